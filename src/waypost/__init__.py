@@ -1,0 +1,41 @@
+"""Two kinds of reader must decide whether to trust a page; waypost tells both what is true of it.
+
+The public names, each imported when first used:
+
+    validate_page   bytes of a page -> FileReport
+    validate_data   JSON-LD as bytes or objects -> FileReport
+    make_snippet    a page, JSON-LD or a unified document -> Snippet
+    load_registry   the registry under `schemas/`
+    errors          what can go wrong on our side
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["errors", "load_registry", "make_snippet", "validate_data", "validate_page"]
+
+if TYPE_CHECKING:
+    from waypost import errors
+    from waypost.registry import load as load_registry
+    from waypost.snippet import make_snippet
+    from waypost.validate import validate_data, validate_page
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use, so that the command line starts fast."""
+    from importlib import import_module
+
+    homes = {
+        "validate_page": ("waypost.validate", "validate_page"),
+        "validate_data": ("waypost.validate", "validate_data"),
+        "make_snippet": ("waypost.snippet", "make_snippet"),
+        "load_registry": ("waypost.registry", "load"),
+        "errors": ("waypost.errors", ""),
+    }
+    if name not in homes:
+        raise AttributeError(f"module 'waypost' has no attribute {name!r}")
+    module, attribute = homes[name]
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found

@@ -1,0 +1,75 @@
+"""What can go wrong on our side of the door.
+
+A fault in somebody's page is a `Finding` and a refusal is a `Decision`: both are
+ordinary results. An error is for what keeps us from giving a result at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class WaypostError(Exception):
+    """Base of every error waypost raises on purpose.
+
+    `code` is a stable slug, `status` the HTTP status a service answers with. The
+    text says what is wrong, with the value, then what to do.
+    """
+
+    code = "error"
+    status = 500
+
+
+def _did_you_mean(near: Sequence[str]) -> str:
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+class UnknownType(WaypostError):
+    """No schema is registered under this name."""
+
+    code, status = "unknown_type", 404
+
+    def __init__(self, name: str, near: Sequence[str] = ()) -> None:
+        super().__init__(f"there is no schema named {name!r}{_did_you_mean(near)}")
+        self.name, self.near = name, tuple(near)
+
+
+class UnknownRule(WaypostError):
+    """No rule or profile goes by this name."""
+
+    code, status = "unknown_rule", 404
+
+    def __init__(self, name: str, near: Sequence[str] = ()) -> None:
+        super().__init__(f"there is no rule or profile named {name!r}{_did_you_mean(near)}")
+        self.name, self.near = name, tuple(near)
+
+
+class RegistryFault(WaypostError):
+    """A file of the registry cannot be used; names the file and the place in it."""
+
+    code = "registry_fault"
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
+
+
+class Unreadable(WaypostError):
+    """An input that was named could not be read."""
+
+    code, status = "unreadable", 422
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(f"{what}: {reason}")
+        self.what, self.reason = what, reason
+
+
+class FetchRefused(WaypostError):
+    """A URL was not fetched, by our own choice; the text says why and what to do."""
+
+    code, status = "fetch_refused", 422
+
+
+class FetchFailed(WaypostError):
+    """A URL could not be fetched."""
+
+    code, status = "fetch_failed", 502

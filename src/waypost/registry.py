@@ -1,0 +1,91 @@
+"""What waypost knows about shapes: the files under `schemas/`, loaded once, passed as an argument.
+
+A `Registry` never changes. Its `version` is a digest over the contents of every file, so the command
+line, the service and the site can show that they run the same one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from waypost import assets
+from waypost.errors import RegistryFault, UnknownType
+from waypost.text import near
+from waypost.vocabulary import Vocabulary
+
+_VOCABULARY = "vocabulary/schemaorg.json"
+
+
+class Registry:
+    """The registry's files by name; what is made from them is made when first asked for.
+
+    files     path below `schemas/` -> bytes, sorted by path.
+    version   the first 12 hex digits of the SHA-256 over all paths and contents.
+    """
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = dict(sorted(files.items()))
+        digest = hashlib.sha256()
+        for path, data in self.files.items():
+            digest.update(f"{path}\0{len(data)}\0".encode())
+            digest.update(data)
+        self.version = digest.hexdigest()[:12]
+
+    def document(self, path: str) -> Any:
+        """One file of the registry, decoded."""
+        try:
+            return msgspec.json.decode(self.files[path])
+        except KeyError:
+            raise RegistryFault(path, "the registry has no such file") from None
+        except msgspec.DecodeError as fault:
+            raise RegistryFault(path, str(fault)) from None
+
+    def below(self, folder: str, suffix: str = ".json") -> list[str]:
+        """Paths of the files directly in a folder, sorted."""
+        return [p for p in self.files if p.startswith(folder) and p.endswith(suffix) and "/" not in p[len(folder) :]]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(self.files[_VOCABULARY])
+
+    @cached_property
+    def mappings(self) -> dict[str, dict[str, Any]]:
+        """Service type -> its schema file, in the order of the files."""
+        documents = (self.document(path) for path in self.below("mappings/", ".schema.json"))
+        return {document["title"]: document for document in documents}
+
+    @cached_property
+    def unified(self) -> dict[str, Any]:
+        """The schema of the unified model."""
+        document: dict[str, Any] = self.document("unified.schema.json")
+        return document
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """The schema registered as a service type, a standard type with a mapping, or `Unified`."""
+        if name == "Unified":
+            return self.unified
+        if name in self.mappings:
+            return self.mappings[name]
+        for document in self.mappings.values():
+            if document["x-standard-type"] == name:
+                return document
+        known = ["Unified", *self.mappings, *(d["x-standard-type"] for d in self.mappings.values())]
+        raise UnknownType(name, near(name, known))
+
+
+def load(folder: Path | None = None) -> Registry:
+    """Read every file of the registry. `folder` is `schemas/` of this project unless given."""
+    root = folder or assets.folder("schemas")
+    files = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and path.suffix in {".json"} and not path.name.startswith(".")
+    }
+    if not files:
+        raise RegistryFault(str(root), "there is no registry here")
+    return Registry(files)

@@ -1,0 +1,110 @@
+"""What waypost says about a page. The shape of the report is `schemas/api/report.schema.json`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Severity = Literal["error", "warning", "info"]
+Authority = Literal["vocabulary", "google", "waypost", "json", "html"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """Replace the bytes `start` to `end` (exclusive) of the file with `text` (UTF-8 unless the page says otherwise)."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A repair. `safe`: it cannot change what the author meant."""
+
+    safe: bool
+    edits: tuple[Edit, ...]
+
+
+class Related(msgspec.Struct, frozen=True):
+    """Another place that belongs to a finding; line and column as in `Finding`."""
+
+    message: str
+    line: int
+    column: int
+
+
+class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """One fault, with its place, its authority and what to do.
+
+    `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
+    1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
+    `fingerprint` survives moved lines, other indentation and another order of keys.
+    """
+
+    rule: str
+    severity: Severity
+    authority: Authority
+    profile: str | None = None
+    message: str
+    hint: str | None = None
+    syntax: str
+    block: int | None = None
+    pointer: str
+    property: str | None = None
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    doc_url: str
+    fingerprint: str = ""
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    utf16_column: int = 1
+    utf16_end_column: int = 1
+
+
+class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """One root item of a page: what it is and which rich results its markup qualifies for."""
+
+    types: tuple[str, ...]
+    id: str | None = None
+    syntax: str
+    line: int
+    column: int
+    service_type: str | None = None
+    eligible: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
+
+
+class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """Everything said about one file. `error` instead of findings when it could not be read."""
+
+    path: str
+    items: list[ItemReport] = []
+    findings: list[Finding] = []
+    error: str | None = None
+    truncated: bool = False
+
+
+class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
+    """Counts over all files; `skipped` counts files of a folder walk that are no pages."""
+
+    files: int = 0
+    items: int = 0
+    errors: int = 0
+    warnings: int = 0
+    infos: int = 0
+    skipped: int = 0
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """The result of one run, the same from the command line and the service."""
+
+    version: int = 1
+    registry_version: str
+    files: list[FileReport]
+    summary: Summary
+    tool: dict[str, str]

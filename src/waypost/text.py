@@ -1,0 +1,28 @@
+"""Small things about text that every layer may use."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
+    """Names that somebody who wrote `name` may have meant, best first; letter case counts little."""
+    folded: dict[str, str] = {}
+    for candidate in known:
+        folded.setdefault(candidate.casefold(), candidate)
+    found = difflib.get_close_matches(name.casefold()[:80], folded, n=most, cutoff=0.75)
+    return [folded[each] for each in found]
+
+
+def clip(text: str, most: int = 60) -> str:
+    """A value as a message shows it: one line, cut in the middle of nothing, control characters spelled out."""
+    flat = " ".join(text.split()) if text.split() else text
+    flat = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in flat[: most + 1])
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def listed(words: Iterable[str], joint: str = "and") -> str:
+    """a, b and c"""
+    *head, last = list(words) or [""]
+    return f"{', '.join(head)} {joint} {last}" if head else last

@@ -1,0 +1,359 @@
+"""The verdict: what is wrong with a page's structured data, where, by whose authority, and what to do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from waypost.extract import read_data, read_page
+from waypost.registry import Registry
+from waypost.registry import load as load_registry
+from waypost.shapes.finding import (
+    SEVERITIES,
+    Edit,
+    FileReport,
+    Finding,
+    Fix,
+    ItemReport,
+    Related,
+    Report,
+    Summary,
+)
+from waypost.shapes.page import Node, Page, Span, is_present
+from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.rulebook import ANY, Rule, rulebook
+
+__all__ = ["judge", "report", "validate_data", "validate_page"]
+
+
+def validate_page(
+    data: bytes,
+    registry: Registry | None = None,
+    *,
+    path: str = "-",
+    url: str | None = None,
+    media_type: str | None = None,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+) -> FileReport:
+    """Everything that can be said about one page.
+
+    data        the bytes of the file or of the HTTP body.
+    url         the address it came from: relative ids and links resolve against it.
+    media_type  the HTTP Content-Type, if there was one: it may carry the charset.
+    now         aware UTC time that dates are compared with; the current time by default.
+    profiles    names like "google/recipe" to judge in full, whether or not a root asks for them.
+    site        address in front of `doc_url`; a path alone by default.
+    """
+    registry = registry or load_registry()
+    page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
+    return judge(page, registry, now=now, profiles=profiles, site=site)
+
+
+def validate_data(
+    data: Any,
+    registry: Registry | None = None,
+    *,
+    path: str = "-",
+    url: str | None = None,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+) -> FileReport:
+    """Everything that can be said about JSON-LD given as bytes, or as dictionaries and lists.
+
+    Offsets count in the bytes, or in the compact UTF-8 encoding of what was given otherwise.
+    """
+    registry = registry or load_registry()
+    raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
+    page = read_data(raw, registry.vocabulary, path=path, url=url)
+    return judge(page, registry, now=now, profiles=profiles, site=site)
+
+
+def judge(
+    page: Page,
+    registry: Registry,
+    *,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+) -> FileReport:
+    """Apply every rule and profile to a page that was read."""
+    from waypost.validate import profiles as profile_engine
+
+    scene = Scene(page=page, registry=registry, now=now or datetime.now(UTC))
+    desk = _Desk(scene, site)
+    book = rulebook()
+    for trouble in page.troubles:
+        rule = book[trouble.rule]
+        assert rule.explain is not None, trouble.rule
+        draft = rule.explain(trouble)
+        desk.take_trouble(rule, trouble, draft)
+    for node in page.nodes:
+        if node.foreign or node.same_as is not None:
+            continue
+        _judge_node(node, scene, desk)
+    for rule in _dispatch().page:
+        assert rule.check_page is not None
+        for draft in rule.check_page(scene):
+            desk.take(rule, draft)
+    verdict = profile_engine.judge(scene, profiles)
+    for draft in verdict.drafts:
+        desk.take(None, draft)
+    return FileReport(
+        path=page.path,
+        items=[_item(node, page, verdict) for node in page.roots],
+        findings=desk.findings(),
+        truncated=desk.truncated,
+    )
+
+
+def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Report:
+    """Put the results of several files together."""
+    from waypost import __version__
+
+    summary = Summary(files=len(files), skipped=skipped)
+    for file in files:
+        summary.items += len(file.items)
+        for finding in file.findings:
+            if finding.severity == "error":
+                summary.errors += 1
+            elif finding.severity == "warning":
+                summary.warnings += 1
+            else:
+                summary.infos += 1
+    return Report(
+        registry_version=registry.version,
+        files=files,
+        summary=summary,
+        tool={"name": "waypost", "version": __version__},
+    )
+
+
+class _Dispatch(msgspec.Struct, frozen=True):
+    """Rules by what calls them; node rules are looked up by the tuple of a node's types."""
+
+    page: tuple[Rule, ...]
+    node: tuple[Rule, ...]
+    value: tuple[Rule, ...]
+
+
+@lru_cache(maxsize=1)
+def _dispatch() -> _Dispatch:
+    rules = rulebook().values()
+    return _Dispatch(
+        page=tuple(r for r in rules if r.check_page),
+        node=tuple(r for r in rules if r.check),
+        value=tuple(r for r in rules if r.check_value),
+    )
+
+
+_NodeChecks = list[tuple[Rule, frozenset[str] | None, Callable[[Item], Iterable[Draft]]]]
+_ValueChecks = dict[str, list[Rule]]
+
+
+@lru_cache(maxsize=4096)
+def _rules_for(registry: Registry, types: tuple[str, ...]) -> tuple[_NodeChecks, _ValueChecks, list[Rule]]:
+    """(node rules with the properties that wake them, value rules by property, value rules for all)."""
+    are_a = registry.vocabulary.are_a
+
+    def fits(rule: Rule) -> bool:
+        return rule.applies_to is ANY or "*" in rule.applies_to or are_a(types, rule.applies_to)
+
+    dispatch = _dispatch()
+    node_checks: _NodeChecks = []
+    for rule in dispatch.node:
+        if fits(rule) and rule.check:
+            wakes = None if "*" in rule.properties else rule.properties
+            node_checks.append((rule, wakes, rule.check))
+    by_property: _ValueChecks = {}
+    every: list[Rule] = []
+    for rule in dispatch.value:
+        if not fits(rule):
+            continue
+        if "*" in rule.properties:
+            every.append(rule)
+        for prop in rule.properties - ANY:
+            by_property.setdefault(prop, []).append(rule)
+    return node_checks, by_property, every
+
+
+def _judge_node(node: Node, scene: Scene, desk: _Desk) -> None:
+    node_checks, by_property, every = _rules_for(scene.registry, node.types)
+    item = Item(node, scene)
+    props = node.props
+    names = props.keys()
+    for rule, wakes, check in node_checks:
+        if wakes is None or not wakes.isdisjoint(names):
+            for draft in check(item):
+                desk.take(rule, draft)
+    if not every and by_property.keys().isdisjoint(names):
+        return
+    for prop, values in props.items():
+        rules = by_property.get(prop, ())
+        if not rules and not every:
+            continue
+        for index, value in enumerate(values):
+            if not is_present(value):
+                continue
+            for rule in (*rules, *every):
+                assert rule.check_value is not None
+                for draft in rule.check_value(item, prop, index, value):
+                    desk.take(rule, draft)
+
+
+MOST_FINDINGS = 10_000
+
+
+class _Desk:
+    """Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once."""
+
+    def __init__(self, scene: Scene, site: str) -> None:
+        self.scene = scene
+        self.site = site.rstrip("/")
+        self.truncated = False
+        self._taken: dict[tuple[Any, ...], Finding] = {}
+        self._seen_prints: dict[str, int] = {}
+
+    def take_trouble(self, rule: Rule, trouble: Any, draft: Draft) -> None:
+        self._keep(
+            rule=rule.name,
+            authority=draft.authority or rule.authority,
+            draft=draft,
+            span=trouble.span,
+            syntax=trouble.syntax,
+            block=trouble.block,
+            pointer=trouble.pointer,
+            edits=draft.edits or trouble.edits,
+            related=draft.related or trouble.related,
+            subject="",
+        )
+
+    def take(self, rule: Rule | None, draft: Draft) -> None:
+        page = self.scene.page
+        node = draft.node
+        if node is None:
+            span = draft.span or Span(0, 0)
+            syntax, block, pointer, subject = "html", None, "", ""
+        else:
+            span = draft.span or page.span_of(node, draft.prop, draft.index, draft.part)
+            home, prop, index = page.home(node, draft.prop, draft.index)
+            syntax, block = home.block.syntax, home.block.index
+            pointer = home.block.pointer(home, prop if prop in home.props else None, index)
+            subject = _subject(node)
+        self._keep(
+            rule=draft.rule or (rule.name if rule else ""),
+            authority=draft.authority or (rule.authority if rule else "google"),
+            draft=draft,
+            span=span,
+            syntax=syntax,
+            block=block,
+            pointer=pointer,
+            edits=draft.edits,
+            related=draft.related,
+            subject=subject,
+        )
+
+    def _keep(
+        self,
+        *,
+        rule: str,
+        authority: Any,
+        draft: Draft,
+        span: Span,
+        syntax: str,
+        block: int | None,
+        pointer: str,
+        edits: Sequence[tuple[Span, str]],
+        related: Sequence[tuple[str, Any]],
+        subject: str,
+    ) -> None:
+        key = (rule, span, draft.property or draft.prop, draft.profile, draft.message)
+        if key in self._taken:
+            return
+        if len(self._taken) >= MOST_FINDINGS:
+            self.truncated = True
+            return
+        place = self.scene.page.place
+        at = place(span)
+        page_name = f"profiles/{draft.profile.replace('/', '-')}" if draft.profile and _is_profile_rule(rule) else f"rules/{rule}"
+        self._taken[key] = Finding(
+            rule=rule,
+            severity=draft.severity,
+            authority=authority,
+            profile=draft.profile,
+            message=draft.message,
+            hint=draft.hint,
+            syntax=syntax,
+            block=block,
+            pointer=pointer,
+            property=draft.property or draft.prop,
+            start=at.start,
+            end=at.end,
+            line=at.line,
+            column=at.column,
+            end_line=at.end_line,
+            end_column=at.end_column,
+            utf16_column=at.utf16_column,
+            utf16_end_column=at.utf16_end_column,
+            doc_url=f"{self.site}/{page_name}/",
+            fingerprint=self._fingerprint(rule, draft, subject, pointer, span),
+            fix=_fix(edits, draft.safe, place),
+            related=tuple(self._related(message, where) for message, where in related),
+        )
+
+    def _related(self, message: str, where: Any) -> Related:
+        span = where if isinstance(where, Span) else self.scene.page.span_of(*where)
+        at = self.scene.page.place(span)
+        return Related(message=message, line=at.line, column=at.column)
+
+    def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span) -> str:
+        """Of what is said about what, never of where: indexes and white space are left out."""
+        path = "/".join(part for part in pointer.split("/") if not part.isdigit())
+        written = "" if draft.part == "node" or draft.prop is None else self.scene.page.text[span.start : span.end]
+        said = f"{rule}|{draft.profile or ''}|{subject}|{path}|{' '.join(written.split())[:200]}"
+        print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+        times = self._seen_prints[print_] = self._seen_prints.get(print_, 0) + 1
+        return print_ if times == 1 else f"{print_}-{times}"
+
+    def findings(self) -> list[Finding]:
+        return sorted(self._taken.values(), key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
+
+
+def _is_profile_rule(rule: str) -> bool:
+    return rulebook().get(rule) is None
+
+
+def _subject(node: Node) -> str:
+    """What a node is to a person: its types and its id or name, so a finding keeps its print when moved."""
+    name = node.get("name") or node.get("headline")
+    return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
+
+
+def _fix(edits: Sequence[tuple[Span, str]], safe: bool, place: Callable[[Span], Any]) -> Fix | None:
+    if not edits:
+        return None
+    places = ((place(span), text) for span, text in edits)
+    return Fix(safe=safe, edits=tuple(Edit(start=at.start, end=at.end, text=text) for at, text in places))
+
+
+def _item(node: Node, page: Page, verdict: Any) -> ItemReport:
+    at = page.place(page.span_of(node))
+    eligible, retired, service_type = verdict.of(node)
+    return ItemReport(
+        types=node.types,
+        id=node.id,
+        syntax=node.block.syntax,
+        line=at.line,
+        column=at.column,
+        service_type=service_type,
+        eligible=eligible,
+        retired=retired,
+    )

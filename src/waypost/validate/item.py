@@ -1,0 +1,99 @@
+"""What a rule sees: one node, the page around it, and the way to say something about either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from waypost.registry import Registry
+from waypost.shapes.finding import Authority, Severity
+from waypost.shapes.page import Node, Page, Part, Span, Value, is_present
+
+
+class Draft(msgspec.Struct, kw_only=True):
+    """A finding before it knows its line and column; `validate` finishes it.
+
+    rule "" means the rule that yields it. node None means the page (or `span` alone).
+    edits are (span, replacement text as it must stand in the file).
+    """
+
+    severity: Severity
+    message: str
+    hint: str | None = None
+    rule: str = ""
+    authority: Authority | None = None
+    profile: str | None = None
+    node: Node | None = None
+    prop: str | None = None
+    index: int | None = None
+    part: Part = "value"
+    span: Span | None = None
+    property: str | None = None
+    edits: tuple[tuple[Span, str], ...] = ()
+    safe: bool = True
+    related: tuple[tuple[str, Any], ...] = ()
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """Everything a rule may know besides its node. `now` is an aware UTC time: the only clock there is."""
+
+    page: Page
+    registry: Registry
+    now: datetime
+
+
+class Item:
+    """One node with its page: reading shortcuts, and `error`, `warning`, `info` to speak.
+
+    `prop` None points at the node itself. `index` picks a value of a repeated property; `part` is
+    "value", "key" (the property's name) or "type".
+    """
+
+    __slots__ = ("node", "scene")
+
+    def __init__(self, node: Node, scene: Scene) -> None:
+        self.node = node
+        self.scene = scene
+
+    def get(self, prop: str) -> Value:
+        """The first present value of a property, else None."""
+        return self.node.get(prop)
+
+    def text(self, prop: str) -> str | None:
+        """The first present value if it is a text, stripped; else None."""
+        value = self.node.get(prop)
+        return value.strip() if isinstance(value, str) else None
+
+    def values(self, prop: str) -> Iterator[tuple[int, Value]]:
+        """(index, value) of every present value."""
+        return ((n, value) for n, value in enumerate(self.node.props.get(prop, ())) if is_present(value))
+
+    def has(self, prop: str) -> bool:
+        return self.node.get(prop) is not None
+
+    def is_a(self, *types: str) -> bool:
+        """Is the node of one of these types, or of a subtype?"""
+        return self.scene.registry.vocabulary.are_a(self.node.types, frozenset(types))
+
+    @property
+    def name(self) -> str:
+        """What to call the node in a message: its types, or "item" when it has none."""
+        return " and ".join(self.node.types) or "item"
+
+    def error(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
+        return Draft(severity="error", node=self.node, prop=prop, message=message, hint=hint, **more)
+
+    def warning(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
+        return Draft(severity="warning", node=self.node, prop=prop, message=message, hint=hint, **more)
+
+    def info(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
+        return Draft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
+
+    def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
+        """An edit that puts `text` in place of a value or key, quoted and escaped as the syntax needs it."""
+        page = self.scene.page
+        home, at, number = page.home(self.node, prop, index)
+        return home.block.span(home, at, number, part), home.block.spelled(text)

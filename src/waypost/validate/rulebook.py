@@ -1,0 +1,83 @@
+"""The code rules, found by scanning `validate/rules/`: one module, one rule, no list to edit.
+
+A rule module has a docstring (its page on the site: first line names the fault, then what and why, the
+surprising case, and a line `Source: ..., read YYYY-MM-DD.`), the constants
+
+    AUTHORITY   "vocabulary" | "google" | "waypost" | "json" | "html"
+    SEVERITY    its usual severity, for lists ("error" | "warning" | "info")
+
+and exactly one of
+
+    check(item)                    of nodes: APPLIES_TO = frozenset of types (subtypes count; {"*"} is every
+                                   schema.org node) and, optional, PROPERTIES = frozenset of properties of
+                                   which the node must have at least one
+    check_value(item, prop, index, value)   of present values: PROPERTIES says which, {"*"} is all;
+                                   APPLIES_TO optional
+    check_page(scene)              of the page as a whole
+    explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
+
+The first three yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.
+A former name stays in ALIASES = ("old-name",).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from waypost.shapes.finding import Authority, Severity
+from waypost.shapes.page import Trouble, Value
+from waypost.validate import rules
+from waypost.validate.item import Draft, Item, Scene
+
+ANY = frozenset({"*"})
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule as data. Exactly one of the four callables is there."""
+
+    name: str
+    authority: Authority
+    severity: Severity
+    doc: str
+    applies_to: frozenset[str] = ANY
+    properties: frozenset[str] = ANY
+    aliases: tuple[str, ...] = ()
+    check: Callable[[Item], Iterable[Draft]] | None = None
+    check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
+    check_page: Callable[[Scene], Iterable[Draft]] | None = None
+    explain: Callable[[Trouble], Draft] | None = None
+
+    @property
+    def title(self) -> str:
+        """The fault in one line: the first line of the documentation."""
+        return self.doc.partition("\n")[0].strip()
+
+
+def _rule(module: ModuleType) -> Rule:
+    found: dict[str, Any] = {
+        field: getattr(module, field.upper())
+        for field in ("authority", "severity", "applies_to", "properties", "aliases")
+        if hasattr(module, field.upper())
+    }
+    found |= {
+        verb: getattr(module, verb)
+        for verb in ("check", "check_value", "check_page", "explain")
+        if hasattr(module, verb)
+    }
+    name = module.__name__.rpartition(".")[2].replace("_", "-")
+    return Rule(name=name, doc=(module.__doc__ or "").strip(), **found)
+
+
+@cache
+def rulebook() -> dict[str, Rule]:
+    """Every code rule by name, sorted."""
+    names = sorted(info.name for info in pkgutil.iter_modules(rules.__path__) if not info.name.startswith("_"))
+    made = (_rule(importlib.import_module(f"{rules.__name__}.{name}")) for name in names)
+    return {rule.name: rule for rule in made}

@@ -1,0 +1,136 @@
+"""The vocabulary as the rules ask about it: which names exist, what they descend from, what fits where.
+
+Made by `tools/make_vocabulary.py` from a named schema.org release. Names are bare (`Recipe`, `recipeYield`).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+DATA_TYPES = frozenset(
+    {"Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL", "CssSelectorType",
+     "PronounceableText", "XPathType"}
+)  # fmt: skip
+
+
+class Term(msgspec.Struct, frozen=True, gc=False):
+    """A type (`p` parents), property (`d` domains, `r` ranges, `i` inverse, `p` parents) or member (`t` types).
+
+    `l` is the layer (pending, attic, auto ...), None for core; `s` the terms that supersede it.
+    """
+
+    p: tuple[str, ...] = ()
+    d: tuple[str, ...] = ()
+    r: tuple[str, ...] = ()
+    t: tuple[str, ...] = ()
+    i: str | None = None
+    l: str | None = None  # noqa: E741 - the table's own key
+    s: tuple[str, ...] = ()
+    dt: bool = False
+
+
+class _Table(msgspec.Struct):
+    release: str
+    types: dict[str, Term]
+    properties: dict[str, Term]
+    members: dict[str, Term]
+
+
+class Vocabulary:
+    """Immutable once made; the private dictionaries only remember what was worked out before."""
+
+    def __init__(self, data: bytes) -> None:
+        table = msgspec.json.decode(data, type=_Table)
+        self.release = table.release
+        self.types = table.types
+        self.properties = table.properties
+        self.members = table.members
+        self._ancestors: dict[str, frozenset[str]] = {}
+        self._properties_of: dict[tuple[str, ...], frozenset[str]] = {}
+
+    def ancestors(self, name: str) -> frozenset[str]:
+        """The type itself and everything it descends from; of an unknown name only itself."""
+        known = self._ancestors.get(name)
+        if known is None:
+            found, waiting = {name}, [name]
+            while waiting:
+                term = self.types.get(waiting.pop())
+                for parent in term.p if term else ():
+                    if parent not in found:
+                        found.add(parent)
+                        waiting.append(parent)
+            known = self._ancestors[name] = frozenset(found)
+        return known
+
+    def is_a(self, name: str, of: str) -> bool:
+        """Is a type this type or one of its subtypes?"""
+        return name == of or of in self.ancestors(name)
+
+    def are_a(self, names: tuple[str, ...], of: frozenset[str]) -> bool:
+        """Is any of these types one of `of`, or a subtype of one?"""
+        return any(not of.isdisjoint(self.ancestors(name)) for name in names)
+
+    def properties_of(self, types: tuple[str, ...]) -> frozenset[str]:
+        """Every property that the vocabulary names for these types, inherited ones included."""
+        known = self._properties_of.get(types)
+        if known is None:
+            lines: set[str] = set()
+            for name in types:
+                lines |= self.ancestors(name)
+            known = frozenset(name for cls in lines for name in self._by_domain.get(cls, ()))
+            self._properties_of[types] = known
+        return known
+
+    def member(self, text: str) -> str | None:
+        """The bare name of an enumeration member written as a name or as an IRI of any form, else None."""
+        name = bare(text)
+        return name if name is not None and name in self.members else None
+
+    def type_as_meant(self, name: str) -> str | None:
+        """The type that differs from `name` in letter case only."""
+        return self._types_folded.get(name.casefold())
+
+    def property_as_meant(self, name: str) -> str | None:
+        """The property that differs from `name` in letter case only."""
+        return self._properties_folded.get(name.casefold())
+
+    @cached_property
+    def _by_domain(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, term in self.properties.items():
+            for domain in term.d:
+                found.setdefault(domain, []).append(name)
+        return found
+
+    @cached_property
+    def _types_folded(self) -> dict[str, str]:
+        return {name.casefold(): name for name in self.types}
+
+    @cached_property
+    def _properties_folded(self) -> dict[str, str]:
+        folded: dict[str, str] = {}
+        for name in self.properties:
+            folded.setdefault(name.casefold(), name)
+        return folded
+
+
+_PREFIXES = ("https://schema.org/", "http://schema.org/", "https://www.schema.org/", "http://www.schema.org/", "schema:")
+
+
+def bare(text: str) -> str | None:
+    """`https://schema.org/InStock`, `http://schema.org/InStock/`, `schema:InStock`, `InStock` -> `InStock`.
+
+    None for an IRI of another vocabulary.
+    """
+    for prefix in _PREFIXES:
+        if text.startswith(prefix):
+            return text[len(prefix) :].lstrip("#").rstrip("/")
+    return None if ":" in text or "/" in text else text
+
+
+def member_names(value: Any) -> str | None:
+    """The bare name a value could be an enumeration member by, else None."""
+    return bare(value) if isinstance(value, str) else None
