@@ -117,7 +117,13 @@ class Vocabulary:
         return folded
 
 
-_PREFIXES = ("https://schema.org/", "http://schema.org/", "https://www.schema.org/", "http://www.schema.org/", "schema:")
+_PREFIXES = (
+    "https://schema.org/",
+    "http://schema.org/",
+    "https://www.schema.org/",
+    "http://www.schema.org/",
+    "schema:",
+)
 
 
 def bare(text: str) -> str | None:

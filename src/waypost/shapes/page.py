@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
 
@@ -46,7 +46,7 @@ class Tagged(str):
     __slots__ = ("language",)
     language: str
 
-    def __new__(cls, text: str, language: str) -> Tagged:
+    def __new__(cls, text: str, language: str) -> Self:
         self = super().__new__(cls, text)
         self.language = language
         return self

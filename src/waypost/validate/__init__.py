@@ -283,7 +283,11 @@ class _Desk:
             return
         place = self.scene.page.place
         at = place(span)
-        page_name = f"profiles/{draft.profile.replace('/', '-')}" if draft.profile and _is_profile_rule(rule) else f"rules/{rule}"
+        page_name = (
+            f"profiles/{draft.profile.replace('/', '-')}"
+            if draft.profile and _is_profile_rule(rule)
+            else f"rules/{rule}"
+        )
         self._taken[key] = Finding(
             rule=rule,
             severity=draft.severity,
