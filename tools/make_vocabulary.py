@@ -36,7 +36,10 @@ def layer(node: dict[str, Any]) -> str | None:
 
 
 def table(graph: list[dict[str, Any]], release: str) -> dict[str, Any]:
-    """Types {p parents, l layer, s successors, dt}, properties {d, r, i, l, s, p}, members {t, l, s}; absent = empty."""
+    """Types {p parents, l layer, s successors, dt}, properties {d, r, i, l, s, p}, members {t, l, s}.
+
+    What is empty is left out.
+    """
     types: dict[str, Any] = {}
     properties: dict[str, Any] = {}
     members: dict[str, Any] = {}

@@ -84,7 +84,7 @@ def load(folder: Path | None = None) -> Registry:
     files = {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in root.rglob("*")
-        if path.is_file() and path.suffix in {".json"} and not path.name.startswith(".")
+        if path.is_file() and path.suffix == ".json" and not path.name.startswith(".")
     }
     if not files:
         raise RegistryFault(str(root), "there is no registry here")

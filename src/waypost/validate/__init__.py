@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -283,11 +282,8 @@ class _Desk:
             return
         place = self.scene.page.place
         at = place(span)
-        page_name = (
-            f"profiles/{draft.profile.replace('/', '-')}"
-            if draft.profile and _is_profile_rule(rule)
-            else f"rules/{rule}"
-        )
+        by_profile = draft.profile is not None and rulebook()[rule].engine == "profiles"
+        page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{rule}"
         self._taken[key] = Finding(
             rule=rule,
             severity=draft.severity,
@@ -329,10 +325,6 @@ class _Desk:
 
     def findings(self) -> list[Finding]:
         return sorted(self._taken.values(), key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
-
-
-def _is_profile_rule(rule: str) -> bool:
-    return rulebook().get(rule) is None
 
 
 def _subject(node: Node) -> str:

@@ -6,7 +6,7 @@ surprising case, and a line `Source: ..., read YYYY-MM-DD.`), the constants
     AUTHORITY   "vocabulary" | "google" | "waypost" | "json" | "html"
     SEVERITY    its usual severity, for lists ("error" | "warning" | "info")
 
-and exactly one of
+and exactly one of (none when ENGINE = "profiles": the profile engine speaks in its name)
 
     check(item)                    of nodes: APPLIES_TO = frozenset of types (subtypes count; {"*"} is every
                                    schema.org node) and, optional, PROPERTIES = frozenset of properties of
@@ -40,7 +40,7 @@ ANY = frozenset({"*"})
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule as data. Exactly one of the four callables is there."""
+    """A rule as data. One of the four callables is there, or `engine` names who speaks for it."""
 
     name: str
     authority: Authority
@@ -49,6 +49,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     applies_to: frozenset[str] = ANY
     properties: frozenset[str] = ANY
     aliases: tuple[str, ...] = ()
+    engine: str = ""
     check: Callable[[Item], Iterable[Draft]] | None = None
     check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
     check_page: Callable[[Scene], Iterable[Draft]] | None = None
@@ -63,7 +64,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 def _rule(module: ModuleType) -> Rule:
     found: dict[str, Any] = {
         field: getattr(module, field.upper())
-        for field in ("authority", "severity", "applies_to", "properties", "aliases")
+        for field in ("authority", "severity", "applies_to", "properties", "aliases", "engine")
         if hasattr(module, field.upper())
     }
     found |= {
