@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"extract", "store", "net"},
     {"registry", "world"},
     {"vocabulary"},
-    {"shapes", "dates"},
+    {"shapes", "dates", "values"},
     {"errors", "assets", "text"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.
