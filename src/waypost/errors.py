@@ -73,3 +73,18 @@ class FetchFailed(WaypostError):
     """A URL could not be fetched."""
 
     code, status = "fetch_failed", 502
+
+
+class InvalidUrl(WaypostError):
+    """A text is no absolute http or https URL. The text itself is not repeated: it may hold a secret."""
+
+    code, status = "invalid-url", 422
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the URL cannot be checked: {reason}")
+
+
+class UnsupportedScheme(InvalidUrl):
+    """The URL is of a kind that no check knows."""
+
+    code = "unsupported-scheme"

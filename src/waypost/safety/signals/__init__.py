@@ -1,0 +1,1 @@
+"""The signals: one module each, `observe()` yields what it saw as `Evidence` and decides nothing."""

@@ -1,0 +1,181 @@
+"""Cut a URL down to a `Target` at the door: the path, the query and the credentials go no further.
+
+One parser reads every URL here, the one that follows the WHATWG standard to the letter: two parsers that
+disagree about the host are how a check of one site lets an agent pay another.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+
+import ada_url
+from publicsuffixlist import PublicSuffixList
+
+from waypost.errors import InvalidUrl, UnsupportedScheme
+from waypost.shapes.decision import SensitiveUrl, Target
+from waypost.world import DATA, document, hosting_suffixes
+
+LONGEST_URL = 8192
+"""Characters; what api and command line accept at the most."""
+_PORTS = {"http": 80, "https": 443}
+
+
+def parse(text: str, base: str | None = None) -> ada_url.URL:
+    """A URL by the WHATWG standard, against `base` where one is given. Raises InvalidUrl."""
+    try:
+        return ada_url.URL(text, base=base)
+    except ValueError:
+        raise InvalidUrl("it is no valid URL") from None
+
+
+def normalise(url: SensitiveUrl | str) -> Target:
+    """What may be looked at and kept of an absolute http or https URL. Raises InvalidUrl."""
+    text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if len(text) > LONGEST_URL:
+        raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
+    if any(c < " " or "\x7f" <= c <= "\x9f" for c in text):
+        raise InvalidUrl("it holds control characters")
+    parsed = parse(text)
+    scheme = parsed.protocol[:-1]
+    if scheme not in _PORTS:
+        raise UnsupportedScheme("only http and https addresses can be checked")
+    userinfo = bool(parsed.username or parsed.password)
+    return of_host(
+        parsed.hostname,
+        scheme=scheme,
+        port=int(parsed.port or _PORTS[scheme]),
+        userinfo=userinfo,
+        userinfo_host=_host_like(parsed.username) if userinfo else "",
+    )
+
+
+def of_host(
+    name: str, *, scheme: str = "https", port: int = 443, userinfo: bool = False, userinfo_host: str = ""
+) -> Target:
+    """The target of a host as the URL parser wrote it: lower case, A-labels, addresses in their canonical form."""
+    address = _address(name)
+    if address:
+        return Target(
+            scheme=scheme,
+            host=address,
+            unicode_host=address,
+            registrable=address,
+            suffix="",
+            labels=(),
+            port=port,
+            address=address,
+            userinfo=userinfo,
+            userinfo_host=userinfo_host,
+        )
+    host = name.rstrip(".")
+    if not host or ".." in host or len(host) > 253:
+        raise InvalidUrl("it names no host")
+    unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
+    suffix, hosted = public_suffix(host)
+    return Target(
+        scheme=scheme,
+        host=host,
+        unicode_host=unicode_host,
+        registrable=_below(host, suffix),
+        suffix=suffix,
+        labels=tuple(host.split(".")),
+        scripts=scripts_of(unicode_host),
+        port=port,
+        hosted=hosted,
+        userinfo=userinfo,
+        userinfo_host=userinfo_host,
+    )
+
+
+def shown(target: Target) -> str:
+    """How a target may appear in a log or a message: scheme and host."""
+    return f"{target.scheme}://[{target.host}]" if ":" in target.host else f"{target.scheme}://{target.host}"
+
+
+@cache
+def _lists() -> tuple[PublicSuffixList, PublicSuffixList]:
+    """The public suffix list whole, and its ICANN part alone."""
+    return PublicSuffixList(), PublicSuffixList(only_icann=True)
+
+
+@cache
+def _listed() -> PublicSuffixList:
+    """The ICANN part for names that must end in a suffix that exists."""
+    return PublicSuffixList(accept_unknown=False, only_icann=True)
+
+
+def public_suffix(host: str) -> tuple[str, bool]:
+    """The longest suffix of a host below which names are given out, and whether the host is such a tenant's.
+
+    The suffix itself and its `www` belong to whoever runs it.
+    """
+    whole, registries = _lists()
+    registry = registries.publicsuffix(host) or host
+    ours = next((each for each in _tails(host) if each in hosting_suffixes()), "")
+    longest = max(whole.publicsuffix(host) or host, ours, key=len)
+    if longest != registry and host in {longest, f"www.{longest}"}:
+        return registry, False
+    return longest, longest != registry
+
+
+def registrable_domain(host: str) -> str | None:
+    """The public suffix and one label, by the public suffix list alone; none for a bare suffix."""
+    found = _lists()[0].privatesuffix(host)
+    return str(found) if found else None
+
+
+def _tails(host: str) -> Iterator[str]:
+    """a.b.c, b.c, c"""
+    while host:
+        yield host
+        host = host.partition(".")[2]
+
+
+def _below(host: str, suffix: str) -> str:
+    """The label left of the suffix, and the suffix."""
+    if host == suffix:
+        return host
+    return f"{host[: -len(suffix) - 1].rpartition('.')[2]}.{suffix}"
+
+
+def _address(host: str) -> str:
+    """The canonical form of an IP literal as the URL parser leaves it, or empty."""
+    if host.startswith("["):
+        return str(ipaddress.IPv6Address(host[1:-1]))
+    if host and host.rstrip(".")[-1:].isdigit():
+        try:
+            return str(ipaddress.IPv4Address(host.rstrip(".")))
+        except ValueError:
+            return ""
+    return ""
+
+
+def _host_like(username: str) -> str:
+    """The host a user name pretends to be, or empty: a name under a registry's suffix and nothing else."""
+    try:
+        name = parse(f"https://{username}/").hostname
+    except InvalidUrl:
+        return ""
+    return name if _listed().privatesuffix(name) else ""
+
+
+@cache
+def _script_runs() -> tuple[list[int], list[int], list[str]]:
+    runs = document(DATA / "scripts.json")["runs"]
+    return [r[0] for r in runs], [r[1] for r in runs], [r[2] for r in runs]
+
+
+def scripts_of(text: str) -> tuple[str, ...]:
+    """The UAX #24 scripts of a text, sorted; Common and Inherited belong to every script and are left out."""
+    if text.isascii():
+        return ("Latin",) if any(c.isalpha() for c in text) else ()
+    firsts, lasts, names = _script_runs()
+    found = {"Latin" for c in text if c.isascii() and c.isalpha()}
+    for point in (ord(c) for c in text if not c.isascii()):
+        run = bisect_right(firsts, point) - 1
+        if run >= 0 and point <= lasts[run]:
+            found.add(names[run])
+    return tuple(sorted(found - {"Common", "Inherited"}))
