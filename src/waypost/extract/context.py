@@ -1,0 +1,348 @@
+"""What a name means in JSON-LD: the subset of contexts that can be read without fetching anything.
+
+Inline definitions (prefixes, aliases, `@vocab`, containers) are applied; of remote contexts only
+schema.org's own is known. Source: JSON-LD 1.1, sections 3, 4 and 9.15, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final, Literal
+from urllib.parse import urljoin
+
+import msgspec
+
+from waypost.vocabulary import Vocabulary
+
+SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
+MOST_REMEMBERED = 4096  # names kept per shared context: strangers' pages must not fill the memory
+LONGEST_REMEMBERED = 128
+
+KEYWORDS = frozenset({
+    "@base", "@container", "@context", "@direction", "@graph", "@id", "@import", "@included", "@index",
+    "@json", "@language", "@list", "@nest", "@none", "@prefix", "@propagate", "@protected", "@reverse",
+    "@set", "@type", "@value", "@version", "@vocab",
+})  # fmt: skip
+_KEYWORDS_FOLDED = {keyword: keyword for keyword in KEYWORDS}
+_KEYWORD_LIKE = re.compile(r"@[A-Za-z]+\Z")
+_SCHEMA_IRI = re.compile(r"https?://(?:www\.)?schema\.org/#?(?=.)", re.IGNORECASE)
+_SCHEMA_CONTEXT = re.compile(
+    r"(?:https?:)?//(?:www\.)?schema\.org(?:/?#?|/docs/jsonldcontext\.json(?:ld)?)\Z", re.IGNORECASE
+)
+_SCHEMA_ALMOST = re.compile(r"(?:https?:?/{0,3})?(?:www\.)?schema\.org(?:[/#?\s].*)?\Z", re.IGNORECASE | re.DOTALL)
+_SCHEMA_VOCAB = re.compile(r"https?://(?:www\.)?schema\.org[/#]*\Z", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+Kind = Literal["property", "keyword", "reverse", "drop"]
+
+
+class Term(msgspec.Struct, frozen=True):
+    """What a key stands for, where it is more than a plain property with its right name.
+
+    name     the property, or the keyword ("@type").
+    spelled  the spelling that was corrected to `name`, None when it was right.
+    """
+
+    name: str
+    kind: Kind = "property"
+    spelled: str | None = None
+    container: frozenset[str] = frozenset()
+    coerce: str | None = None
+    language: str | None = None
+    tongues: bool = False  # `language` was given (None then means: no language)
+    context: Any = None
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """Something to be said about a context: rule, the steps to the value at fault, what the message needs."""
+
+    rule: str
+    steps: tuple[str | int, ...]
+    detail: dict[str, Any]
+
+
+class Context:
+    """An active context. Never changes once made, but for what it remembers of names it worked out.
+
+    vocab     SCHEMA, the IRI that `@vocab` gives, or None: terms that nothing defines mean nothing.
+    keys      key as written -> its property name, or a `Term` where there is more to know.
+    types     type as written -> (name, spelling that was corrected or None).
+    plain     no inline definition bears on the shape of values: the fast path holds.
+    """
+
+    __slots__ = ("aliases", "base", "keys", "language", "plain", "terms", "types", "vocab", "vocabulary")
+
+    def __init__(self, vocabulary: Vocabulary, vocab: str | None) -> None:
+        self.vocabulary = vocabulary
+        self.vocab = vocab
+        self.base: str | None = None
+        self.language: str | None = None
+        self.terms: dict[str, Any] = {}
+        self.aliases: dict[str, tuple[str, ...]] = {}
+        self.plain = True
+        self.keys: dict[str, str | Term] = {}
+        self.types: dict[str, tuple[str, str | None]] = {}
+
+    def key(self, key: str) -> str | Term:
+        """What a key stands for."""
+        known = self.keys.get(key)
+        if known is None:
+            known = self._key(key)
+            _remember(self.keys, key, known)
+        return known
+
+    def type(self, name: str) -> tuple[str, str | None]:
+        """The bare name (or IRI) of a type, and its spelling if the letter case had to be corrected."""
+        known = self.types.get(name)
+        if known is None:
+            known = self._type(name)
+            _remember(self.types, name, known)
+        return known
+
+    def find(self, raw: dict[str, Any], keyword: str) -> str | None:
+        """The key of `raw` that stands for a keyword, by its own name or an alias."""
+        if keyword in raw:
+            return keyword
+        for alias in self.aliases.get(keyword, ()):
+            if alias in raw:
+                return alias
+        return None
+
+    def iri(self, name: str) -> str | None:
+        """A name as an IRI or a bare schema.org name; None when it means nothing here."""
+        for _ in range(16):  # definitions may point at each other
+            target, rest = self._definition(name)
+            if target is None or target == name:
+                break
+            if rest and _SCHEMA_VOCAB.match(target):
+                return rest
+            name = target + rest
+        else:
+            return None
+        if name[:1] == "@" or name[:2] == "_:":
+            return name
+        if name[:7] == "schema:":
+            return name[7:] or None
+        if schema := _SCHEMA_IRI.match(name):
+            return name[schema.end() :].rstrip("/") or name
+        if ":" in name or self.vocab == SCHEMA:
+            return name
+        return f"_:{name}" if self.vocab is None else f"{self.vocab}{name}"
+
+    def _definition(self, name: str) -> tuple[str | None, str]:
+        """What the context puts in place of a name or of its prefix, and what of the name remains."""
+        terms = self.terms
+        if name in terms:
+            rest = ""
+            target = terms[name]
+        else:
+            prefix, _, rest = name.partition(":")
+            if not rest or rest[:2] == "//" or prefix not in terms:
+                return None, ""
+            target = terms[prefix]
+        if isinstance(target, dict):
+            target = target.get("@id")
+        return (target if isinstance(target, str) else None), rest
+
+    def resolve(self, identifier: str, base: str | None) -> str | None:
+        """An `@id` as an absolute IRI where that is possible; "" stands for the page itself."""
+        if identifier[:8] == "https://" or identifier[:7] == "http://" or identifier[:2] == "_:":
+            return identifier
+        if ":" in identifier and self.terms:
+            prefix, _, rest = identifier.partition(":")
+            target = self.terms.get(prefix)
+            target = target.get("@id") if isinstance(target, dict) else target
+            if isinstance(target, str) and not rest.startswith("//"):
+                return target + rest
+        if _ABSOLUTE.match(identifier):
+            return identifier
+        base = self.base or base
+        if not base:
+            return identifier or None
+        if identifier[:1] == "#":
+            return base.partition("#")[0] + identifier
+        try:
+            return urljoin(base, identifier)
+        except ValueError:
+            return identifier
+
+    def extended(self, given: Any, remarks: list[Remark]) -> Context:
+        """This context with a local one applied to it; what is wrong with that one goes into `remarks`."""
+        if isinstance(given, str) and (ground := _ground(self.vocabulary).get(given)):
+            return self._with_inherited(ground)
+        context = self
+        several = isinstance(given, list)
+        for number, one in enumerate(given if several else (given,)):
+            context = context._applied(one, (number,) if several else (), remarks)
+        return context
+
+    def _with_inherited(self, ground: Context) -> Context:
+        """schema.org's own context over this one."""
+        if self is ground or (self.plain and not self.terms and self.base is None and self.language is None):
+            return ground
+        made = self._copy()
+        made.vocab = SCHEMA
+        made.define({"type": "@type", "id": "@id"})
+        return made
+
+    def _applied(self, given: Any, steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
+        if given is None:
+            return Context(self.vocabulary, None)
+        if isinstance(given, str):
+            return self._named(given, steps, remarks)
+        if not isinstance(given, dict):
+            remarks.append(Remark("jsonld-context-invalid", steps, {"kind": _kind(given)}))
+            return self
+        return self._inline(given, steps, remarks)
+
+    def _named(self, given: str, steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
+        if not given.strip():
+            return self
+        if _SCHEMA_CONTEXT.match(given):
+            return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
+        if _SCHEMA_ALMOST.match(given.strip()):
+            remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given}))
+            return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
+        remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
+        if steps or self.vocab is None:
+            return self  # beside others in a list: those still hold
+        made = self._copy()
+        made.vocab = None
+        return made
+
+    def _inline(self, given: dict[str, Any], steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
+        made = self._copy()
+        if "@vocab" in given:
+            vocab = given["@vocab"]
+            if isinstance(vocab, str) and _SCHEMA_VOCAB.match(vocab.strip()):
+                made.vocab = SCHEMA
+                if not vocab.endswith(("/", "#")):
+                    remarks.append(Remark("jsonld-vocab-without-slash", (*steps, "@vocab"), {"written": vocab}))
+            elif isinstance(vocab, str) and vocab == "schema:":
+                made.vocab = SCHEMA
+            else:
+                made.vocab = vocab if isinstance(vocab, str) and vocab else None
+        if isinstance(base := given.get("@base"), str):
+            made.base = self.resolve(base, None)
+        if "@language" in given:
+            language = given["@language"]
+            made.language = language if isinstance(language, str) else None
+        made.define({key: value for key, value in given.items() if key[:1] != "@"})
+        return made
+
+    def define(self, terms: dict[str, Any]) -> None:
+        """Add term definitions. Only for a context that is being made."""
+        self.terms.update(terms)
+        aliases: dict[str, list[str]] = {}
+        for name, target in self.terms.items():
+            target = target.get("@id") if isinstance(target, dict) else target
+            if isinstance(target, str) and target in KEYWORDS:
+                aliases.setdefault(target, []).append(name)
+        self.aliases = {keyword: tuple(names) for keyword, names in aliases.items()}
+        odd = any(isinstance(target, dict) for target in self.terms.values())
+        self.plain = not odd and self.language is None and self.aliases.keys() <= {"@type", "@id"}
+
+    def _copy(self) -> Context:
+        made = Context(self.vocabulary, self.vocab)
+        made.base, made.language = self.base, self.language
+        made.terms = dict(self.terms)
+        made.aliases, made.plain = self.aliases, self.plain
+        return made
+
+    def _key(self, key: str) -> str | Term:
+        definition = self.terms.get(key)
+        if isinstance(definition, dict) and isinstance(definition.get("@reverse"), str):
+            name = self.iri(definition["@reverse"])
+            return self._property(name, key, definition, "reverse") if name else Term(key, "drop")
+        if key in self.terms and definition is None:
+            return Term(key, "drop")
+        name = self.iri(key)
+        if name is None:
+            return Term(key, "drop")
+        if name[:1] == "@":
+            return self._keyword(name)
+        if isinstance(definition, dict):
+            return self._property(name, key, definition, "property")
+        meant = self._corrected(name, self.vocabulary.properties)
+        return name if meant is None else Term(meant, spelled=key)
+
+    def _keyword(self, name: str) -> str | Term:
+        if name in KEYWORDS:
+            return Term(name, "keyword")
+        if not _KEYWORD_LIKE.match(name):
+            return f"_:{name}"
+        meant = _KEYWORDS_FOLDED.get(name.lower())
+        return Term(meant, "keyword", spelled=name) if meant else Term(name, "drop", spelled=name)
+
+    def _property(self, name: str, key: str, definition: dict[str, Any], kind: Kind) -> Term:
+        meant = self._corrected(name, self.vocabulary.properties)
+        container = definition.get("@container")
+        containers = container if isinstance(container, list) else [container]
+        language = definition.get("@language")
+        coerce = definition.get("@type")
+        return Term(
+            name=meant or name,
+            kind=kind,
+            spelled=key if meant else None,
+            container=frozenset(each for each in containers if isinstance(each, str)),
+            coerce=coerce if isinstance(coerce, str) else None,
+            language=language if isinstance(language, str) else None,
+            tongues="@language" in definition,
+            context=definition.get("@context"),
+        )
+
+    def _corrected(self, name: str, known: dict[str, Any]) -> str | None:
+        """The name as the vocabulary writes it, if it differs in letter case alone."""
+        if ":" in name or name in known:
+            return None
+        stem, dash, suffix = name.partition("-")  # `query-input` of actions
+        if dash and suffix not in ("input", "output"):
+            return None
+        if stem in known:
+            return None
+        lookup = self.vocabulary.property_as_meant if known is self.vocabulary.properties else None
+        meant = lookup(stem) if lookup else self.vocabulary.type_as_meant(stem)
+        return f"{meant}{dash}{suffix}" if meant else None
+
+    def _type(self, name: str) -> tuple[str, str | None]:
+        iri = self.iri(name)
+        if iri is None:
+            return f"_:{name}", None
+        if iri in self.vocabulary.types:
+            return iri, None
+        meant = self._corrected(iri, self.vocabulary.types)
+        return (meant, name) if meant else (iri, None)
+
+
+def _remember(names: dict[str, Any], name: str, known: Any) -> None:
+    if len(name) <= LONGEST_REMEMBERED:
+        if len(names) >= MOST_REMEMBERED:
+            names.clear()
+        names[name] = known
+
+
+@lru_cache(maxsize=4)
+def _ground(vocabulary: Vocabulary) -> dict[str, Context]:
+    """schema.org's own context by its usual spellings. It makes `type` and `id` aliases, so we do too."""
+    context = Context(vocabulary, SCHEMA)
+    context.define({"type": "@type", "id": "@id"})
+    hosts = ("https://schema.org", "http://schema.org", "https://www.schema.org", "http://www.schema.org")
+    return {f"{host}{end}": context for host in hosts for end in ("", "/")}
+
+
+def schema_context(vocabulary: Vocabulary) -> Context:
+    """The context that `"@context": "https://schema.org"` gives."""
+    return _ground(vocabulary)["https://schema.org"]
+
+
+@lru_cache(maxsize=4)
+def empty_context(vocabulary: Vocabulary) -> Context:
+    """The context before any: no term means anything."""
+    return Context(vocabulary, None)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return {int: "a number", list: "a list", dict: "an object", str: "a text"}.get(type(value), "a number")

@@ -1,0 +1,648 @@
+"""JSON-LD as nodes: one script's text in, its nodes and what was wrong with it out.
+
+The way most pages take is short: strict JSON under schema.org's own context. Whatever else is met
+(inline contexts, wrappers, containers) goes through `_values`, which the places of values are
+worked out from too, so both always agree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
+from waypost.extract.dirtyjson import Repair, decode
+from waypost.extract.positions import Entry, Positions, Way, pointer, steps
+from waypost.shapes.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
+from waypost.vocabulary import Vocabulary
+
+MOST_DEPTH = 200
+MOST_NODES = 100_000
+MOST_CONTEXT_TERMS = 200_000
+MOST_TROUBLES = 200  # of one kind or another in one block, past the repairs
+
+_WRAPPERS: Final = ("@value", "@list", "@set")
+_LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
+_PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_NOTHING: Final = object()
+
+
+class _Irregular(ValueError):
+    """Valid for the standard library's decoder, but not for ours to pass over in silence."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _Irregular
+    return made
+
+
+def _constant(_: str) -> Any:
+    raise _Irregular
+
+
+_strict = json.JSONDecoder(parse_float=Decimal, parse_constant=_constant, object_pairs_hook=_object).decode
+
+
+def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabulary) -> None:
+    """Read one script (or a whole file) of JSON-LD into the page.
+
+    text   the script's content as it stands in `Page.text`.
+    start  its offset there.
+    index  which script of the page it is, from 0.
+    """
+    block = JsonBlock(text, start, index)
+    page.blocks.append(block)
+    value = _decoded(block, page.troubles)
+    if value is not _NOTHING:
+        _Reader(page, block, vocabulary).read(value)
+
+
+def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
+    """The value of a block; what had to be repaired for it becomes troubles."""
+    text = block.text
+    try:
+        value = _strict(text)
+        if "\\u" not in text or not _LONE_SURROGATE.search(_PAIRED.sub("", text)):
+            return value
+    except (ValueError, RecursionError):
+        pass
+    found = decode(text)
+    block.positions = Positions(text, found.top, found.members)
+    troubles.extend(block.trouble_of(repair) for repair in found.repairs)
+    return found.value if found.found else _NOTHING
+
+
+class JsonBlock:
+    """One script of JSON-LD. Positions are worked out when the first of them is asked for."""
+
+    __slots__ = ("_places", "index", "positions", "start", "text")
+    syntax: Final[Syntax] = "json-ld"
+
+    def __init__(self, text: str, start: int, index: int) -> None:
+        self.text = text
+        self.start = start
+        self.index = index
+        self.positions = Positions(text)
+        self._places: dict[Node, dict[str, list[tuple[Way, Way]]]] = {}
+
+    def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
+        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
+        way, raw, context = node.origin
+        if part == "type":
+            return self._type_span(node, index)
+        if prop is None:
+            return self._opening(self.positions.find(way))
+        if prop == "@id":
+            key = context.find(raw, "@id")
+            return self._span(self.positions.find((way, key))) if key else self._opening(self.positions.find(way))
+        place = self._place(node, prop, index)
+        if place is None:
+            return self._opening(self.positions.find(way))
+        key_way, value_way = place
+        if part == "key":
+            entry = self.positions.find(key_way)
+            return Span(self.start + entry.key_start, self.start + entry.key_end)
+        entry = self.positions.find(value_way)
+        values = node.props.get(prop, ())
+        at = index or 0
+        if at < len(values) and isinstance(values[at], Node):
+            return self._opening(entry)
+        return self._span(entry)
+
+    def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
+        """See `waypost.shapes.page.Block.pointer`."""
+        place = None if prop is None else self._place(node, prop, index)
+        return pointer(steps(node.origin[0] if place is None else place[1]))
+
+    def spelled(self, text: str) -> str:
+        """A JSON string that may stand inside a script element."""
+        return json.dumps(text, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "\\u003c!--")
+
+    def trouble(
+        self,
+        rule: str,
+        way: Way,
+        detail: dict[str, Any],
+        at: Part = "value",
+        edits: tuple[tuple[Span, str], ...] = (),
+    ) -> Trouble:
+        """A trouble at the value (its key, its opening brace) that a way leads to."""
+        entry = self.positions.find(way)
+        span = self._span(entry)
+        if at == "key":
+            span = Span(self.start + entry.key_start, self.start + entry.key_end)
+        elif at == "node":
+            span = self._opening(entry)
+        return Trouble(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
+
+    def trouble_of(self, repair: Repair) -> Trouble:
+        """A trouble that the tolerant decoder met."""
+        start = self.start
+        return Trouble(
+            repair.rule,
+            Span(start + repair.start, start + repair.end),
+            "json-ld",
+            self.index,
+            repair.pointer,
+            repair.detail,
+            tuple((Span(start + a, start + b), text) for a, b, text in repair.edits),
+            tuple((message, Span(start + a, start + b)) for message, a, b in repair.related),
+        )
+
+    def _span(self, entry: Entry) -> Span:
+        return Span(self.start + entry.start, self.start + entry.end)
+
+    def _opening(self, entry: Entry) -> Span:
+        return Span(self.start + entry.start, self.start + min(entry.end, entry.start + 1))
+
+    def _type_span(self, node: Node, index: int | None) -> Span:
+        way, raw, context = node.origin
+        key = context.find(raw, "@type")
+        if key is None:
+            return self._opening(self.positions.find(way))
+        given = raw[key]
+        if isinstance(given, list):
+            texts = [n for n, each in enumerate(given) if isinstance(each, str)]
+            if index is not None and index < len(texts):
+                return self._span(self.positions.find(((way, key), texts[index])))
+            if len(texts) == 1:
+                return self._span(self.positions.find(((way, key), texts[0])))
+        return self._span(self.positions.find((way, key)))
+
+    def _place(self, node: Node, prop: str, index: int | None) -> tuple[Way, Way] | None:
+        """(way to the key, way to the value) of a value of a property."""
+        places = self._places.get(node)
+        if places is None:
+            places = self._places[node] = _places(node)
+        found = places.get(prop)
+        if not found:
+            return None
+        at = index or 0
+        if at < len(found):
+            return found[at]
+        return found[-1][0], found[-1][0]
+
+
+def _places(node: Node) -> dict[str, list[tuple[Way, Way]]]:
+    """Property -> the ways to each of its values, in the order of `Node.props`.
+
+    An empty array has no values: its one place is the array itself.
+    """
+    way, raw, context = node.origin
+    places: dict[str, list[tuple[Way, Way]]] = {}
+    hollow: dict[str, tuple[Way, Way]] = {}
+    for _, value, at, term in _properties(raw, way, context):
+        if isinstance(term, Term) and term.kind != "property":
+            continue
+        name = term if isinstance(term, str) else term.name
+        found = places.setdefault(name, [])
+        found.extend((at, inner) for _, inner in _values(value, at, term, context))
+        hollow.setdefault(name, (at, at))
+    if node.reverse and node.via and node.parent is not None:
+        key_way = node.origin[0]
+        while key_way and isinstance(key_way[1], int):
+            key_way = key_way[0]
+        places.setdefault(node.via, []).append((key_way, node.parent.origin[0]))
+    return {name: found or [hollow[name]] for name, found in places.items()}
+
+
+def _properties(raw: dict[str, Any], way: Way, context: Context) -> Iterator[tuple[str, Any, Way, str | Term]]:
+    """(key, value, way to it, what the key stands for) of an object; members of `@nest` are its own."""
+    waiting = [(raw, way)]
+    while waiting:
+        raw, way = waiting.pop()
+        for key, value in raw.items():
+            term = context.keys.get(key) or context.key(key)
+            if isinstance(term, Term) and term.name == "@nest" and term.kind == "keyword":
+                nested = value if isinstance(value, list) else [value]
+                ways: list[Way] = [(way, key)]
+                if isinstance(value, list):
+                    ways = [((way, key), n) for n in range(len(value))]
+                waiting.extend((each, at) for each, at in zip(nested, ways, strict=True) if isinstance(each, dict))
+            else:
+                yield key, value, (way, key), term
+
+
+def _values(value: Any, way: Way, term: str | Term, context: Context) -> Iterator[tuple[Any, Way]]:
+    """Every value of a property with the way to it: wrappers and lists taken off, objects left as they are."""
+    if isinstance(term, Term) and term.container and isinstance(value, dict):
+        yield from _contained(value, way, term, context)
+        return
+    language = context.language
+    if isinstance(term, Term) and term.tongues:
+        language = term.language
+    waiting: list[tuple[Any, Way]] = [(value, way)]
+    while waiting:
+        value, way = waiting.pop()
+        if isinstance(value, list):
+            waiting.extend((value[n], (way, n)) for n in range(len(value) - 1, -1, -1))
+        elif isinstance(value, dict):
+            if key := context.find(value, "@value"):
+                yield _literal(value[key], value, context), (way, key)
+            elif key := context.find(value, "@list") or context.find(value, "@set"):
+                waiting.append((value[key], (way, key)))
+            else:
+                yield value, way
+        elif language and isinstance(value, str):
+            yield Tagged(value, language), way
+        else:
+            yield value, way
+
+
+def _contained(value: dict[str, Any], way: Way, term: Term, context: Context) -> Iterator[tuple[Any, Way]]:
+    """The values of a map: by language, index, id or type. Any other object is a value."""
+    if "@language" in term.container:
+        for language, texts in value.items():
+            for text, at in _values(texts, (way, language), "", context):
+                tagged = isinstance(text, str) and language != "@none"
+                yield (Tagged(text, language) if tagged else text), at
+    elif term.container & {"@index", "@id", "@type", "@graph"} and not _is_object(value, context):
+        for key, inner in value.items():
+            yield from _values(inner, (way, key), "", context)
+    else:
+        yield from _values(value, way, "", context)
+
+
+def _is_object(value: dict[str, Any], context: Context) -> bool:
+    """Does it look like a node or a wrapper itself, rather than a map?"""
+    return any(context.find(value, keyword) for keyword in ("@type", "@id", "@value", "@list", "@set", "@graph"))
+
+
+def _literal(value: Any, wrapper: dict[str, Any], context: Context) -> Value:
+    if isinstance(value, (dict, list)):
+        return None
+    key = context.find(wrapper, "@language")
+    language = wrapper[key] if key else None
+    if isinstance(value, str) and isinstance(language, str):
+        return Tagged(value, language)
+    return value  # type: ignore[no-any-return]
+
+
+_Task = tuple[Any, "Node | None", Way, Context, int]
+
+
+class _Reader:
+    """Walks one decoded block, outside in and in document order, without recursion."""
+
+    def __init__(self, page: Page, block: JsonBlock, vocabulary: Vocabulary) -> None:
+        self.page = page
+        self.block = block
+        self.schema = schema_context(vocabulary)
+        self.empty = empty_context(vocabulary)
+        self.waiting: list[_Task] = []
+        self.troubles: list[Trouble] = []
+        self.terms_left = MOST_CONTEXT_TERMS
+        self.said: set[str] = set()
+        self.remote = False
+
+    def read(self, value: Any) -> None:
+        if not isinstance(value, (dict, list)):
+            self.say("json-not-an-object", (), {"kind": _kind(value)})
+        elif not value:
+            self.say("json-empty-block", (), {"kind": "object" if isinstance(value, dict) else "list"})
+        waiting = self.waiting
+        waiting.append((value, None, (), self.empty, 0))
+        while waiting:
+            raw, node, way, context, depth = waiting.pop()
+            if node is None:
+                self._top(raw, way, context, depth)
+            else:
+                self._fill(raw, node, way, context, depth)
+        self.page.troubles.extend(sorted(self.troubles, key=lambda trouble: trouble.span))
+
+    def say(self, rule: str, way: Way, detail: dict[str, Any], *, at: Part = "value", once: bool = False) -> None:
+        """Note a fault at a value, at its key, or (at "node") at its opening brace."""
+        if (once and rule in self.said) or len(self.troubles) >= MOST_TROUBLES:
+            return
+        self.said.add(rule)
+        self.troubles.append(self.block.trouble(rule, way, detail, at))
+
+    def _top(self, raw: Any, way: Way, context: Context, depth: int) -> None:
+        """A thing that no property holds: the whole block, a member of `@graph` or of `@included`."""
+        if isinstance(raw, list):
+            if depth < MOST_DEPTH:
+                self.waiting.extend((raw[n], None, (way, n), context, depth + 1) for n in range(len(raw) - 1, -1, -1))
+            else:
+                self.say("json-too-deep", way, {"most": MOST_DEPTH}, at="node", once=True)
+            return
+        if not isinstance(raw, dict):
+            if way and raw is not None:
+                self.say("json-not-an-object", way, {"kind": _kind(raw)})
+            return
+        if "@context" in raw:
+            context = self._context(raw["@context"], (way, "@context"), context)
+        if _is_only_container(raw, context):
+            self._containers(raw, way, context, depth)
+            return
+        if context.vocab is None and not context.terms and not self.remote:
+            context = self.schema
+            if not _is_self_contained(raw):
+                self._without_context(raw, way)
+        node = Node(self.block, None)
+        self._fill(raw, node, way, context, depth, scoped=True)
+
+    def _context(self, given: Any, way: Way, context: Context) -> Context:
+        cost = 8 + (len(given) if isinstance(given, (dict, list)) else 0) + len(context.terms)
+        self.terms_left -= cost
+        if self.terms_left < 0:
+            self.say("json-too-large", way, {"what": "context definitions", "most": MOST_CONTEXT_TERMS}, once=True)
+            return context
+        remarks: list[Remark] = []
+        made = context.extended(given, remarks)
+        for remark in remarks:
+            self.remote |= remark.rule == "jsonld-remote-context"
+            at = way
+            for step in remark.steps:
+                at = (at, step)
+            self.say(remark.rule, at, remark.detail)
+        return made
+
+    def _containers(self, raw: dict[str, Any], way: Way, context: Context, depth: int) -> None:
+        """What lies in `@graph` and `@included`."""
+        for keyword in ("@included", "@graph"):
+            if key := context.find(raw, keyword):
+                self.waiting.append((raw[key], None, (way, key), context, depth + 1))
+
+    def _fill(  # noqa: C901 - one loop over the members, kept in one piece: it is the hot path
+        self, raw: dict[str, Any], node: Node, way: Way, context: Context, depth: int, scoped: bool = False
+    ) -> None:
+        if not scoped and "@context" in raw:
+            context = self._context(raw["@context"], (way, "@context"), context)
+        node.origin = (way, raw, context)
+        if depth >= MOST_DEPTH:
+            self.say("json-too-deep", way, {"most": MOST_DEPTH}, at="node", once=True)
+            return
+        if len(self.page.nodes) >= MOST_NODES:
+            self.say("json-too-large", way, {"what": "nodes", "most": MOST_NODES}, at="node", once=True)
+            return
+        self.page.nodes.append(node)
+        props = node.props
+        keys = context.keys
+        block = self.block
+        children: list[_Task] = []
+        if not context.plain or "@nest" in raw:
+            self._fill_slowly(raw, node, way, context, depth, children)
+        else:
+            for key, value in raw.items():
+                name = keys.get(key)
+                if name is None:
+                    name = context.key(key)
+                if type(name) is not str:
+                    if name.kind != "property":  # type: ignore[union-attr]
+                        self._keyword(name, key, value, node, (way, key), context, depth, children)  # type: ignore[arg-type]
+                        continue
+                    name = self._note(node, name)  # type: ignore[arg-type]
+                kind = type(value)
+                if kind is dict:
+                    if "@value" not in value and "@list" not in value and "@set" not in value:
+                        child = Node(block, None, node, name)
+                        children.append((value, child, (way, key), context, depth + 1))
+                        values: list[Value] = [child]
+                    else:
+                        values = self._wrapped(value, node, name, (way, key), context, depth, children)
+                elif kind is list:
+                    values = self._listed(value, node, name, (way, key), context, depth, children)
+                else:
+                    values = [value]
+                if name in props:
+                    props[name].extend(values)
+                else:
+                    props[name] = values
+        if node.reverse:
+            _turn(node)
+        _finish(node, context)
+        if children:
+            children.reverse()
+            self.waiting.extend(children)
+
+    def _fill_slowly(
+        self, raw: dict[str, Any], node: Node, way: Way, context: Context, depth: int, children: list[_Task]
+    ) -> None:
+        """The same under any context, and with `@nest`."""
+        for key, value, at, term in _properties(raw, way, context):
+            if isinstance(term, Term) and term.kind != "property":
+                self._keyword(term, key, value, node, at, context, depth, children)
+                continue
+            name = term if isinstance(term, str) else self._note(node, term)
+            values = self._wrapped(value, node, name, at, context, depth, children, term)
+            node.props.setdefault(name, []).extend(values)
+
+    def _note(self, node: Node, term: Term) -> str:
+        """The name of a property, its miswriting remembered."""
+        if term.spelled is not None:
+            if node.miscased is None:
+                node.miscased = {}
+            node.miscased[term.name] = term.spelled
+        return term.name
+
+    def _listed(
+        self, items: list[Any], node: Node, name: str, way: Way, context: Context, depth: int, children: list[_Task]
+    ) -> list[Value]:
+        """The values of a list: of plain things quickly, else by the long way."""
+        values: list[Value] = []
+        before = len(children)
+        for number, value in enumerate(items):
+            kind = type(value)
+            if kind is dict and "@value" not in value and "@list" not in value and "@set" not in value:
+                child = Node(self.block, None, node, name)
+                children.append((value, child, (way, number), context, depth + 1))
+                values.append(child)
+            elif kind is dict or kind is list:
+                del children[before:]
+                return self._wrapped(items, node, name, way, context, depth, children)
+            else:
+                values.append(value)
+        return values
+
+    def _wrapped(
+        self,
+        given: Any,
+        node: Node,
+        name: str,
+        way: Way,
+        context: Context,
+        depth: int,
+        children: list[_Task],
+        term: str | Term = "",
+    ) -> list[Value]:
+        """The values of a property, however they are wrapped."""
+        values: list[Value] = []
+        inner = context
+        coerced = False
+        if isinstance(term, Term):
+            coerced = term.coerce in ("@id", "@vocab")
+            if term.context is not None:
+                inner = self._context(term.context, way, context)
+        for value, at in _values(given, way, term, context):
+            if isinstance(value, dict):
+                child = Node(self.block, None, node, name)
+                children.append((value, child, at, inner, depth + 1))
+                values.append(child)
+            elif coerced and isinstance(value, str) and value[:1] in ("#", "_"):
+                child = Node(self.block, None, node, name)
+                children.append(({"@id": value}, child, at, inner, depth + 1))
+                values.append(child)
+            else:
+                values.append(value)
+        self._check_literals(given, way, context)
+        return values
+
+    def _check_literals(self, given: Any, way: Way, context: Context) -> None:
+        """Value objects that say more, or something else, than a value."""
+        members = [(given, way)] if not isinstance(given, list) else [(v, (way, n)) for n, v in enumerate(given)]
+        for value, at in members:
+            if not isinstance(value, dict):
+                continue
+            key = context.find(value, "@value")
+            if key is None:
+                continue
+            if isinstance(value[key], (dict, list)):
+                self.say("value-object-invalid", at, {"kind": _kind(value[key])}, at="node")
+            elif more := [each for each in value if each[:1] != "@" and not isinstance(context.key(each), Term)]:
+                self.say("value-object-invalid", at, {"more": more[0]}, at="node")
+
+    def _keyword(
+        self,
+        term: Term,
+        key: str,
+        value: Any,
+        node: Node,
+        at: Way,
+        context: Context,
+        depth: int,
+        children: list[_Task],
+    ) -> None:
+        """A member that is no property of the node."""
+        name = term.name
+        if term.kind == "reverse":
+            self._reversed(value, node, name, at, context, depth, children)
+            return
+        if term.spelled is not None and name[:1] == "@":
+            self.say("jsonld-unknown-keyword", at, {"written": key, "meant": name}, at="key")
+        if term.kind == "drop":
+            return
+        if name == "@type":
+            node.types += tuple(name for name in self._types(value, node, at, context) if name not in node.types)
+        elif name == "@id":
+            self._identify(value, node, at, context)
+        elif name in ("@graph", "@included"):
+            children.append((value, None, at, context, depth + 1))
+        elif name == "@reverse" and isinstance(value, dict):
+            for prop, subjects in value.items():
+                meant = context.key(prop)
+                if isinstance(meant, Term) and meant.kind != "property":
+                    continue
+                named = meant if isinstance(meant, str) else meant.name
+                self._reversed(subjects, node, named, (at, prop), context, depth, children)
+
+    def _reversed(
+        self, given: Any, node: Node, name: str, way: Way, context: Context, depth: int, children: list[_Task]
+    ) -> None:
+        """Nodes whose property this node is."""
+        for value, at in _values(given, way, "", context):
+            if isinstance(value, dict):
+                child = Node(self.block, None, node, name)
+                child.reverse = True
+                children.append((value, child, at, context, depth + 1))
+
+    def _types(self, given: Any, node: Node, way: Way, context: Context) -> tuple[str, ...]:
+        if type(given) is str:
+            name, spelled = context.types.get(given) or context.type(given)
+            if spelled is not None:
+                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+            return (name,) if name else ()
+        found: dict[str, None] = {}
+        for number, one in enumerate(given if isinstance(given, list) else [given]):
+            if not isinstance(one, str):
+                at = (way, number) if isinstance(given, list) else way
+                self.say("jsonld-keyword-value-invalid", at, {"keyword": "@type", "kind": _kind(one)})
+                continue
+            name, spelled = context.type(one)
+            if spelled is not None:
+                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+            if name:
+                found[name] = None
+        return tuple(found)
+
+    def _identify(self, given: Any, node: Node, way: Way, context: Context) -> None:
+        if isinstance(given, str):
+            node.id = context.resolve(given.strip(), self.page.base)
+        else:
+            self.say("jsonld-keyword-value-invalid", way, {"keyword": "@id", "kind": _kind(given)})
+
+    def _without_context(self, raw: dict[str, Any], way: Way) -> None:
+        """Say that nothing gives the names a meaning, and how to mend it."""
+        rule = "jsonld-context-missing"
+        if rule in self.said or not raw:
+            return
+        self.said.add(rule)
+        if "@context" in raw:
+            trouble = self.block.trouble(rule, (way, "@context"), {"kind": "empty"})
+            trouble.edits = ((trouble.span, '"https://schema.org"'),)
+        else:
+            trouble = self.block.trouble(rule, way, {"kind": "absent"}, "node")
+            after = Span(trouble.span.end, trouble.span.end)
+            trouble.edits = ((after, '"@context": "https://schema.org", '),)
+        self.troubles.append(trouble)
+
+
+def _turn(node: Node) -> None:
+    """A node written under a reverse property holds the node around it."""
+    assert node.parent is not None
+    assert node.via is not None
+    node.props.setdefault(node.via, []).append(node.parent)
+    node.parent.referrers.append((node, node.via))
+
+
+def _finish(node: Node, context: Context) -> None:
+    """Is it ours, and is it more than a pointer?"""
+    types = node.types
+    if types:
+        if ":" in types[0]:
+            node.foreign = all(":" in name for name in types)
+    elif node.props:
+        node.foreign = all(":" in name for name in node.props)
+    else:
+        node.foreign = node.parent.foreign if node.parent is not None else context.vocab != SCHEMA
+    if not node.props and node.id is not None:
+        node.reference = node.parent is not None or not types
+
+
+_CONTAINER_KEYWORDS = frozenset({"@graph", "@included", "@context", "@id", "@index"})
+
+
+def _is_only_container(raw: dict[str, Any], context: Context) -> bool:
+    """Does an object do nothing but hold a graph?"""
+    if not (context.find(raw, "@graph") or context.find(raw, "@included")):
+        return False
+    for key in raw:
+        term = context.key(key)
+        if isinstance(term, str) or term.name not in _CONTAINER_KEYWORDS:
+            return False
+    return True
+
+
+def _is_self_contained(raw: dict[str, Any]) -> bool:
+    """Needs an object no context, because every name in it is a keyword or an IRI?"""
+    if any(key[:1] != "@" and "://" not in key for key in raw):
+        return False
+    types = raw.get("@type", ())
+    return all(isinstance(each, str) and "://" in each for each in (types if isinstance(types, list) else [types]))
+
+
+def _kind(value: Any) -> str:
+    """What a value is, in the words of a message."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, Decimal)):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object"

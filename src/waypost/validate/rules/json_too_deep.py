@@ -1,0 +1,22 @@
+"""Objects are nested deeper than anybody reads.
+
+waypost stops at 200 levels; what lies deeper was not judged. Structured data of a real page has fewer
+than ten. Such depth comes from a generator that follows a reference round and round.
+Source: waypost's own limit, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "waypost"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity=SEVERITY,
+        message=f"nested more than {trouble.detail['most']} levels deep; what lies deeper was not read",
+        hint="refer to things by @id instead of repeating them inside each other",
+    )

@@ -1,0 +1,22 @@
+"""A page holds more structured data than is read.
+
+waypost stops at 100,000 nodes a page, and at 200,000 terms in inline contexts; what comes after was
+not judged.
+Source: waypost's own limit, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "waypost"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity=SEVERITY,
+        message=f"more than {trouble.detail['most']:,} {trouble.detail['what']}; what comes after was not read",
+        hint="spread the data over several pages",
+    )

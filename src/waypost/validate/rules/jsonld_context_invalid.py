@@ -1,0 +1,22 @@
+"""A `@context` is neither an address nor an object.
+
+It must be a text (the address of a context), an object with definitions, a list of these, or null.
+Anything else makes a JSON-LD processor stop ("invalid local context").
+Source: W3C JSON-LD 1.1 Processing Algorithms, section 4.1, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity=SEVERITY,
+        message=f"the @context is {trouble.detail['kind']}; it must be an address or an object",
+        hint='write "@context": "https://schema.org"',
+    )

@@ -1,0 +1,26 @@
+"""Nothing says which vocabulary the names belong to.
+
+Without `@context` (or with an empty one) `"@type": "Recipe"` is just a word: by the standard such
+names mean nothing, and the whole object is dropped. waypost reads it as schema.org, so that
+everything else can be judged too.
+Source: W3C JSON-LD 1.1, section 3.1 (the context); Google Search Central, introduction to structured
+data (every example carries it), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    absent = trouble.detail["kind"] == "absent"
+    return Draft(
+        severity=SEVERITY,
+        message=f"the @context is {'missing' if absent else 'empty'}, so no name here has a meaning",
+        hint='add "@context": "https://schema.org"',
+        safe=False,
+    )

@@ -1,0 +1,27 @@
+"""The address of schema.org in `@context` is not written right.
+
+`"schema.org"` without a scheme is a relative address and means a file beside the page. Google and
+others read it as schema.org all the same, and so does waypost; a processor that keeps to the standard
+finds nothing. The same holds for a stray space or for a type behind the host
+(`https://schema.org/Recipe`). `http://` and `https://`, with or without `www.` and the slash at the
+end, are all fine.
+Source: W3C JSON-LD 1.1, section 3.1; schema.org/docs/faq, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity=SEVERITY,
+        message=f'"{clip(trouble.detail["written"])}" is no address of schema.org\'s context; it was read as schema.org',
+        hint='write "https://schema.org"',
+        edits=((trouble.span, '"https://schema.org"'),),
+    )

@@ -1,0 +1,32 @@
+"""A key begins with @ and is no keyword of JSON-LD.
+
+Processors ignore every key of the form `@word` that they do not know, with everything below it. With
+`@Type` the type is gone, with `@name` the name. Keywords are written in lower case; properties have
+no @. waypost reads a keyword in the wrong letter case as the one that was meant.
+Source: W3C JSON-LD 1.1, section 1.7 and 9.16 (keywords), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    written, meant = trouble.detail["written"], trouble.detail["meant"]
+    if meant != written:
+        return Draft(
+            severity="error",
+            message=f"{written} is no keyword of JSON-LD; {meant} is, in lower case",
+            hint=f"write {meant}",
+            edits=((trouble.span, f'"{meant}"'),),
+        )
+    return Draft(
+        severity="warning",
+        message=f"{clip(written)} is no keyword of JSON-LD: it is ignored with everything below it",
+        hint=f"properties have no @: {clip(written[1:])}" if written[1:2].islower() else None,
+    )

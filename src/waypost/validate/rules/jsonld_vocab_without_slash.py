@@ -1,0 +1,26 @@
+"""`@vocab` names schema.org without the slash at its end.
+
+A name is simply appended to `@vocab`: with `"https://schema.org"` the property `name` becomes
+`https://schema.orgname`, which exists nowhere. waypost reads it as schema.org. (A `@context` that is
+the plain text `"https://schema.org"` is a different thing, and right.)
+Source: W3C JSON-LD 1.1, section 4.1.2 (default vocabulary), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    mended = trouble.detail["written"].strip() + "/"
+    return Draft(
+        severity=SEVERITY,
+        message=f'a name appended to "{clip(trouble.detail["written"])}" is no schema.org name; the slash is missing',
+        hint=f'write "{mended}"',
+        edits=((trouble.span, f'"{mended}"'),),
+    )

@@ -1,0 +1,31 @@
+"""A value object holds more than a value.
+
+An object with `@value` stands for one text, number or truth value, perhaps with `@language`, `@type`
+or `@direction`. With properties beside it, or with an object or a list inside, processors stop
+("invalid value object"); waypost takes the value alone.
+Source: W3C JSON-LD 1.1, section 9.5 (value objects), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    more = trouble.detail.get("more")
+    if more is not None:
+        return Draft(
+            severity=SEVERITY,
+            message=f"{clip(more)} stands beside @value; an object is either a value or a thing, never both",
+            hint="take @value away, or move the property to the object around this one",
+        )
+    return Draft(
+        severity=SEVERITY,
+        message=f"@value is {trouble.detail['kind']}; it must be a text, a number, true, false or null",
+        hint="write the object itself, without @value around it",
+    )
