@@ -281,8 +281,13 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
             wrong = value["@type"]
             kind = (*pointer, "@type")
             folded = wrong[0].lower() + wrong[1:]
-            follows = LACKS | rules("unknown-type", "wrong-type-of-thing", "value-type-mismatch", "reference-dangling",
-                                    "property-not-of-type")
+            follows = LACKS | rules(
+                "unknown-type",
+                "wrong-type-of-thing",
+                "value-type-mismatch",
+                "reference-dangling",
+                "property-not-of-type",
+            )
             if wrong not in {"Offer", "Person"} or pointer:
                 yield Fault("a type in lower case", changed(document, kind, folded), kind, "value",
                             rules("type-wrong-case"), follows)  # fmt: skip
@@ -485,12 +490,12 @@ class Tally:
             self.found[kind] += 1
         else:
             near = [f"{f.rule}@{f.start}" for f in after if f.rule in wanted][:3]
-            self.missed.append(f"{kind}: {where}, wanted {sorted(wanted)} at {offset}, got {near or [f.rule for f in after]}")
+            self.missed.append(
+                f"{kind}: {where}, wanted {sorted(wanted)} at {offset}, got {near or [f.rule for f in after]}"
+            )
         known = Counter((f.rule, f.property) for f in before)
         new = [
-            f
-            for f in after
-            if f.start != offset and f.rule not in follows and known.get((f.rule, f.property), 0) == 0
+            f for f in after if f.start != offset and f.rule not in follows and known.get((f.rule, f.property), 0) == 0
         ]
         self.noisy += bool(new)
         for finding in new:

@@ -136,7 +136,9 @@ def main() -> int:
     print(f"extruct / whole lint         {best['extruct json-ld+microdata'] / best['whole lint']:8.2f}")
     if "adobe" in best:
         print(f"adobe / whole lint           {best['adobe'] / best['whole lint']:8.2f}")
-    print(f"peak resident memory         {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MB (all contestants)")
+    print(
+        f"peak resident memory         {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MB (all contestants)"
+    )
     return 0
 
 

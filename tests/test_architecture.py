@@ -25,7 +25,14 @@ LAYERS: list[set[str]] = [
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.
 # A settled exception is better than a parameter that every caller would fill the same way.
-STRANGERS = {("api", "pages"), ("pages", "api"), ("safety", "net"), ("safety", "store"), ("validate", "net"), ("report", "extract")}
+STRANGERS = {
+    ("api", "pages"),
+    ("pages", "api"),
+    ("safety", "net"),
+    ("safety", "store"),
+    ("validate", "net"),
+    ("report", "extract"),
+}
 SOLE_HOMES = {
     "turbohtml": {"extract/tree.py"},
     "sqlite3": {"store/"},

@@ -15,7 +15,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 
 def command(name: str) -> str:
-    found = re.search(rf"<!-- command: {re.escape(name)} -->\n+```\w*\n(.*?)```", README.read_text("utf-8"), re.S)
+    found = re.search(rf"<!-- command: {re.escape(name)} -->\n+```\w*\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     if not found:
         raise SystemExit(f"README.md has no block marked <!-- command: {name} -->")
     return found[1]

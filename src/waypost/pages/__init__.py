@@ -180,9 +180,7 @@ def _profile_pages(
         )
 
 
-def _types(
-    registry: Registry, cases: Path | None, now: datetime, profiles: list[dict[str, Any]]
-) -> Iterator[Draft]:
+def _types(registry: Registry, cases: Path | None, now: datetime, profiles: list[dict[str, Any]]) -> Iterator[Draft]:
     from waypost.pages.types import examples_of, fields_of
 
     mappings = list(registry.mappings.values())
