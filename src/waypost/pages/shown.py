@@ -115,7 +115,7 @@ def _remarks(entry: dict[str, Any]) -> str:
     return "; ".join(words)
 
 
-def said(condition: Any) -> str:
+def said(condition: Any) -> str:  # noqa: C901 - one branch for each form of the grammar
     """A condition of the requirement data in words; empty for none."""
     if not condition:
         return ""
