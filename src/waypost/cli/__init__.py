@@ -1,7 +1,29 @@
-"""The command line."""
+"""The command line: one module, one sub-command, found by scanning this folder.
+
+A command's module has a docstring (its first line is its line in `waypost --help`, the rest stands in
+its own help), the number `PLACE` that orders it among the others, and
+
+    configure(parser)   adds its arguments
+    run(args)           does the work; returns the exit status
+
+Whatever is heavy is imported inside `run`: a command costs only what it needs. A module whose name
+starts with "_" is no command.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 
-def main() -> int:
-    return 0
+from waypost import __version__
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Exit status: 0 well, 1 findings, 2 wrong usage, 3 something could not be read."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--version"], ["-V"]):
+        print(__version__)
+        return 0
+    from waypost.cli._run import run
+
+    return run(arguments)

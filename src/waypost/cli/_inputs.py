@@ -1,0 +1,202 @@
+"""What was named on the command line, made into a list of pages; reading them is left to whoever judges them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import quote, urljoin
+
+from waypost.errors import Unreadable
+
+PAGES = (".html", ".htm", ".xhtml")
+DATA = (".jsonld", ".json")
+MOST_BYTES = 64 << 20
+"""A file, or what a compressed one unpacks to, may be this large: three times the largest page worth judging."""
+
+Kind = Literal["html", "json"]
+
+_MAGIC = (
+    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"RIFF", b"wOFF", b"wOF2",
+    b"\x00asm", b"OggS", b"\x00\x00\x01\x00", b"ID3", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"MZ", b"SQLite format 3",
+)  # fmt: skip
+_UNICODE_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
+
+
+class Input(NamedTuple):
+    """One page to judge.
+
+    path    how the report calls it.
+    where   the file's path as the system knows it; the address of a URL; "-" for standard input.
+    kind    "file", "url" or "stdin".
+    url     the address the page will have, where --base-url says so.
+    walked  met in a folder or a pattern: passed over when it turns out to be no page.
+    """
+
+    path: str
+    where: str
+    kind: Literal["file", "url", "stdin"]
+    url: str | None = None
+    walked: bool = False
+
+
+class Found(NamedTuple):
+    """Inputs in order; `empty` names folders and patterns in which there was nothing."""
+
+    inputs: list[Input]
+    empty: list[str]
+
+
+def collect(names: Iterable[str], base_url: str | None, stdin_name: str | None) -> Found:
+    """Every page that the arguments name, each once, folders and patterns sorted by path."""
+    inputs: dict[tuple[str, str], Input] = {}
+    empty: list[str] = []
+    for name in names:
+        before = 0
+        for before, each in enumerate(_named(name, base_url, stdin_name), 1):  # noqa: B007 - counted
+            inputs.setdefault((each.kind, each.where), each)
+        if not before:
+            empty.append(name)
+    return Found(list(inputs.values()), empty)
+
+
+def _named(name: str, base_url: str | None, stdin_name: str | None) -> Iterator[Input]:
+    if name == "-":
+        yield Input(stdin_name or "-", "-", "stdin", base_url)
+    elif name.lower().startswith(("http://", "https://")):
+        yield Input(name, name, "url", base_url)
+    elif Path(name).is_dir():
+        yield from _walk(name, base_url)
+    elif not glob.has_magic(name) or os.path.lexists(name):
+        yield Input(shown(name), name, "file", base_url)
+    else:
+        yield from _matches(name, base_url)
+
+
+def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
+    """The pages that a pattern names; relative to its part before the first wildcard they are published."""
+    fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
+    for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
+        if is_page(path) and Path(path).is_file():
+            relative = os.path.relpath(path, Path(*fixed))
+            yield Input(shown(path), path, "file", _address(base_url, relative), walked=True)
+
+
+def _walk(top: str, base_url: str | None) -> Iterator[Input]:
+    """The pages below a folder in the order of their paths; links are followed, each folder is entered once."""
+    seen: set[tuple[int, int]] = set()
+    found: list[str] = []
+    for folder, folders, files in os.walk(top, followlinks=True):
+        here = _identity(folder)
+        if here is None or here in seen:
+            folders.clear()
+            continue
+        seen.add(here)
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        found += [f"{folder}{os.sep}{each}" for each in files if not each.startswith(".") and is_page(each)]
+    for path in sorted(found, key=_parts):
+        if Path(path).is_file():
+            yield Input(shown(path), path, "file", _address(base_url, os.path.relpath(path, top)), walked=True)
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return Path(path).parts
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        here = Path(folder).stat()
+    except OSError:
+        return None
+    return here.st_dev, here.st_ino
+
+
+def shown(path: str) -> str:
+    """A path as the report shows it: forward slashes, no leading "./"; bytes that are no text are spelled out."""
+    text = os.fsencode(os.path.normpath(path)).decode("utf-8", "backslashreplace")
+    return text.replace(os.sep, "/")
+
+
+def _address(base_url: str | None, relative: str) -> str | None:
+    """The address of a page of a folder that is published at `base_url`: the index page is its folder."""
+    if base_url is None:
+        return None
+    path = shown(relative).removesuffix(".gz")
+    head, _, last = path.rpartition("/")
+    if last in {"index.html", "index.htm"}:
+        path = f"{head}/" if head else ""
+    return urljoin(base_url, quote(path))
+
+
+def is_page(name: str) -> bool:
+    """Does the name's ending say that this is a page, or data to be read as one?"""
+    return name.lower().removesuffix(".gz").endswith((*PAGES, *DATA))
+
+
+def kind_of(name: str, data: bytes) -> Kind:
+    """HTML or JSON: by the ending of the name, else by the first character."""
+    ending = name.lower().removesuffix(".gz")
+    if ending.endswith(PAGES):
+        return "html"
+    if ending.endswith(DATA):
+        return "json"
+    return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
+
+
+def read(what: Input) -> bytes:
+    """The bytes of a file or of standard input, unpacked; `Unreadable` says why not."""
+    if what.kind == "stdin":
+        return read_stdin()
+    try:
+        return _read_file(what.where)
+    except OSError as fault:
+        raise Unreadable(what.path, (fault.strerror or str(fault)).lower()) from None
+    except (EOFError, zlib.error) as fault:
+        raise Unreadable(what.path, f"the compressed data is damaged ({fault})") from None
+
+
+def read_stdin() -> bytes:
+    data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    return _whole(data, "-")
+
+
+def _read_file(path: str) -> bytes:
+    if Path(path).is_dir():
+        raise Unreadable(shown(path), "this is a folder")
+    with Path(path).open("rb") as file:
+        if path.lower().endswith(".gz"):
+            import gzip
+
+            data = gzip.GzipFile(fileobj=file).read(MOST_BYTES + 1)
+        else:
+            data = file.read(MOST_BYTES + 1)
+    if is_binary(_whole(data, path)):
+        raise Unreadable(shown(path), "this is a binary file, not a page")
+    return data
+
+
+def _whole(data: bytes, path: str) -> bytes:
+    if len(data) > MOST_BYTES:
+        raise Unreadable(shown(path), f"it is larger than {MOST_BYTES >> 20} MiB")
+    return data
+
+
+def is_binary(data: bytes) -> bool:
+    """Is this surely no page: a known file format, or too many control characters to be text?"""
+    if data.startswith(_MAGIC):
+        return True
+    head = data[:4096]
+    if head.startswith(_UNICODE_MARKS) or head.lstrip()[:1] in {b"<", b"{", b"["}:
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 20
+
+
+def is_linked_data(data: bytes) -> bool:
+    """Could this JSON be JSON-LD? Asked of the .json files of a folder, most of which are something else."""
+    return b"schema.org" in data or b'"@' in data

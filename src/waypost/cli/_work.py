@@ -1,0 +1,160 @@
+"""Judging many pages, here or in several processes; the results are the same and in the same order."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from waypost.cli._inputs import Input, is_linked_data, kind_of, read
+from waypost.errors import FetchFailed, FetchRefused, Unreadable, WaypostError
+from waypost.registry import Registry, load
+from waypost.shapes.finding import FileReport
+
+FEW = 200
+"""Starting processes costs more than judging this many pages."""
+RANGE = 20
+"""Pages that a process takes at a time: paths go out, findings come back, no page ever does."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """How every page of a run is judged."""
+
+    now: datetime
+    profiles: tuple[str, ...] = ()
+    syntaxes: frozenset[str] | None = None
+    site: str = ""
+    allow_private: bool = False
+
+
+Result = FileReport | None
+"""None: a file of a folder that is no page."""
+Kept = dict[str, tuple[bytes, str | None]]
+"""Path in the report -> bytes and media type of a page that cannot be read twice."""
+
+
+@cache
+def registry() -> Registry:
+    return load()
+
+
+def judged(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
+    """(index, result) of every input, in no order; with one job in theirs."""
+    if jobs <= 1:
+        for index, each in enumerate(inputs):
+            yield index, judge(each, wanted, kept)
+        return
+    yield from _shared(inputs, wanted, jobs, kept)
+
+
+def jobs_for(asked: int | None, pages: int) -> int:
+    """How many processes: as asked, else one for each processor we may use, and one for few pages."""
+    if asked is not None:
+        return min(asked or _processors(), max(pages, 1))
+    return _processors() if pages >= FEW else 1
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
+    """One page; a reason instead of findings when it cannot be read."""
+    media_type: str | None = None
+    url = what.url
+    try:
+        if what.kind == "url":
+            data, url, media_type = _fetched(what, wanted)
+        else:
+            data = read(what)
+    except (Unreadable, FetchFailed, FetchRefused) as fault:
+        reason = fault.reason if isinstance(fault, Unreadable) else str(fault)
+        return None if what.walked else FileReport(path=what.path, error=reason)
+    if what.kind != "file":
+        kept[what.path] = data, media_type
+    kind = _kind(what, data, media_type)
+    if kind == "json" and what.walked and ".jsonld" not in what.where.lower() and not is_linked_data(data):
+        return None
+    return _judge(data, kind, what.path, url, media_type, wanted)
+
+
+def _kind(what: Input, data: bytes, media_type: str | None) -> str:
+    if media_type is not None:
+        essence = media_type.partition(";")[0].strip().lower()
+        return "json" if essence == "application/json" or essence.endswith("+json") else "html"
+    return kind_of(what.path, data)
+
+
+def _judge(data: bytes, kind: str, path: str, url: str | None, media_type: str | None, wanted: Wanted) -> FileReport:
+    from waypost.validate import validate_data, validate_page
+
+    how: dict[str, Any] = {
+        "path": path,
+        "url": url,
+        "now": wanted.now,
+        "profiles": wanted.profiles,
+        "site": wanted.site,
+    }
+    try:
+        if kind == "json":
+            file = validate_data(data, registry(), **how)
+        else:
+            file = validate_page(data, registry(), media_type=media_type, **how)
+    except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
+        return FileReport(path=path, error=f"waypost failed on this page, please report it ({fault!r})")
+    if wanted.syntaxes is not None:
+        file.items = [item for item in file.items if item.syntax in wanted.syntaxes]
+        file.findings = [f for f in file.findings if f.syntax in wanted.syntaxes or f.syntax == "html"]
+    return file
+
+
+def _fetched(what: Input, wanted: Wanted) -> tuple[bytes, str, str | None]:
+    from waypost.net.fetch import fetch
+
+    got = fetch(what.where, allow_private=wanted.allow_private)
+    return got.data, got.url, got.media_type
+
+
+def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    # What a forked process inherits it need not load again; this process has no threads yet.
+    registry()
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    files = [n for n, each in enumerate(inputs) if each.kind == "file"]
+    ranges = [files[n : n + RANGE] for n in range(0, len(files), RANGE)]
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf)
+    try:
+        waiting = {pool.submit(_judge_range, [inputs[n] for n in part], wanted): part for part in ranges}
+        for index, each in enumerate(inputs):
+            if each.kind != "file":
+                yield index, judge(each, wanted, kept)
+        for done in as_completed(waiting):
+            yield from zip(waiting[done], _DECODE(done.result()), strict=True)
+    except BrokenProcessPool:
+        raise WaypostError(
+            "a worker process was ended from outside, perhaps for lack of memory; try --jobs 1"
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _deaf() -> None:
+    """Ctrl-C reaches every process of the terminal; the first one decides."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+_DECODE = msgspec.msgpack.Decoder(list[FileReport | None]).decode
+
+
+def _judge_range(inputs: list[Input], wanted: Wanted) -> bytes:
+    return msgspec.msgpack.encode([judge(each, wanted, {}) for each in inputs])

@@ -1,0 +1,221 @@
+"""find every fault of the structured data in pages, and say exactly where it is
+
+FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), either of them compressed (.gz), or
+anything else that holds one of the two. A folder is searched for such files; hidden ones are left out.
+
+examples:
+  waypost validate public/
+  waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
+  waypost validate https://example.com/ --fail-on warning
+  curl -s https://example.com/ | waypost validate - --base-url https://example.com/
+
+exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+from waypost.cli import _work
+from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write
+from waypost.cli._inputs import Found, collect, read
+from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.errors import Unreadable
+from waypost.report import RuleNote, Source, View, format_names, pieces
+from waypost.shapes.finding import SEVERITIES, FileReport, Report
+from waypost.text import near
+
+PLACE = 10
+FINDINGS = 1
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("inputs", nargs="*", metavar="FILE|DIR|GLOB|URL|-", help="what to check; - is standard input")
+    add(
+        "--format",
+        choices=format_names(),
+        default=None,
+        metavar="FORMAT",
+        help=f"{', '.join(format_names())} (default text)",
+    )
+    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    add("--output", metavar="FILE", help="write the report there, whole or not at all")
+    add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
+        help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+    add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
+        help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
+    add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
+        help="read these syntaxes only: json-ld, microdata, rdfa (default: all three)")  # fmt: skip
+    add("-v", "--verbose", action="store_true", help="show information too, and the items of each page")
+    add("-q", "--quiet", action="store_true", help="no summary and no progress")
+    add_colour(parser)
+    add("--jobs", type=_number, default=None, metavar="N",
+        help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
+    add("--base-url", type=_address, metavar="URL", help="the address at which the page, or the folder, is published")
+    add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
+    add("--allow-private", action="store_true", help="fetch URLs on private and loopback addresses too")
+    add("--now", type=_moment, default=None, metavar="TIME", help="judge dates as of this time (ISO 8601)")
+    add("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
+        help="the address of a waypost site, put before the pages of rules (default: $WAYPOST_SITE)")  # fmt: skip
+
+
+def run(args: Namespace) -> int:
+    if not args.inputs:
+        raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
+    if args.output:
+        check_output(args.output)
+    wanted = _work.Wanted(
+        now=args.now or datetime.now(UTC),
+        profiles=_profiles(args.profiles),
+        syntaxes=_syntaxes(args.syntaxes),
+        site=args.site,
+        allow_private=args.allow_private,
+    )
+    found = collect(args.inputs, args.base_url, args.stdin_name)
+    kept: _work.Kept = {}
+    jobs = _work.jobs_for(args.jobs, len(found.inputs))
+    progress = Progress(len(found.inputs), args.quiet)
+    results: list[FileReport | None] = [None] * len(found.inputs)
+    faulty = 0
+    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, jobs, kept), 1):
+        results[index] = result
+        faulty += bool(result and result.findings)
+        progress(done, faulty)
+    progress.close()
+    from waypost.validate import report
+
+    files = [result for result in results if result is not None]
+    made = report(files, _work.registry(), skipped=len(results) - len(files))
+    return _finish(made, found, kept, args)
+
+
+def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace) -> int:
+    name = args.format or "text"
+    view = View(
+        read=_reader(found, kept),
+        rules=_notes(args.site),
+        verbose=args.verbose,
+        quiet=args.quiet,
+        colour=coloured(args.colour, sys.stdout) if not args.output else args.colour == "always",
+        width=width_of(sys.stdout) if not args.output else None,
+    )
+    empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)]
+    status = _status(made, args.fail_on, bool(empty))
+    if made.files or name != "text" or args.output:
+        write(pieces(made, name, view), args.output)
+    for each in empty:
+        say(f"nothing to check: no page in {each} (.html .htm .xhtml .json .jsonld, or one of them with .gz)")
+    if args.output or name != "text":
+        for file in made.files:
+            if file.error is not None:
+                say(f"{file.path}: {file.error}")
+    if args.output and not args.quiet:
+        from waypost.report._words import verdict
+
+        say(f"{verdict(made)}; the report is in {args.output}")
+    return status
+
+
+def _status(made: Report, fail_on: str, empty: bool) -> int:
+    if empty or any(file.error is not None for file in made.files):
+        return UNREADABLE
+    summary = made.summary
+    counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
+    if fail_on == "never":
+        return 0
+    return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(fail_on) + 1]) else 0
+
+
+def _reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
+    """Gives the page behind a path of the report, read again only when a format asks for it."""
+    inputs = {each.path: each for each in found.inputs}
+
+    def source(path: str) -> Source | None:
+        from waypost.extract.encoding import decode
+        from waypost.shapes.page import Span
+
+        try:
+            data, media_type = kept[path] if path in kept else (read(inputs[path]), None)
+        except (KeyError, Unreadable):
+            return None
+        decoded = decode(data, media_type)
+        offset = decoded.places.offset
+        return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
+
+    return source
+
+
+def _notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
+    def notes() -> dict[str, RuleNote]:
+        from waypost.validate.rulebook import rulebook
+
+        front = site.rstrip("/")
+        return {
+            rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")
+            for rule in rulebook().values()
+        }
+
+    return notes
+
+
+def _profiles(names: list[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    known = profile_names(_work.registry().files)
+    asked = [name.strip() for listed in names for name in listed.split(",") if name.strip()]
+    for name in asked:
+        if name not in known:
+            meant = near(name, known) or [each for each in known if each.endswith(f"/{name}")]
+            hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
+            raise UsageFault(f"--profile: there is no profile named {name!r}{hint}")
+    return tuple(dict.fromkeys(asked))
+
+
+def profile_names(files: Mapping[str, bytes]) -> list[str]:
+    """Every profile of the registry by its name, such as google/recipe."""
+    found = (path for path in files if path.startswith("profiles/") and path.endswith(".json"))
+    return sorted(path.removeprefix("profiles/").removesuffix(".json") for path in found)
+
+
+_SYNTAXES = ("json-ld", "microdata", "rdfa")
+
+
+def _syntaxes(listed: list[str]) -> frozenset[str] | None:
+    asked = [name.strip().lower() for each in listed for name in each.split(",") if name.strip()]
+    for name in asked:
+        if name not in _SYNTAXES:
+            meant = near(name, _SYNTAXES)
+            hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(_SYNTAXES)}"
+            raise UsageFault(f"--syntax: there is no syntax named {name!r}{hint}")
+    return frozenset(asked) or None
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 4:
+        raise ArgumentTypeError(f"{text!r} is no number of processes; give 0 or more")
+    return int(text)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _address(text: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ArgumentTypeError(f"{text!r} is no address of a page; write it as https://example.com/")
+    return text

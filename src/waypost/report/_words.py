@@ -1,0 +1,46 @@
+"""The sentences that several formats share."""
+
+from __future__ import annotations
+
+from waypost.shapes.finding import Report, Summary
+
+
+def count(number: int, noun: str) -> str:
+    """`1 file`, `2 files`, `1,200 files`"""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def verdict(report: Report) -> str:
+    """The whole run in one line: what was found, then in how much."""
+    summary = report.summary
+    unread = sum(file.error is not None for file in report.files)
+    found = [
+        count(number, noun)
+        for number, noun in ((summary.errors, "error"), (summary.warnings, "warning"))
+        if number
+    ]  # fmt: skip
+    head = " and ".join(found) if found else "nothing wrong"
+    if found:
+        head += f" in {_of(report)}"
+    elif summary.files > unread:
+        head += f" in {count(summary.files - unread, 'file')}"
+    else:
+        head = "nothing was checked"
+    return "; ".join([head, *_besides(summary, unread)])
+
+
+def _of(report: Report) -> str:
+    faulty = sum(any(f.severity != "info" for f in file.findings) for file in report.files)
+    total = report.summary.files
+    return count(total, "file") if faulty == total else f"{faulty:,} of {count(total, 'file')}"
+
+
+def _besides(summary: Summary, unread: int) -> list[str]:
+    said = []
+    if summary.files > unread:
+        said.append(count(summary.items, "item") if summary.items else "no structured data was found")
+    if unread:
+        said.append(f"{count(unread, 'file')} could not be read")
+    if summary.skipped:
+        said.append(f"{count(summary.skipped, 'file')} skipped as no page")
+    return said
