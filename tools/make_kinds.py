@@ -68,12 +68,22 @@ def kinds(vocabulary: dict[str, Any]) -> dict[str, list[str]]:
             found["enumeration"].add(name)
     for kind, names in READ_AS.items():
         found[kind].update(names)
-    return {kind: sorted(names - LEFT_OUT) for kind, names in found.items()}
+    made = {kind: sorted(names - LEFT_OUT) for kind, names in found.items()}
+    for layer in ("superseded", "attic"):
+        made[layer] = sorted(
+            name for name, term in vocabulary["properties"].items()
+            if (term.get("s") if layer == "superseded" else term.get("l") == "attic" and not term.get("s"))
+        )  # fmt: skip
+    return made
+
+
+def written(made: dict[str, list[str]]) -> str:
+    return json.dumps(made, indent=1) + "\n"
 
 
 def main() -> int:
     made = kinds(json.loads(SOURCE.read_bytes()))
-    TARGET.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    TARGET.write_text(written(made), encoding="utf-8")
     print(", ".join(f"{kind}: {len(names)}" for kind, names in made.items()))
     return 0
 

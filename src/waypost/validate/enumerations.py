@@ -1,0 +1,72 @@
+"""Members of enumerations: which a property takes, and which one a near miss was meant to be."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from waypost.vocabulary import Vocabulary, bare
+
+# Properties whose members Google's feature pages list: only there does a wrong member cost anything today.
+_READ_BY_GOOGLE = frozenset(
+    {"availability", "itemCondition", "eventStatus", "eventAttendanceMode", "dayOfWeek", "returnPolicyCategory",
+     "returnFees", "customerRemorseReturnFees", "itemDefectReturnFees", "returnMethod", "refundType",
+     "returnLabelSource", "customerRemorseReturnLabelSource", "itemDefectReturnLabelSource", "fulfillmentType",
+     "hasTierBenefit", "digitalSourceType", "bookFormat", "hasAdultConsideration", "suitableForDiet"}
+)  # fmt: skip
+
+
+def read_by_google(prop: str) -> bool:
+    return prop in _READ_BY_GOOGLE
+
+
+@lru_cache(maxsize=512)
+def members_for(vocabulary: Vocabulary, prop: str) -> frozenset[str]:
+    """The members that the vocabulary lists for a property, those of sub-enumerations included."""
+    term = vocabulary.properties.get(prop)
+    ranges = frozenset(term.r) if term else frozenset()
+    return frozenset(name for name, member in vocabulary.members.items() if vocabulary.are_a(member.t, ranges))
+
+
+def is_member(vocabulary: Vocabulary, prop: str, name: str) -> bool:
+    """Some enumerations list types as their members (medical specialties): those count too."""
+    if name in members_for(vocabulary, prop):
+        return True
+    term = vocabulary.properties.get(prop)
+    return term is not None and name in vocabulary.types and vocabulary.are_a((name,), frozenset(term.r))
+
+
+@lru_cache(maxsize=512)
+def _folded(vocabulary: Vocabulary, prop: str) -> dict[str, str]:
+    return {_fold(name): name for name in members_for(vocabulary, prop)} | {
+        _fold(alias): member for alias, member in _ALSO_WRITTEN.get(prop, {}).items()
+    }
+
+
+# Spellings that can only mean one member, beyond letter case and separators.
+_ALSO_WRITTEN: dict[str, dict[str, str]] = {
+    "itemCondition": {"New": "NewCondition", "Used": "UsedCondition", "Refurbished": "RefurbishedCondition",
+                      "Damaged": "DamagedCondition"},
+    "eventStatus": {"Scheduled": "EventScheduled", "Cancelled": "EventCancelled", "Canceled": "EventCancelled",
+                    "EventCanceled": "EventCancelled", "Postponed": "EventPostponed",
+                    "Rescheduled": "EventRescheduled", "MovedOnline": "EventMovedOnline"},
+    "eventAttendanceMode": {"Online": "OnlineEventAttendanceMode", "Offline": "OfflineEventAttendanceMode",
+                            "Mixed": "MixedEventAttendanceMode"},
+    "dayOfWeek": {short: day for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+                  for short in (day[:2], day[:3])} | {"Tues": "Tuesday", "Thur": "Thursday", "Thurs": "Thursday"},
+    "suitableForDiet": {"Vegetarian": "VegetarianDiet", "Vegan": "VeganDiet", "GlutenFree": "GlutenFreeDiet",
+                        "LowFat": "LowFatDiet", "LowCalorie": "LowCalorieDiet", "LowSalt": "LowSaltDiet",
+                        "LowLactose": "LowLactoseDiet", "Diabetic": "DiabeticDiet", "Halal": "HalalDiet",
+                        "Kosher": "KosherDiet", "Hindu": "HinduDiet"},
+}  # fmt: skip
+
+
+def _fold(text: str) -> str:
+    return "".join(c for c in text.casefold() if c not in " _-")
+
+
+def meant(vocabulary: Vocabulary, prop: str, text: str) -> str | None:
+    """The member that a text can only mean although it is not written so; None if it is right or means none."""
+    name = bare(text.strip())
+    if name is None or not 1 < len(name) <= 60 or is_member(vocabulary, prop, name):
+        return None
+    return _folded(vocabulary, prop).get(_fold(name))

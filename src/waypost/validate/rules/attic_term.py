@@ -1,0 +1,27 @@
+"""The term has been moved to the attic of schema.org.
+
+Terms in the attic are kept for the record only: nobody is expected to use or to read them. A term that has a
+successor is named by `superseded-property` or `superseded-type` instead.
+Source: https://attic.schema.org/ and schema.org release 30.0, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    vocabulary = item.scene.registry.vocabulary
+    for name in item.node.types:
+        term = vocabulary.types.get(name)
+        if term is not None and term.l == "attic" and not term.s:
+            yield item.warning(None, f"the type {name} is in the attic of schema.org", "leave it out", part="type")
+    for name in item.node.props.keys() & KINDS.attic:
+        yield item.warning(name, f"the property {name} is in the attic of schema.org", "leave it out", part="key")

@@ -1,0 +1,43 @@
+"""The date is written in a form of ISO 8601 that consumers do not read.
+
+Week dates (`2026-W18-7`), day numbers (`2026-123`), dates without hyphens (`20260503`) and a space instead of the T
+are in the standard or close to it, but the profiles of it that web software reads (RFC 3339, XML Schema) have none
+of them.
+Source: RFC 3339 (5.6) and XML Schema 1.1 Part 2 (3.3.7, 3.3.9), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Moment, read
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+PROPERTIES = KINDS.date | KINDS.time
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    found = read(value)
+    if not isinstance(found, Moment):
+        return
+    text = value.strip()
+    right = None
+    if found.form in ("week", "ordinal") or "basic" in found.notes:
+        what = {"week": "a week date", "ordinal": "the number of a day"}.get(found.form, "a date without hyphens")
+        if found.form != "datetime" and found.first.date() == found.last.date():
+            right = found.first.date().isoformat()
+    elif "space" in found.notes:
+        what, right = "a date and a time with a space between them", text.replace(" ", "T", 1).replace(" ", "")
+    else:
+        return
+    yield item.warning(
+        prop, f"{clip(value)!r} is {what}", f"write {right}" if right else "write it as 2026-05-03", index=index,
+        edits=(item.rewrite(prop, right, index),) if right else (),
+    )  # fmt: skip

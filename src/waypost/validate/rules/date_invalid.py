@@ -1,0 +1,50 @@
+"""The date is not written as ISO 8601.
+
+Consumers read `2026-05-03` or `2026-05-03T18:30:00+02:00` and drop what they cannot read; `03/04/2026` is two
+different days on the two sides of an ocean. Where only one day can be meant ("March 3, 2026", "2026-5-3") the date
+can be rewritten safely. A four-digit year or a year and month is a valid, if coarse, date.
+Source: https://schema.org/Date, https://schema.org/DateTime and ISO 8601-1:2019, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from waypost.dates import Slip, guess, read, read_time
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS, weight
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.date | KINDS.time
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        if 1000 <= value <= 2999 and value == int(value):
+            return
+        text = str(value)
+    elif isinstance(value, str):
+        text = value
+    else:
+        return
+    found = read(text)
+    if not isinstance(found, Slip) or found.fault != "form":
+        return
+    if prop in KINDS.time and (not isinstance(slip := read_time(text), Slip) or slip.fault != "form"):
+        return
+    if "/" in text and all(not isinstance(read(part), Slip) for part in text.split("/", 1)):
+        return  # an interval: date-is-an-interval speaks
+    meant = guess(text)
+    yield Draft(
+        severity=weight(item, prop),
+        node=item.node,
+        prop=prop,
+        index=index,
+        message=f"{clip(text)!r} is not a date as ISO 8601 writes it",
+        hint=f"write {meant}" if meant else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

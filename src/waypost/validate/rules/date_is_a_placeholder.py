@@ -1,0 +1,35 @@
+"""The date is an empty one: the first second a computer can count.
+
+`1970-01-01T00:00:00Z`, `0001-01-01` and `1900-01-01` are what software prints when it was given no date. Readers
+show them as if they were true. Birth dates and other dates of long ago are not meant: only dates of pages, offers
+and events are judged.
+Source: own measurement of pages in the wild and IEEE Std 1003.1-2024 (the Epoch), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import moment
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+PROPERTIES = frozenset(
+    {"datePublished", "dateModified", "dateCreated", "uploadDate", "datePosted", "validThrough", "validFrom",
+     "priceValidUntil", "expires", "startDate", "endDate", "availabilityStarts", "availabilityEnds"}
+)  # fmt: skip
+EMPTY = frozenset({"1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str) or value.strip()[:10] not in EMPTY or not (found := moment(value)):
+        return
+    if found.first.hour in (0, 23) or found.form == "date":
+        if prop in ("startDate", "endDate", "datePublished", "dateCreated") and found.form == "date":
+            return  # a work or an event may well be of that day
+        yield item.warning(
+            prop, f"{clip(value)!r} is what software prints for no date", "give the date, or leave it out", index=index
+        )

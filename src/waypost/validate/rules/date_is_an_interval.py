@@ -1,0 +1,36 @@
+"""The date is an interval where one day or instant is expected.
+
+`2026-05-01/2026-05-03` is good ISO 8601, but consumers read one date in one property: the value is dropped.
+Properties made for intervals (temporalCoverage) may hold one.
+Source: https://schema.org/Date and https://schema.org/temporalCoverage, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Moment, read
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS, weight
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.date | KINDS.time
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str) or "/" not in value:
+        return
+    start, _, end = value.strip().partition("/")
+    if not isinstance(read(start), Moment) or not (end.strip() == ".." or isinstance(read(end), Moment)):
+        return
+    yield Draft(
+        severity=weight(item, prop),
+        node=item.node,
+        prop=prop,
+        index=index,
+        message=f"{prop} holds an interval, {clip(value)!r}",
+        hint="give the first day in the start property and the last in the end property",
+    )

@@ -1,0 +1,34 @@
+"""The last change is dated before the publication.
+
+A page cannot change before it is there. Readers who sort by date, and consumers who show one of the two, get it
+wrong. Dates without an offset are given the benefit of every time zone; a difference below a minute is left alone.
+Source: https://schema.org/dateModified and https://schema.org/datePublished, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from waypost.dates import is_before, moment
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"CreativeWork"})
+PROPERTIES = frozenset({"dateModified"})
+SLACK = timedelta(minutes=1)
+
+
+def check(work: Item) -> Iterator[Draft]:
+    published, modified = moment(work.text("datePublished")), moment(work.text("dateModified"))
+    if not published or not modified or not is_before(modified, published):
+        return
+    if modified.zoned == published.zoned and published.first - modified.last < SLACK:
+        return
+    yield work.warning(
+        "dateModified",
+        f"it was modified ({work.text('dateModified')}) before it was published ({work.text('datePublished')})",
+        "correct one of the two; a work that never changed needs no dateModified",
+        related=(("published here", (work.node, "datePublished")),),
+    )

@@ -1,0 +1,33 @@
+"""The date is well written, but no calendar has it.
+
+`2026-02-31`, `2026-13-01` and `0000-00-00` cannot be read as any day; consumers drop them, or worse, count on into
+the next month. The usual cause is a database's empty date, or a sum done by hand.
+Source: ISO 8601-1:2019 and https://schema.org/Date, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Slip, read
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+PROPERTIES = KINDS.date | KINDS.time
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    found = read(value)
+    if isinstance(found, Slip) and found.fault == "calendar":
+        yield item.error(
+            prop,
+            f"there is no date {clip(value)!r}: {found.detail}",
+            "correct it, or leave the property out",
+            index=index,
+        )

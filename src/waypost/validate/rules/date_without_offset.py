@@ -1,0 +1,34 @@
+"""The time of day says no offset from UTC, so it is a different instant in every place.
+
+Google takes the venue's zone for events and its own crawler's zone for articles and videos, which shifts the time
+by hours for most publishers. A date without a time of day needs no offset.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article and .../structured-data/event,
+read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Moment, read
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "google"
+SEVERITY = "info"
+PROPERTIES = KINDS.date
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    found = read(value)
+    if isinstance(found, Moment) and found.form == "datetime" and not found.zoned:
+        yield item.info(
+            prop,
+            f"{clip(value)!r} has a time of day but no offset from UTC",
+            "add it, as in 18:30:00+02:00 or 18:30:00Z",
+            index=index,
+        )

@@ -1,0 +1,25 @@
+"""The duration is zero.
+
+A recipe that takes no time or a video of no length is nearly always an empty field of a form, printed all the same;
+readers show "0 min" or drop the value. A recipe that needs no cooking may say so: `cookTime` of PT0S is left alone.
+Source: https://developers.google.com/search/docs/appearance/structured-data/recipe, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import read_duration
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"totalTime", "duration", "timeRequired"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    found = read_duration(value) if isinstance(value, str) else None
+    if found is not None and found.is_empty:
+        yield item.warning(prop, f"{prop} is zero ({clip(str(value))})", "give the time, or leave it out", index=index)

@@ -1,0 +1,44 @@
+"""The duration is not written as ISO 8601.
+
+Consumers read `PT30M` for thirty minutes and drop "30 minutes", `30` or `0:30`: the cooking time or the length of
+the video is not shown. Letters stand behind their numbers, the T before hours, minutes and seconds: `PT1H30M`,
+`P2W`, `P1DT12H`.
+Source: https://schema.org/Duration and ISO 8601-1:2019 (5.5.2), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from waypost.dates import guess_duration, read_duration
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.duration
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        text = str(value)
+    elif isinstance(value, str):
+        text = value
+    else:
+        return
+    if read_duration(text) is not None or item.is_a("MusicRelease", "QuantitativeValue"):
+        return
+    first, slash, second = text.partition("/")
+    if slash and read_duration(first) and read_duration(second):
+        return  # schema.org's own pages show a range so
+    meant = guess_duration(text) if isinstance(value, str) else None
+    if meant is None and read_duration(text.upper()) is not None:
+        meant = text.strip().upper()
+    yield item.warning(
+        prop, f"{clip(text)!r} is not a duration as ISO 8601 writes it",
+        f"write {meant}" if meant else "write PT30M for 30 minutes, PT1H30M for an hour and a half", index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )  # fmt: skip

@@ -1,0 +1,37 @@
+"""The value is a member of an enumeration, spelled in a way nobody reads.
+
+`instock`, `In Stock` and `https://schema.org/in_stock` all mean InStock to a person; a consumer compares names
+letter by letter. Both `InStock` and `https://schema.org/InStock` (or http) are right.
+Source: schema.org release 30.0 (members of enumerations), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.enumerations import meant, read_by_google
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.enumeration | {"suitableForDiet"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    vocabulary = item.scene.registry.vocabulary
+    member = meant(vocabulary, prop, value)
+    if member is None:
+        return
+    say = item.warning if read_by_google(prop) else item.info
+    yield say(
+        prop,
+        f"{clip(value)!r} is not how {member} is written",
+        f"write https://schema.org/{member}",
+        index=index,
+        edits=(item.rewrite(prop, f"https://schema.org/{member}", index),),
+    )

@@ -1,0 +1,35 @@
+"""The value is none of the enumeration's members.
+
+Where the vocabulary lists the possible values, a consumer reads those and nothing else: an availability of
+`probably` or `https://schema.org/Available` says nothing. Values of other vocabularies, such as GoodRelations IRIs,
+are left alone, and so are enumerations whose members the vocabulary does not list.
+Source: schema.org release 30.0 (members of enumerations), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip, listed
+from waypost.validate.enumerations import is_member, meant, members_for, read_by_google
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+from waypost.vocabulary import bare
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.enumeration | {"suitableForDiet"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    text = value.id if isinstance(value, Node) and value.reference else value
+    if not isinstance(text, str) or (name := bare(text.strip())) is None:
+        return
+    vocabulary = item.scene.registry.vocabulary
+    known = members_for(vocabulary, prop)
+    if not known or is_member(vocabulary, prop, name) or meant(vocabulary, prop, text) is not None:
+        return
+    say = item.warning if read_by_google(prop) or text.strip() != name else item.info
+    shown = listed(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
+    yield say(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {shown}", index=index)

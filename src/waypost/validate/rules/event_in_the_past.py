@@ -1,0 +1,25 @@
+"""The event is over.
+
+Past events are not shown in the event experience. That is no fault of the markup, only the reason why nothing
+appears; a page may well keep its record.
+Source: https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import is_past, moment
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"Event"})
+PROPERTIES = frozenset({"startDate"})
+
+
+def check(event: Item) -> Iterator[Draft]:
+    prop = "endDate" if event.has("endDate") else "startDate"
+    found = moment(event.text(prop))
+    if found and is_past(found, event.scene.now):
+        yield event.info(prop, f"the event is over ({event.text(prop)})")

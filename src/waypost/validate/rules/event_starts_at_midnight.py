@@ -1,0 +1,27 @@
+"""The event starts at midnight sharp, which usually means that its time is not known.
+
+A start of `T00:00:00` is shown as "12:00 AM". When the time is not known, or the event lasts all day, give the date
+alone.
+Source: https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import moment
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"Event"})
+PROPERTIES = frozenset({"startDate"})
+
+
+def check(event: Item) -> Iterator[Draft]:
+    text = event.text("startDate")
+    found = moment(text)
+    if text and found and found.form == "datetime" and text[11:16] == "00:00":
+        yield event.info(
+            "startDate", f"the event starts at midnight ({text})", f"if the time is not known, write {text[:10]}"
+        )

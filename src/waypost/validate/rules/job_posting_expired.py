@@ -1,0 +1,28 @@
+"""The job can no longer be applied for.
+
+Past `validThrough` the posting is not shown, and Google asks that a filled job be taken down or its markup removed.
+A site that keeps expired postings risks a manual action against all its jobs.
+Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import is_past, moment
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"JobPosting"})
+PROPERTIES = frozenset({"validThrough"})
+
+
+def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    found = moment(value)
+    if found and is_past(found, job.scene.now):
+        yield job.warning(
+            prop, f"applications closed on {clip(str(value))}", "remove the markup of a job that is gone", index=index
+        )

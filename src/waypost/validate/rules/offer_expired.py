@@ -1,0 +1,37 @@
+"""The offer's price is no longer valid.
+
+Past `priceValidUntil` or `validThrough`, Google may stop showing the product's price or its listing; the usual
+cause is a date that somebody set once. Offers of events are not meant: there the ticket sale simply ended.
+Source: https://developers.google.com/search/docs/appearance/structured-data/product-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import is_past, moment
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"Offer"})
+PROPERTIES = frozenset({"priceValidUntil", "validThrough"})
+EVENT = frozenset({"Event"})
+
+
+def check_value(offer: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    found = moment(value)
+    if not found or not is_past(found, offer.scene.now):
+        return
+    are_a = offer.scene.registry.vocabulary.are_a
+    if any(are_a(holder.types, EVENT) for holder, _ in links(offer.node)):
+        return
+    yield offer.warning(
+        prop,
+        f"the price was valid until {clip(str(value))}, which is past",
+        "give a new date, or leave it out",
+        index=index,
+    )

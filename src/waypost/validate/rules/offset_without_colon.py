@@ -1,0 +1,40 @@
+"""The offset from UTC is written without a colon.
+
+`+0000` and `+02` belong to the other half of ISO 8601, the basic format; joined to a date with hyphens it is a form
+that the standard does not have, and strict readers refuse the whole date. Many templating languages print it by
+default.
+Source: ISO 8601-1:2019 (5.3.4.1) and RFC 3339 (5.6), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Moment, read
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.date | KINDS.time
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    found = read(value)
+    if not isinstance(found, Moment) or "basic" in found.notes:
+        return
+    text = value.strip()
+    if "offset-basic" in found.notes:
+        right = f"{text[:-2]}:{text[-2:]}"
+    elif "offset-short" in found.notes:
+        right = f"{text}:00"
+    else:
+        return
+    yield item.warning(
+        prop, f"the offset in {clip(value)!r} has no colon", f"write {right}", index=index,
+        edits=(item.rewrite(prop, right, index),),
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""The property exists, but not for this type of thing.
+
+Consumers look for a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a
+Product instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with
+several types may have the properties of all of them, and a Role may repeat the property that holds it.
+Source: schema.org release 30.0 (domainIncludes), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import belongs, is_value_of
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    types = item.node.types
+    if not types:
+        return
+    vocabulary = item.scene.registry.vocabulary
+    props = item.node.props
+    if props.keys() <= vocabulary.properties_of(types):
+        return
+    for name in props:
+        if belongs(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
+            continue
+        owners = vocabulary.properties[name].d
+        shown = listed(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
+        yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {shown}", part="key")

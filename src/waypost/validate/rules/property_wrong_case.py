@@ -1,0 +1,36 @@
+"""The property's name is written in the wrong letter case.
+
+Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is a property nobody has heard of, and its
+value is lost. waypost judges the value as that of the property that was meant. `xPath`, which Google's own pages
+write so, is left alone.
+Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import renamed
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+AS_GOOGLE_WRITES = frozenset({"xPath"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    if item.node.miscased is None:
+        return
+    for canonical, written in item.node.miscased.items():
+        if canonical.startswith("@") or written in AS_GOOGLE_WRITES or canonical not in item.node.props:
+            continue
+        yield item.warning(
+            canonical,
+            f"the property is written {clip(written)!r}: letter case counts",
+            f"write {canonical}",
+            part="key",
+            edits=renamed(item, canonical, written, canonical),
+        )

@@ -1,0 +1,53 @@
+"""The property has been superseded by another.
+
+The old name still exists so that old pages can be understood, but new readers look for the new one, and some
+consumers read nothing else. Where the old and the new take the same values, renaming is safe. `menu` is left alone
+because Google's page for local businesses still asks for it by that name.
+Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS, renamed
+from waypost.vocabulary import Vocabulary
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+PROPERTIES = KINDS.superseded - {"menu"}
+
+
+def check(item: Item) -> Iterator[Draft]:
+    vocabulary = item.scene.registry.vocabulary
+    for name in item.node.props.keys() & PROPERTIES:
+        successors = _successors(vocabulary, name)
+        safe = len(successors) == 1 and _takes_the_same(vocabulary, name, successors[0])
+        edits = renamed(item, name, name, successors[0]) if safe and successors[0] not in item.node.props else ()
+        yield item.warning(
+            name,
+            f"{name} has been superseded by {listed(successors, 'or')}",
+            f"use {listed(successors, 'or')}",
+            part="key",
+            edits=edits,
+        )
+
+
+def _successors(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
+    """What takes its place today; a successor may have been superseded itself."""
+    found: tuple[str, ...] = (name,)
+    for _ in range(5):
+        terms = {each: vocabulary.properties.get(each) for each in found}
+        further = tuple(late for each, term in terms.items() for late in (term.s if term and term.s else (each,)))
+        if further == found:
+            break
+        found = further
+    return found
+
+
+def _takes_the_same(vocabulary: Vocabulary, old: str, new: str) -> bool:
+    ranges = vocabulary.properties[old].r
+    return bool(ranges) and new in vocabulary.properties and set(ranges) <= set(vocabulary.properties[new].r)

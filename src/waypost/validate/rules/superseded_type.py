@@ -1,0 +1,38 @@
+"""The type has been superseded by another.
+
+The old name still exists so that old pages can be understood; new features are defined on the new one.
+Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import renamed
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    types = item.scene.registry.vocabulary.types
+    for name in item.node.types:
+        term = types.get(name)
+        if term is None or not term.s:
+            continue
+        only = term.s[0] if len(term.s) == 1 and term.s[0] in types else None
+        yield item.warning(
+            None,
+            f"the type {name} has been superseded by {listed(term.s, 'or')}",
+            f"use {listed(term.s, 'or')}",
+            part="type",
+            edits=renamed(item, None, name, only) if only else (),
+            safe=name in _SAME_PROPERTIES,
+        )
+
+
+# Types whose successor has every property they had; the others must be rewritten by hand.
+_SAME_PROPERTIES = frozenset({"Code", "Season", "Taxi"})

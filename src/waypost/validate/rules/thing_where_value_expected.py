@@ -1,0 +1,36 @@
+"""The property holds an object where only a plain value can be read.
+
+A date, number, true or false, or a URL is expected; an object in its place is read by nobody, because there is no
+rule which of its properties would be meant. Where text is welcome an object is accepted too, and so is an object
+with an id where a URL is expected.
+Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = (
+    KINDS.date | KINDS.time | KINDS.number | KINDS.integer | KINDS.boolean | KINDS.url
+    | {"price", "lowPrice", "highPrice", "ratingValue", "bestRating", "worstRating", "latitude", "longitude"}
+)  # fmt: skip
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, Node) or value.foreign:
+        return
+    if value.id and (prop in KINDS.url or value.reference):
+        return
+    types = item.scene.registry.vocabulary
+    if any(types.is_a(name, "Role") for name in value.types) or "PropertyValueSpecification" in value.types:
+        return
+    term = types.properties.get(prop)
+    kinds = " or ".join(term.r) if term else "a plain value"
+    what = f"an object of type {' and '.join(value.types)}" if value.types else "an object"
+    yield item.warning(prop, f"{prop} holds {what}", f"{prop} takes {kinds}: give the value itself", index=index)

@@ -1,0 +1,44 @@
+"""The time of day is one that no clock shows.
+
+`25:00` or an offset of `+15:00` cannot be read, and the date that it belongs to is lost with it. Hours run from 00
+to 24 (24:00 is the end of the day), minutes and seconds to 59; a leap second may say 60. A time alone is written
+`09:30` or `09:30:00`, not `9.30 am`.
+Source: https://schema.org/Time and ISO 8601-1:2019, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.dates import Slip, read, read_time
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+PROPERTIES = KINDS.date | KINDS.time | {"opens", "closes", "cutoffTime"}
+
+ALONE = frozenset({"opens", "closes", "cutoffTime"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    found = read(value)
+    if isinstance(found, Slip) and found.fault == "form" and prop not in KINDS.date:
+        clock = read_time(value)
+        if not isinstance(clock, Slip):
+            return
+        found = clock
+        if found.fault == "form" and prop not in ALONE:
+            return  # date-invalid speaks
+    if not isinstance(found, Slip) or (found.fault == "form" and prop in KINDS.date) or found.fault == "calendar":
+        return
+    yield item.error(
+        prop,
+        f"{clip(value)!r} is no time: {found.detail}",
+        "write hours and minutes as 09:30, offsets as +02:00",
+        index=index,
+    )

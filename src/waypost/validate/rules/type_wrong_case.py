@@ -1,0 +1,33 @@
+"""The type's name is written in the wrong letter case.
+
+Type names are case-sensitive: to a consumer `recipe` or `Newsarticle` is no type at all, and the item is skipped.
+waypost judges the rest of the item as the type that was meant.
+Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import renamed
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    if item.node.miscased is None:
+        return
+    for canonical, written in item.node.miscased.items():
+        if canonical.startswith("@type:"):
+            meant = canonical.removeprefix("@type:")
+            yield item.error(
+                None,
+                f"the type is written {clip(written)!r}: letter case counts",
+                f"write {meant}",
+                part="type",
+                edits=renamed(item, None, written, meant),
+            )

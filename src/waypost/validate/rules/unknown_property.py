@@ -1,0 +1,43 @@
+"""The property is not one that schema.org has.
+
+Consumers ignore it, so what it says is lost: most often a slip (`recipeIngredients`, `datePublish`) or a name of
+one's own. Properties of other vocabularies, written as an IRI or with a prefix, are left alone, and so are the
+`-input` and `-output` forms that describe what an action needs. In a type that waypost does not know, only the type
+is named.
+Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import did_you_mean, nearest
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+MOST = 50
+
+
+def check(item: Item) -> Iterator[Draft]:
+    vocabulary = item.scene.registry.vocabulary
+    known = vocabulary.properties
+    props = item.node.props
+    if props.keys() <= known.keys():
+        return
+    if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
+        return
+    strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]
+    for name in strange[:MOST]:
+        hint = did_you_mean(nearest(vocabulary, "properties", name))
+        if hint is None and name in vocabulary.types:
+            hint = f"{name} is a type: name the property that holds it"
+        yield item.warning(name, f"schema.org has no property {clip(name)!r}", hint, part="key")
+
+
+def _is_action_form(name: str, known: Container[str]) -> bool:
+    stem, _, form = name.rpartition("-")
+    return form in ("input", "output") and stem in known

@@ -1,0 +1,33 @@
+"""The type is not one that schema.org has.
+
+A consumer that does not know a type skips the whole item, with everything in it; the cause is nearly always a slip
+of a letter, or a name of one's own. Types of other vocabularies, written as an IRI or with a prefix, are left
+alone. A type in the wrong letter case is `type-wrong-case`.
+Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import did_you_mean, nearest
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    vocabulary = item.scene.registry.vocabulary
+    for name in item.node.types:
+        if name in vocabulary.types or ":" in name or not name.strip():
+            continue
+        if name in vocabulary.members:
+            hint = f"it is a value of {', '.join(vocabulary.members[name].t)}: use it as a property's value"
+        else:
+            hint = (
+                did_you_mean(nearest(vocabulary, "types", name)) or "take a type from https://schema.org/docs/full.html"
+            )
+        yield item.error(None, f"schema.org has no type {clip(name)!r}", hint, part="type")

@@ -1,0 +1,44 @@
+"""The property holds a thing of a type that does not belong there.
+
+A consumer that expects an Offer and finds a Product, or expects a Place and finds a Person, drops the value. A text
+is accepted wherever a thing is expected, a more general type (Thing) is accepted too, and a Role may stand in front
+of the real value. Things without a type, or of other vocabularies, are not judged.
+Source: schema.org release 30.0 (rangeIncludes) and https://schema.org/docs/datamodel.html, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import fits, links
+from waypost.vocabulary import DATA_TYPES
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    node = item.node
+    if not node.types or (node.parent is None and not node.referrers):
+        return
+    vocabulary = item.scene.registry.vocabulary
+    for holder, prop in links(node):
+        if holder.foreign or fits(vocabulary, node.types, prop):
+            continue
+        wanted = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
+        shown = listed(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
+        index = next((n for n, value in enumerate(holder.props.get(prop, ())) if value is node), None)
+        if index is None:
+            continue
+        owner = " and ".join(holder.types) or "the item"
+        yield Draft(
+            severity="warning",
+            node=holder,
+            prop=prop,
+            index=index,
+            message=f"{prop} of {owner} holds a thing of type {item.name}",
+            hint=f"{prop} expects {shown}",
+        )
