@@ -18,7 +18,7 @@ def explain(trouble: Trouble) -> Draft:
     kind = trouble.detail.get("kind", "nothing")
     held = "nothing at all" if kind == "nothing" else f"only an empty {kind}"
     return Draft(
-        severity=SEVERITY,
+        severity="warning",
         message=f"the block holds {held}",
         hint="fill it, or leave the script out",
     )

@@ -17,7 +17,7 @@ SEVERITY = "error"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"{trouble.detail['kind']} stands where an object was expected; it describes nothing",
         hint="put an object with @context and @type here, or take this away",
     )

@@ -16,7 +16,7 @@ SEVERITY = "error"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"nested more than {trouble.detail['most']} levels deep; what lies deeper was not read",
         hint="refer to things by @id instead of repeating them inside each other",
     )

@@ -16,7 +16,7 @@ SEVERITY = "error"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"more than {trouble.detail['most']:,} {trouble.detail['what']}; what comes after was not read",
         hint="spread the data over several pages",
     )

@@ -17,7 +17,7 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     found = trouble.detail.get("found", "")
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"this is not JSON{': it begins with ' + found if found else ''}; nothing could be read from the block",
         hint=trouble.detail.get(
             "hint", "write one JSON object, and check it with a JSON parser before it is published"

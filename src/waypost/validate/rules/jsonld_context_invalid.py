@@ -16,7 +16,7 @@ SEVERITY = "error"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"the @context is {trouble.detail['kind']}; it must be an address or an object",
         hint='write "@context": "https://schema.org"',
     )

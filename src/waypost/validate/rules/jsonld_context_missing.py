@@ -19,7 +19,7 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     absent = trouble.detail["kind"] == "absent"
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"the @context is {'missing' if absent else 'empty'}, so no name here has a meaning",
         hint='add "@context": "https://schema.org"',
         safe=False,

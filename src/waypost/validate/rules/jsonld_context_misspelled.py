@@ -20,8 +20,8 @@ SEVERITY = "warning"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
-        message=f'"{clip(trouble.detail["written"])}" is no address of schema.org\'s context; it was read as schema.org',
+        severity="warning",
+        message=f'"{clip(trouble.detail["written"])}" is not the address of schema.org; it was read as if it were',
         hint='write "https://schema.org"',
         edits=((trouble.span, '"https://schema.org"'),),
     )

@@ -18,7 +18,7 @@ def explain(trouble: Trouble) -> Draft:
     keyword = trouble.detail["keyword"]
     wanted = "a text or a list of texts" if keyword == "@type" else "one text"
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"{keyword} is {trouble.detail['kind']}; it must be {wanted}",
         hint="put the name of a type here" if keyword == "@type" else "put one address here",
     )

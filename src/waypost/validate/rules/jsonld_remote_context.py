@@ -18,6 +18,6 @@ SEVERITY = "info"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity=SEVERITY,
+        severity="info",
         message=f"the context {clip(trouble.detail['written'])} is not fetched; its terms are left alone",
     )

@@ -19,7 +19,7 @@ SEVERITY = "warning"
 def explain(trouble: Trouble) -> Draft:
     mended = trouble.detail["written"].strip() + "/"
     return Draft(
-        severity=SEVERITY,
+        severity="warning",
         message=f'a name appended to "{clip(trouble.detail["written"])}" is no schema.org name; the slash is missing',
         hint=f'write "{mended}"',
         edits=((trouble.span, f'"{mended}"'),),

@@ -20,12 +20,12 @@ def explain(trouble: Trouble) -> Draft:
     more = trouble.detail.get("more")
     if more is not None:
         return Draft(
-            severity=SEVERITY,
+            severity="error",
             message=f"{clip(more)} stands beside @value; an object is either a value or a thing, never both",
             hint="take @value away, or move the property to the object around this one",
         )
     return Draft(
-        severity=SEVERITY,
+        severity="error",
         message=f"@value is {trouble.detail['kind']}; it must be a text, a number, true, false or null",
         hint="write the object itself, without @value around it",
     )

@@ -1,0 +1,218 @@
+"""Nodes that say they are the same become one, references become what they refer to, roots are found.
+
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers): objects with one `@id` describe one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from waypost.shapes.page import Node, Page, Value
+
+# An id; with its block for a blank node, whose name holds inside one document only.
+Key: TypeAlias = "str | tuple[int, str]"
+_LOOK_INSIDE = 3  # levels that two nodes without an id are compared by
+_COMPARED = 64  # members of a node that take part in that
+
+
+def join(page: Page) -> None:
+    """Join the nodes of a page by id, across blocks and syntaxes, then find its roots.
+
+    The first node that says something under an id takes the values of the later ones over; they, and
+    the references to it, point to it by `same_as`. A reference without a target stays as it is.
+    """
+    groups = _groups(page.nodes)
+    moved: list[Node] = []
+    for key, nodes in groups.items():
+        head = next((node for node in nodes if not node.reference), None)
+        if head is None:
+            continue
+        if isinstance(key, str):
+            page.by_id[key] = head
+        if len(nodes) > 1:
+            moved.extend(_gather(head, nodes))
+    if moved:
+        _redirect(page.nodes, moved)
+    page.roots = _roots(page.nodes)
+
+
+def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
+    groups: dict[Key, list[Node]] = {}
+    for node in nodes:
+        if node.id is not None:
+            key: Key = (id(node.block), node.id) if node.id[:2] == "_:" else node.id
+            groups.setdefault(key, []).append(node)
+    return groups
+
+
+def _gather(head: Node, nodes: list[Node]) -> list[Node]:
+    """Make the first stated node of a group stand for all of it; the others are returned."""
+    known: dict[str, set[object]] = {}
+    others = [node for node in nodes if node is not head]
+    for other in others:
+        other.same_as = head
+        if other.reference:
+            other.reference = False
+            if not head.types:
+                head.types = other.types
+        else:
+            head.types += tuple(name for name in other.types if name not in head.types)
+            head.foreign = head.foreign and other.foreign
+            _take_over(head, other, known)
+    return others
+
+
+def _take_over(head: Node, other: Node, known: dict[str, set[object]]) -> None:
+    """Give the head what another node with its id says besides. `known`: what the head says already."""
+    for prop, values in other.props.items():
+        if prop not in head.props and other.miscased and prop in other.miscased:
+            head.miscased = {**(head.miscased or {}), prop: other.miscased[prop]}
+        own = head.props.setdefault(prop, [])
+        said = known.get(prop)
+        if said is None:
+            said = known[prop] = {likeness(value) for value in own}
+        fresh = [(n, value) for n, value in enumerate(values) if likeness(value) not in said]
+        if fresh and head.borrowed is None:
+            head.borrowed = {}
+        for number, value in fresh:
+            said.add(likeness(value))
+            head.borrowed[prop, len(own)] = (other, prop, number)  # type: ignore[index]
+            own.append(value)
+
+
+def likeness(value: Value, depth: int = _LOOK_INSIDE) -> object:
+    """Equal for values that say the same: by id, by text, or by what a node holds near its surface."""
+    if not isinstance(value, Node):
+        return str(value).strip().lower() if isinstance(value, bool) else str(value).strip()
+    if value.id is not None:
+        return ("@id", value.id)
+    if depth == 0:
+        return value
+    members = list(value.props.items())[:_COMPARED]
+    inside = (
+        (prop, tuple(likeness(each, depth - 1) for each in values[:_COMPARED])) for prop, values in members if values
+    )
+    return (value.types, frozenset(inside))
+
+
+def _redirect(nodes: list[Node], moved: list[Node]) -> None:
+    """Put the head in place of every node that gave way to it, and tell the head who points at it."""
+    holders: dict[tuple[Node, str], None] = {}
+    for node in moved:
+        if node.parent is not None and node.via is not None and not node.reverse:
+            holders[node.parent.same_as or node.parent, node.via] = None
+    for node in nodes:
+        if node.reverse and node.via is not None:
+            holders[node.same_as or node, node.via] = None
+    for holder, prop in holders:
+        values = holder.props.get(prop, [])
+        for number, value in enumerate(values):
+            if isinstance(value, Node) and value.same_as is not None:
+                values[number] = value.same_as
+                pointing = value.same_as.referrers
+                if not pointing or pointing[-1] != (holder, prop):
+                    pointing.append((holder, prop))
+
+
+def _roots(nodes: list[Node]) -> list[Node]:
+    """The nodes that nobody holds; of things that only hold each other in a circle, the first."""
+    entries = [node for node in nodes if _is_entry(node)]
+    if not any(node.referrers for node in entries):
+        return entries
+    tops = _Tops()
+    before: dict[Node, list[Node]] = {node: [] for node in entries}
+    after: dict[Node, list[Node]] = {node: [] for node in entries}
+    for node, holders in before.items():
+        for holder in map(tops.of, _referring(node)):
+            if holder is not node and holder in after:
+                holders.append(holder)
+                after[holder].append(node)
+    roots = {node for node, holders in before.items() if not holders}
+    reached: set[Node] = set()
+    _reach(roots, after, reached)
+    if len(reached) < len(entries):
+        roots |= _circle_roots([node for node in entries if node not in reached], after, before)
+    return [node for node in entries if node in roots]
+
+
+def _is_entry(node: Node) -> bool:
+    """Could it be a root: ours, saying something, and held by nobody in the markup itself?"""
+    if node.foreign or node.same_as is not None or node.reference:
+        return False
+    held = node.parent is not None and not node.reverse and not node.parent.foreign
+    return not held and bool(node.types or node.props)
+
+
+def _referring(node: Node) -> Iterable[Node]:
+    return (holder for holder, _ in node.referrers if not holder.foreign)
+
+
+class _Tops:
+    """For a node, the outermost one that holds it in the markup; remembered on the way up."""
+
+    def __init__(self) -> None:
+        self.known: dict[Node, Node] = {}
+
+    def of(self, node: Node) -> Node:
+        passed: dict[Node, None] = {}
+        while True:
+            node = node.same_as or node
+            if node in self.known:
+                node = self.known[node]
+                break
+            if node.parent is None or node.reverse or node.parent.foreign or node in passed:
+                break
+            passed[node] = None
+            node = node.parent
+        for each in passed:
+            self.known[each] = node
+        return node
+
+
+def _reach(start: Iterable[Node], along: dict[Node, list[Node]], reached: set[Node]) -> list[Node]:
+    """Add to `reached` what can be reached and was not before; return that."""
+    found = [node for node in start if node not in reached]
+    reached.update(found)
+    for node in found:  # grows while it is walked
+        fresh = [each for each in dict.fromkeys(along[node]) if each not in reached]
+        reached.update(fresh)
+        found.extend(fresh)
+    return found
+
+
+def _circle_roots(nodes: list[Node], after: dict[Node, list[Node]], before: dict[Node, list[Node]]) -> set[Node]:
+    """The first node, in document order, of each circle that nothing leads into.
+
+    The node that a depth-first walk finishes last lies in such a circle, and whatever leads to it is
+    the circle itself (Kosaraju's argument).
+    """
+    order = {node: number for number, node in enumerate(nodes)}
+    roots: set[Node] = set()
+    reached: set[Node] = set()
+    for node in reversed(_finished(nodes, after)):
+        if node not in reached:
+            roots.add(min(_reach([node], before, set()), key=order.__getitem__))
+            _reach([node], after, reached)
+    return roots
+
+
+def _finished(nodes: list[Node], after: dict[Node, list[Node]]) -> list[Node]:
+    """Nodes in the order in which a depth-first walk is done with them."""
+    seen: set[Node] = set()
+    done: list[Node] = []
+    for start in nodes:
+        if start in seen:
+            continue
+        seen.add(start)
+        waiting = [(start, iter(after[start]))]
+        while waiting:
+            node, following = waiting[-1]
+            following_node = next((each for each in following if each not in seen), None)
+            if following_node is None:
+                done.append(node)
+                waiting.pop()
+            else:
+                seen.add(following_node)
+                waiting.append((following_node, iter(after[following_node])))
+    return done
