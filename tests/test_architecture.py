@@ -19,8 +19,9 @@ LAYERS: list[set[str]] = [
     {"validate", "snippet", "safety", "report"},
     {"extract", "store", "net"},
     {"registry", "world"},
+    {"dispatch"},
     {"vocabulary"},
-    {"shapes", "dates", "values"},
+    {"shapes", "dates", "values", "addresses"},
     {"errors", "assets", "text"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from waypost import assets
+from waypost.dispatch import Delegate, Dispatch
 from waypost.errors import RegistryFault, UnknownType
 from waypost.text import near
 from waypost.vocabulary import Vocabulary
@@ -58,6 +59,12 @@ class Registry:
         """Service type -> its schema file, in the order of the files."""
         documents = (self.document(path) for path in self.below("mappings/", ".schema.json"))
         return {document["title"]: document for document in documents}
+
+    @cached_property
+    def dispatch(self) -> Dispatch:
+        """Which service type a schema.org type has."""
+        delegates = msgspec.convert(self.document("picking.json")["delegates"], list[Delegate])
+        return Dispatch(self.mappings, delegates, self.vocabulary)
 
     @cached_property
     def unified(self) -> dict[str, Any]:

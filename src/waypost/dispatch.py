@@ -1,0 +1,104 @@
+"""Which card a type gets: the nearest ancestor that a mapping starts from.
+
+Made from the mapping files alone (`x-source-types`, `x-excludes`, `x-rank`) and the vocabulary, so a
+new mapping needs no edit here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from waypost.vocabulary import Vocabulary
+
+
+class Delegate(msgspec.Struct, frozen=True, rename="kebab"):
+    """A type that speaks for another thing: the one at `path`; `keeps` says that its own fields stay."""
+
+    type: str
+    subtypes: bool
+    path: str
+    because: str
+    keeps: str = ""
+
+
+class Dispatch:
+    """Types to service types, and the orders in which ties are settled. Worked out type by type, when asked."""
+
+    def __init__(
+        self, mappings: Mapping[str, Mapping[str, Any]], delegates: Iterable[Delegate], vocabulary: Vocabulary
+    ) -> None:
+        self._vocabulary = vocabulary
+        self.page_rank = {service: mapping["x-rank"]["page"] for service, mapping in mappings.items()}
+        self.tie_rank = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
+        self._starts = {start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]}
+        self._barred = frozenset(name for mapping in mappings.values() for name in mapping["x-excludes"])
+        self._delegates = sorted(delegates, key=lambda each: each.subtypes)
+        self._known: dict[str, str | None] = {}
+
+    @cached_property
+    def services(self) -> dict[str, str]:
+        """Every schema.org type that has a card -> its service type."""
+        found = ((name, self.service_of(name)) for name in self._vocabulary.types)
+        return {name: service for name, service in found if service is not None}
+
+    def service_of(self, name: str) -> str | None:
+        """The service type of one schema.org type: the nearest start, breadth first over all parents.
+
+        At equal distance the tie rank decides.
+        """
+        if name not in self._known:
+            self._known[name] = self._nearest(name)
+        return self._known[name]
+
+    def _nearest(self, name: str) -> str | None:
+        if not self._barred.isdisjoint(self._vocabulary.ancestors(name)):
+            return None
+        level, seen = [name], {name}
+        while level:
+            hits = {self._starts[each] for each in level if each in self._starts}
+            if hits:
+                return self._first(hits)
+            parents = (parent for each in level for parent in self._parents(each))
+            level = [parent for parent in dict.fromkeys(parents) if parent not in seen]
+            seen.update(level)
+        return None
+
+    def _parents(self, name: str) -> tuple[str, ...]:
+        term = self._vocabulary.types.get(name)
+        return term.p if term else ()
+
+    def _first(self, services: Iterable[str]) -> str:
+        return min(services, key=lambda service: (self.tie_rank[service], service))
+
+    def service(self, types: Iterable[str]) -> tuple[str, str] | None:
+        """(service type, standard type) of something with these types, else None.
+
+        If several types have a card the tie order decides; the standard type is the most specific of those
+        that lead to it, the first written of equals.
+        """
+        served = [(service, name) for name in types if (service := self.service_of(name)) is not None]
+        if not served:
+            return None
+        best = self._first(service for service, _ in served)
+        names = [name for service, name in served if service == best]
+        for name in names:
+            if not any(other != name and self._vocabulary.is_a(other, name) for other in names):
+                return best, name
+        return best, names[0]
+
+    def delegate_of(self, name: str) -> Delegate | None:
+        """How one type delegates; a type with a card of its own never does."""
+        if self.service_of(name) is not None:
+            return None
+        for each in self._delegates:
+            if name == each.type or (each.subtypes and self._vocabulary.is_a(name, each.type)):
+                return each
+        return None
+
+    def delegate(self, types: Iterable[str]) -> Delegate | None:
+        """How something with these types delegates, if it does."""
+        return next((found for name in types if (found := self.delegate_of(name))), None)

@@ -1,0 +1,75 @@
+"""Which types have a card, and which card."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from waypost.registry import Registry, load
+
+FACTS = Path(__file__).parent.parent.parent / "shared" / "facts" / "type-dispatch.json"
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load()
+
+
+def test_the_table_made_from_mappings_and_vocabulary_is_the_one_that_was_measured(registry: Registry) -> None:
+    if not FACTS.is_file():
+        pytest.skip("the measured dispatch table is not on this machine")
+    measured = json.loads(FACTS.read_text(encoding="utf-8"))["dispatch"]
+    wrappers = {"@mainEntity": "mainEntity", "@items": "itemListElement.item"}
+    dispatch = registry.dispatch
+
+    assert {t: s for t, s in measured.items() if s not in wrappers} == dispatch.services
+    for name, service in measured.items():
+        if service in wrappers:
+            assert (found := dispatch.delegate_of(name)) is not None
+            assert found.path == wrappers[service]
+
+
+def test_seventeen_services_have_their_own_rank(registry: Registry) -> None:
+    dispatch = registry.dispatch
+
+    assert len(registry.mappings) == 17
+    assert len(set(dispatch.page_rank.values())) == len(set(dispatch.tie_rank.values())) == 17
+
+
+@pytest.mark.parametrize(
+    ("types", "service", "standard"),
+    [
+        (("Bakery",), "LocalBusinessSnippet", "Bakery"),
+        (("Hospital",), "LocalBusinessSnippet", "Hospital"),
+        (("ReviewNewsArticle",), "NewsSnippet", "ReviewNewsArticle"),
+        (("BlogPosting", "TechArticle"), "ArticleSnippet", "BlogPosting"),
+        (("Product", "IndividualProduct"), "ProductSnippet", "IndividualProduct"),
+        (("Organization", "Restaurant"), "LocalBusinessSnippet", "Restaurant"),
+        (("WebPage", "FAQPage"), "QASnippet", "FAQPage"),
+        (("Person", "ex:Author"), "PersonSnippet", "Person"),
+    ],
+)
+def test_the_most_specific_type_with_a_card_counts(
+    registry: Registry, types: tuple[str, ...], service: str, standard: str
+) -> None:
+    assert registry.dispatch.service(types) == (service, standard)
+
+
+@pytest.mark.parametrize(
+    "name", ["ClaimReview", "CourseInstance", "OperatingSystem", "Thing", "HowTo", "Movie", "Nonsense"]
+)
+def test_some_types_have_no_card(registry: Registry, name: str) -> None:
+    assert registry.dispatch.service((name,)) is None
+
+
+def test_pages_speak_for_their_main_thing_unless_they_have_a_card(registry: Registry) -> None:
+    def speaks_as(name: str) -> str | None:
+        found = registry.dispatch.delegate_of(name)
+        return found.type if found else None
+
+    assert speaks_as("ItemPage") == "WebPage"
+    assert speaks_as("ProfilePage") == "ProfilePage"
+    assert speaks_as("FAQPage") is None
+    assert speaks_as("HowToSection") is None
