@@ -1,0 +1,42 @@
+"""Workflow commands of GitHub Actions, which become annotations of the change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.report import View
+from waypost.report._frame import visible
+from waypost.report._words import verdict
+from waypost.shapes.finding import FileReport, Finding, Report, Severity
+
+_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def pieces(report: Report, view: View) -> Iterator[str]:
+    for file in report.files:
+        if file.error is not None:
+            yield f"::error file={_property(file.path)},title=unreadable::{_data(file.error)}\n"
+        for finding in view.shown(file):
+            yield _annotation(finding, file)
+    if not view.quiet:
+        yield f"{verdict(report)}\n"
+
+
+def _annotation(finding: Finding, file: FileReport) -> str:
+    place = [f"file={_property(file.path)}", f"line={finding.line}", f"endLine={finding.end_line}"]
+    if finding.line == finding.end_line:  # GitHub takes columns within one line only
+        place += [f"col={finding.column}", f"endColumn={finding.end_column}"]
+    title = f"{finding.rule} ({finding.profile or finding.authority})"
+    said = [finding.message, finding.hint, finding.doc_url if "://" in finding.doc_url else None]
+    body = "%0A".join(_data(each) for each in said if each)
+    return f"::{_COMMANDS[finding.severity]} {','.join(place)},title={_property(title)}::{body}\n"
+
+
+def _data(text: str) -> str:
+    """A message: `%` and line ends escaped as actions/toolkit does, everything else that is invisible shown."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text)
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

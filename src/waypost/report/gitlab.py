@@ -1,0 +1,48 @@
+"""GitLab's code quality report (an issue for each error and warning)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from waypost.report import View
+from waypost.report.json import encoded
+from waypost.shapes.finding import FileReport, Finding, Report, Severity
+
+# docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
+_SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def pieces(report: Report, view: View) -> Iterator[str]:
+    issues = [_issue(finding, file.path) for file in report.files for finding in view.shown(file)]
+    issues += [_unread(file) for file in report.files if file.error is not None]
+    yield msgspec.json.format(encoded(issues), indent=2).decode()
+    yield "\n"
+
+
+def _issue(finding: Finding, path: str) -> dict[str, Any]:
+    return {
+        "description": f"{finding.message}; {finding.hint}" if finding.hint else finding.message,
+        "check_name": finding.rule,
+        "fingerprint": _unique(path, finding.rule, finding.fingerprint),
+        "severity": _SEVERITIES[finding.severity],
+        "location": {"path": path, "lines": {"begin": finding.line, "end": finding.end_line}},
+    }
+
+
+def _unread(file: FileReport) -> dict[str, Any]:
+    return {
+        "description": f"could not be read: {file.error}",
+        "check_name": "unreadable",
+        "fingerprint": _unique(file.path, "unreadable", ""),
+        "severity": "critical",
+        "location": {"path": file.path, "lines": {"begin": 1, "end": 1}},
+    }
+
+
+def _unique(*parts: str) -> str:
+    """GitLab asks for one fingerprint in the whole report; ours is one in its page."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,0 +1,34 @@
+"""One JSON object a line, as they come: `kind` is file, finding or, at the end, summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from waypost.report import View
+from waypost.report.json import encoded, file_data
+from waypost.shapes.finding import Report
+
+
+def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format
+    for file in report.files:
+        data = file_data(file)
+        findings = data.pop("findings")
+        yield _line({"kind": "file"} | data)
+        for finding in findings:
+            yield _line({"kind": "finding", "path": file.path} | finding)
+    yield _line(
+        {
+            "kind": "summary",
+            "version": report.version,
+            "registry_version": report.registry_version,
+            "summary": msgspec.to_builtins(report.summary),
+            "tool": report.tool,
+        }
+    )
+
+
+def _line(data: dict[str, Any]) -> str:
+    return encoded(data).decode() + "\n"

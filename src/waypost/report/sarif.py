@@ -1,0 +1,149 @@
+"""SARIF 2.1.0, for code scanning and editors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from waypost.report import RuleNote, Source, View
+from waypost.report.json import encoded
+from waypost.shapes.finding import FileReport, Finding, Fix, Related, Report, Severity
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+# What GitHub calls the same three (docs.github.com, "SARIF support for code scanning", read 2026-11-20).
+_PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "recommendation"}
+
+
+def pieces(report: Report, view: View) -> Iterator[str]:
+    named = sorted({finding.rule for file in report.files for finding in file.findings})
+    places = {name: index for index, name in enumerate(named)}
+    run = {
+        "tool": {"driver": _driver(report, named, view.rules() if named else {})},
+        "invocations": [_invocation(report)],
+        "columnKind": "utf16CodeUnits",
+        "newlineSequences": ["\r\n", "\n", "\r"],
+        "properties": {"registryVersion": report.registry_version},
+        "results": [result for file in report.files for result in _results(file, places, view)],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    yield msgspec.json.format(encoded(log), indent=2).decode()
+    yield "\n"
+
+
+def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
+    return {
+        "name": report.tool["name"],
+        "version": report.tool["version"],
+        "rules": [_rule(name, notes.get(name)) for name in named],
+    }
+
+
+def _rule(name: str, note: RuleNote | None) -> dict[str, Any]:
+    if note is None:
+        return {"id": name}
+    title = note.doc.partition("\n")[0]
+    rule = {
+        "id": name,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": " ".join(note.doc.split("\n\n")[1].split()) if "\n\n" in note.doc else title},
+        "help": {"text": note.doc, "markdown": note.doc},
+        "defaultConfiguration": {"level": _LEVELS[note.severity]},
+        "properties": {"tags": ["structured-data", note.authority], "problem.severity": _PROBLEMS[note.severity]},
+    }
+    return rule | ({"helpUri": note.page} if "://" in note.page else {})
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    unread = [
+        {
+            "level": "error",
+            "message": {"text": file.error},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file.path)}}}],
+        }
+        for file in report.files
+        if file.error is not None
+    ]
+    return {"executionSuccessful": not unread} | ({"toolExecutionNotifications": unread} if unread else {})
+
+
+def _results(file: FileReport, rules: Mapping[str, int], view: View) -> Iterator[dict[str, Any]]:
+    where = {"uri": uri(file.path)}
+    needs_page = any(finding.fix or finding.related for finding in file.findings)
+    source = view.read(file.path) if needs_page else None
+    lines = source.text.split("\n") if source else []
+    for finding in file.findings:
+        yield _result(finding, where, rules[finding.rule], source, lines)
+
+
+def _result(
+    finding: Finding, where: dict[str, str], rule: int, source: Source | None, lines: Sequence[str]
+) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": f"{finding.message}\n{finding.hint}" if finding.hint else finding.message},
+        "locations": [{"physicalLocation": {"artifactLocation": where, "region": _region(finding)}}],
+        "partialFingerprints": {"waypost/v1": finding.fingerprint},
+        "properties": _properties(finding),
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            _related(related, number, where, lines) for number, related in enumerate(finding.related)
+        ]
+    if finding.fix and source:
+        result["fixes"] = [_fix(finding, finding.fix, where, source)]
+    return result
+
+
+def _properties(finding: Finding) -> dict[str, Any]:
+    told = {name: getattr(finding, name) for name in ("authority", "profile", "syntax", "block", "pointer", "property")}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    return {
+        "startLine": finding.line,
+        "startColumn": finding.utf16_column,
+        "endLine": finding.end_line,
+        "endColumn": finding.utf16_end_column,
+        "byteOffset": finding.start,
+        "byteLength": finding.end - finding.start,
+    }
+
+
+def _related(related: Related, number: int, where: dict[str, str], lines: Sequence[str]) -> dict[str, Any]:
+    before = lines[related.line - 1][: related.column - 1] if related.line <= len(lines) else " " * (related.column - 1)
+    column = len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
+    region = {"startLine": related.line, "startColumn": column}
+    place = {"artifactLocation": where, "region": region}
+    return {"id": number, "message": {"text": related.message}, "physicalLocation": place}
+
+
+def _fix(finding: Finding, fix: Fix, where: dict[str, str], source: Source) -> dict[str, Any]:
+    replacements = []
+    for edit in fix.edits:
+        at = source.place(edit.start, edit.end)
+        region = {
+            "startLine": at.line,
+            "startColumn": at.utf16_column,
+            "endLine": at.end_line,
+            "endColumn": at.utf16_end_column,
+        }
+        replacements.append({"deletedRegion": region, "insertedContent": {"text": edit.text}})
+    return {
+        "description": {"text": finding.hint or ("a safe repair" if fix.safe else "a repair to review")},
+        "artifactChanges": [{"artifactLocation": where, "replacements": replacements}],
+        "properties": {"safe": fix.safe},
+    }
+
+
+def uri(path: str) -> str:
+    """A path as the URI reference it is: relative to where the tool ran, unless it was named otherwise."""
+    if path.startswith(("http://", "https://")):
+        return quote(path, safe="%/:?#[]@!$&'()*+,;=~", errors="replace")
+    return ("file://" if path.startswith("/") else "") + quote(path, errors="replace")

@@ -1,0 +1,205 @@
+"""One report in every format, beside its approved text.
+
+    tests/cases/reports/given.json      the report, with UTF-16 columns
+    tests/cases/reports/pages/          the pages it speaks of
+    tests/cases/reports/approved.*      what each format makes of it
+
+After a wanted change, `WAYPOST_APPROVE=1 pytest tests/test_report_formats.py` writes the approved files anew;
+read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+from waypost.extract.encoding import decode
+from waypost.report import RuleNote, Source, View, format_names, formats, render
+from waypost.shapes.finding import FileReport, Finding, Report, Summary
+from waypost.shapes.page import Span
+
+CASES = Path(__file__).parent / "cases" / "reports"
+PAGES = CASES / "pages"
+VECTORS = Path(__file__).resolve().parents[2] / "shared" / "vectors"
+GIVEN = msgspec.json.decode((CASES / "given.json").read_bytes(), type=Report)
+ENDINGS = {"json": "json", "ndjson": "ndjson", "sarif": "sarif", "junit": "xml", "gitlab": "gitlab.json",
+           "markdown": "md"}  # fmt: skip
+
+
+def page(path: str) -> Source | None:
+    if not (PAGES / path).is_file():
+        return None
+    decoded = decode((PAGES / path).read_bytes())
+    offset = decoded.places.offset
+    return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
+
+
+def notes() -> dict[str, RuleNote]:
+    doc = "A price is no decimal number.\n\nThe consumer reads a number.\n\nSource: example, read 2026-11-20."
+    name = "price-not-a-number"
+    return {name: RuleNote(name, doc, "google", "error", f"https://waypost.example/rules/{name}/")}
+
+
+def made(name: str, report: Report = GIVEN, **view: Any) -> str:
+    return render(report, name, View(read=page, rules=notes, **view))
+
+
+def nasty() -> Report:
+    """A report whose every text tries to be something else."""
+    text = "a\"b'c<d>&e%f,g:h|i`j\n::error::k\r\x1b[31m\x00\u202e]]>--><!--\ud800\uffff@everyone"
+    found = Finding(
+        rule="a-rule", severity="error", authority="json", message=text, hint=text, syntax="json-ld", pointer=text,
+        property=text, start=0, end=1, line=1, column=1, end_line=1, end_column=2, doc_url="/rules/a-rule/",
+        fingerprint="f",
+    )  # fmt: skip
+    files = [FileReport(path=f"{text}.html", findings=[found]), FileReport(path="b", error=text)]
+    return Report(registry_version="0" * 12, files=files, summary=Summary(files=2, errors=1),
+                  tool={"name": "waypost", "version": "0"})  # fmt: skip
+
+
+@pytest.mark.parametrize("name", format_names())
+def test_each_format_says_what_was_approved(name: str) -> None:
+    approved = CASES / f"approved.{ENDINGS.get(name, f'{name}.txt')}"
+    said = made(name)
+    if os.environ.get("WAYPOST_APPROVE"):
+        approved.write_text(said, encoding="utf-8", newline="")
+
+    assert said == approved.read_bytes().decode("utf-8")
+
+
+def test_every_format_says_what_it_is_for() -> None:
+    assert list(formats()) == format_names()
+    assert format_names()[0] == "text"
+    assert all(re.fullmatch(r".+[.:)]", title) for title in formats().values())
+
+
+@pytest.mark.parametrize("name", format_names())
+def test_a_report_of_nothing_has_a_form_too(name: str) -> None:
+    nothing = Report(registry_version="0" * 12, files=[], summary=Summary(), tool=GIVEN.tool)
+
+    assert made(name, nothing)
+
+
+@pytest.mark.parametrize("name", format_names())
+def test_hostile_text_breaks_no_format(name: str) -> None:
+    said = made(name, nasty())
+
+    said.encode("utf-8")
+    assert "\x1b" not in said
+    assert "\x00" not in said
+
+
+def test_sarif_fits_the_published_schema() -> None:
+    path = VECTORS / "sarif-schema-2.1.0.json"
+    if not path.is_file():
+        pytest.skip("the published SARIF schema is not beside this checkout")
+    validator = jsonschema.Draft7Validator(json.loads(path.read_text(encoding="utf-8")))
+
+    for report in (GIVEN, nasty()):
+        validator.validate(json.loads(made("sarif", report)))
+
+
+def utf16(text: str, line: int, column: int) -> int:
+    """The offset, in UTF-16 code units, of a 1-based line and UTF-16 column."""
+    before = text.split("\n")[: line - 1]
+    return sum(len(each.encode("utf-16-le")) // 2 + 1 for each in before) + column - 1
+
+
+def test_sarif_columns_count_utf16_code_units() -> None:
+    text = (PAGES / "kettle.html").read_text(encoding="utf-8")
+    units = text.encode("utf-16-le")
+    run = json.loads(made("sarif"))["runs"][0]
+    (result,) = (each for each in run["results"] if each["ruleId"] == "json-duplicate-key")
+
+    def at(region: dict[str, int], **end: int) -> str:
+        start = utf16(text, region["startLine"], region["startColumn"])
+        last = utf16(text, region.get("endLine", region["startLine"]), region.get("endColumn", 1)) if not end else 0
+        return units[2 * start : 2 * (last or start + end["length"])].decode("utf-16-le")
+
+    assert run["columnKind"] == "utf16CodeUnits"
+    assert at(result["locations"][0]["physicalLocation"]["region"]) == '"description"'
+    assert at(result["relatedLocations"][0]["physicalLocation"]["region"], length=13) == '"description"'
+
+
+def test_sarif_fixes_delete_exactly_what_is_meant() -> None:
+    text = (PAGES / "kettle.html").read_text(encoding="utf-8")
+    results = json.loads(made("sarif"))["runs"][0]["results"]
+    (fixed,) = (each for each in results if each["ruleId"] == "json-trailing-comma")
+    (change,) = fixed["fixes"][0]["artifactChanges"][0]["replacements"]
+
+    region = change["deletedRegion"]
+    start = utf16(text, region["startLine"], region["startColumn"])
+    end = utf16(text, region["endLine"], region["endColumn"])
+
+    assert text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == ","
+    assert change["insertedContent"]["text"] == ""
+
+
+def test_sarif_rules_carry_their_help() -> None:
+    driver = json.loads(made("sarif"))["runs"][0]["tool"]["driver"]
+    (rule,) = (each for each in driver["rules"] if each["id"] == "price-not-a-number")
+
+    assert rule["help"]["text"].startswith("A price is no decimal number.")
+    assert rule["helpUri"] == "https://waypost.example/rules/price-not-a-number/"
+    assert rule["fullDescription"]["text"] == "The consumer reads a number."
+
+
+def test_a_workflow_command_ends_where_its_line_ends() -> None:
+    said = made("github", nasty(), quiet=True)
+
+    assert [line.partition(" ")[0] for line in said.splitlines()] == ["::error", "::error"]
+    properties = said.splitlines()[0].partition(" ")[2].partition("::")[0]
+    assert [each.partition("=")[0] for each in properties.split(",")] == [
+        "file", "line", "endLine", "col", "endColumn", "title",
+    ]  # fmt: skip
+
+
+def test_junit_is_xml_whose_counts_are_true() -> None:
+    for report in (GIVEN, nasty()):
+        suites = ET.fromstring(made("junit", report).encode())
+
+        for counted in (suites, *suites.iter("testsuite")):
+            assert int(counted.get("tests", "")) == len(list(counted.iter("testcase")))
+            assert int(counted.get("failures", "")) == len(list(counted.iter("failure")))
+            assert int(counted.get("errors", "")) == len(list(counted.iter("error")))
+
+
+def test_gitlab_fingerprints_are_unique() -> None:
+    issues = json.loads(made("gitlab", verbose=True))
+
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 7
+
+
+def test_every_line_of_ndjson_is_an_object_of_a_kind() -> None:
+    lines = [json.loads(line) for line in made("ndjson").splitlines()]
+
+    assert [line["kind"] for line in lines].count("finding") == 6
+    assert lines[-1]["kind"] == "summary"
+
+
+def test_a_comment_in_markdown_stays_below_what_github_takes() -> None:
+    files = [GIVEN.files[0]] * 400
+    many = Report(registry_version="0" * 12, files=files, summary=Summary(files=400, errors=1200), tool=GIVEN.tool)
+
+    said = made("markdown", many)
+
+    assert len(said) < 65_536
+    assert re.search(r"… and [\d,]+ more lines", said)
+
+
+def test_markdown_mentions_nobody_and_keeps_its_table() -> None:
+    rows = [line for line in made("markdown", nasty()).splitlines() if line.startswith("| error")]
+
+    assert len(rows) == 1
+    outside_code = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", rows[0])
+    assert "@everyone" not in outside_code
+    assert "everyone" in outside_code
+    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5
