@@ -1,0 +1,174 @@
+"""The reader: bytes of a page in, its nodes with their places out, whatever syntax they are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+
+from waypost.extract import microdata
+from waypost.extract.encoding import Decoded, Doubt, decode
+from waypost.extract.join import join
+from waypost.extract.jsonld import read_block
+from waypost.extract.markup import TooMuchText, Values
+from waypost.extract.names import resolve
+from waypost.extract.tree import Element, Tree, is_too_deep, repeated_root
+from waypost.shapes.page import Node, Page, Span, Syntax, Trouble
+from waypost.vocabulary import Vocabulary
+
+__all__ = ["SYNTAXES", "read_data", "read_page"]
+
+SYNTAXES: Final[frozenset[str]] = frozenset({"json-ld", "microdata", "rdfa"})
+_TYPED = "[itemscope],[itemprop],[itemtype],[typeof]"
+_VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
+_VALUES_LEAST = 1_000_000
+_Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], dict[Element, Node]]
+
+
+def read_page(
+    data: bytes,
+    vocabulary: Vocabulary,
+    *,
+    path: str = "-",
+    url: str | None = None,
+    media_type: str | None = None,
+    encoding: str | None = None,
+    syntaxes: Iterable[str] = SYNTAXES,
+) -> Page:
+    """Everything typed on an HTML page. Never raises on a page, however broken: faults are `page.troubles`.
+
+    data        bytes of the file or of the HTTP body.
+    url         the address it came from, None if unknown.
+    media_type  the HTTP Content-Type, if there was one: its charset counts.
+    encoding    a label that overrides what HTTP and the page say (a byte-order mark still wins).
+    syntaxes    which of "json-ld", "microdata" and "rdfa" to read.
+    """
+    decoded = decode(data, media_type, encoding)
+    page = Page(path, decoded.text, decoded.places)
+    page.url = page.base = url
+    refused = repeated_root(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
+    if refused is not None:
+        at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
+        page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
+        return page
+    tree = Tree(decoded.text)
+    _address(page, tree)
+    _Typed(page, tree, vocabulary, frozenset(syntaxes)).read()
+    if page.nodes:
+        page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+    _look_behind_noscript(page, tree)
+    if len(page.troubles) > 1:
+        page.troubles.sort(key=lambda trouble: trouble.span)
+    join(page)
+    return page
+
+
+def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str | None = None) -> Page:
+    """A whole file of JSON-LD, as one block."""
+    decoded = decode(data, encoding="utf-8")
+    page = Page(path, decoded.text, decoded.places)
+    page.url = page.base = url
+    read_block(page, decoded.text, 0, 0, vocabulary)
+    page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+    join(page)
+    return page
+
+
+def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:
+    at = decoded.places.offset(doubt.at)
+    length = len(doubt.label) if doubt.rule == "html-encoding-unknown" and doubt.at else 1
+    return Trouble(doubt.rule, Span(at, at + length), "html", None, "", {"label": doubt.label})
+
+
+def _address(page: Page, tree: Tree) -> None:
+    """What the page says about itself: its canonical address, what URLs resolve against, its language."""
+    canonical = next(
+        (link for link in tree.select("link[rel]") if "canonical" in (link.attr("rel") or "").lower().split()), None
+    )
+    bases = tree.select("base[href]")
+    written = resolve((bases[0].attr("href") if bases else None) or "", page.url)
+    base = written if "://" in written else None
+    named = resolve((canonical.attr("href") if canonical is not None else None) or "", base or page.url)
+    if "://" in named:
+        page.url = named
+        page.base = base or page.base or named
+    elif base:
+        page.base = base
+    root = tree.select("html")
+    page.language = (root[0].attr("lang") or None) if root else None
+
+
+class _Typed:
+    """Reads the typed parts of a page, each syntax by its own reader, into one list in document order."""
+
+    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, syntaxes: frozenset[str]) -> None:
+        self.page = page
+        self.tree = tree
+        self.vocabulary = vocabulary
+        self.syntaxes = syntaxes
+
+    def read(self) -> None:
+        scripts = self._scripts() if "json-ld" in self.syntaxes else []
+        typed = self.tree.select(_TYPED) if self.syntaxes & {"microdata", "rdfa"} else []
+        if not typed:
+            for number, script in enumerate(scripts):
+                self._script(script, number)
+            return
+        deep = is_too_deep(typed)
+        if deep is not None:
+            self.page.troubles.append(Trouble("html-too-deep", self.tree.location(deep).start_tag))
+        made = self._items(typed)
+        if not scripts:
+            self.page.nodes.extend(node for element in typed for node in made.get(element, ()))
+            return
+        numbers = {script: number for number, script in enumerate(scripts)}
+        for element in self.tree.select(f"script,{_TYPED}"):
+            if element in numbers:
+                self._script(element, numbers[element])
+            self.page.nodes.extend(made.get(element, ()))
+
+    def _scripts(self) -> list[Element]:
+        """The scripts whose media type, without parameters and letter case, is that of JSON-LD."""
+        return [
+            script
+            for script in self.tree.select("script[type]")
+            if (script.attr("type") or "").partition(";")[0].strip().lower() == "application/ld+json"
+        ]
+
+    def _script(self, script: Element, number: int) -> None:
+        location = self.tree.location(script)
+        start = location.start_tag.end
+        end = location.end_tag.start if location.end_tag else len(self.page.text)
+        read_block(self.page, self.page.text[start:end], start, number, self.vocabulary)
+
+    def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
+        """The nodes of Microdata and RDFa by the element that opens each."""
+        values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.page.text)))
+        made: dict[Element, list[Node]] = {}
+        readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read),)
+        for syntax, read in readers:
+            if syntax not in self.syntaxes:
+                continue
+            try:
+                for element, node in read(self.page, self.tree, self.vocabulary, typed, values).items():
+                    made.setdefault(element, []).append(node)
+            except TooMuchText as fault:
+                self._too_much(fault.element, syntax)
+        return made
+
+    def _too_much(self, element: Element, syntax: Syntax) -> None:
+        """Nothing of this syntax is judged where not all of it could be read."""
+        self.page.blocks[:] = [block for block in self.page.blocks if block.syntax != syntax]
+        span = self.tree.location(element).start_tag
+        self.page.troubles.append(Trouble("html-values-too-large", span, syntax))
+
+
+_TYPED_WORDS = ("itemscope", "itemprop=", "ld+json", "typeof=")
+
+
+def _look_behind_noscript(page: Page, tree: Tree) -> None:
+    """Typed markup that only consumers without scripts would see."""
+    for element in tree.select("noscript"):
+        text = element.text
+        if any(word in text for word in _TYPED_WORDS):
+            page.troubles.append(Trouble("markup-in-noscript", tree.location(element).start_tag))
+            return

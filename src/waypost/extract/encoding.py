@@ -1,0 +1,342 @@
+"""Bytes to text, and offsets of that text back to bytes, lines and columns of the file as given.
+
+Which encoding: byte-order mark, what the caller or HTTP says, `meta`, then UTF-8, then windows-1252;
+labels mean what the WHATWG Encoding Standard says they mean (read 2026-11-20).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from functools import cache
+from typing import NamedTuple
+
+from waypost.shapes.page import Place, Span
+
+# Python's codec -> the labels the Encoding Standard gives it (lower case).
+_LABELS = {
+    "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
+    "utf-16-le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",
+    "utf-16-be": "unicodefffe utf-16be",
+    "cp1252": "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 "
+    "iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252",
+    "cp1250": "cp1250 windows-1250 x-cp1250",
+    "cp1251": "cp1251 windows-1251 x-cp1251",
+    "cp1253": "cp1253 windows-1253 x-cp1253",
+    "cp1254": "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 "
+    "windows-1254 x-cp1254",
+    "cp1255": "cp1255 windows-1255 x-cp1255",
+    "cp1256": "cp1256 windows-1256 x-cp1256",
+    "cp1257": "cp1257 windows-1257 x-cp1257",
+    "cp1258": "cp1258 windows-1258 x-cp1258",
+    "cp874": "dos-874 iso-8859-11 iso8859-11 iso885911 tis-620 windows-874",
+    "cp866": "866 cp866 csibm866 ibm866",
+    "iso8859-2": "csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2",
+    "iso8859-3": "csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3",
+    "iso8859-4": "csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4",
+    "iso8859-5": "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988",
+    "iso8859-6": "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e "
+    "iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
+    "iso8859-7": "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 "
+    "iso_8859-7 iso_8859-7:1987 sun_eu_greek",
+    "iso8859-8": "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 "
+    "iso_8859-8 iso_8859-8:1988 visual csiso88598i iso-8859-8-i logical",
+    "iso8859-10": "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6",
+    "iso8859-13": "iso-8859-13 iso8859-13 iso885913",
+    "iso8859-14": "iso-8859-14 iso8859-14 iso885914",
+    "iso8859-15": "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9",
+    "iso8859-16": "iso-8859-16",
+    "koi8-r": "cskoi8r koi koi8 koi8-r koi8_r",
+    "koi8-u": "koi8-ru koi8-u",
+    "mac-roman": "csmacintosh mac macintosh x-mac-roman",
+    "mac-cyrillic": "x-mac-cyrillic x-mac-ukrainian",
+    "gb18030": "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk gb18030",
+    "big5hkscs": "big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+    "euc_jp": "cseucpkdfmtjapanese euc-jp x-euc-jp",
+    "iso2022_jp": "csiso2022jp iso-2022-jp",
+    "cp932": "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis",
+    "cp949": "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 "
+    "windows-949",
+}
+_MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932",
+                        "cp949"})  # fmt: skip
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+_META = re.compile(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
+_CONTENT_TYPE = re.compile(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
+_XML = re.compile(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
+_HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
+
+_UNMAPPED = "waypost-unmapped"
+_STEP = 4096
+
+
+def _unmapped(fault: UnicodeError) -> tuple[str, int]:
+    """What the standard's single-byte tables hold where Python's have nothing: C1 controls, else U+FFFD."""
+    assert isinstance(fault, UnicodeDecodeError)
+    byte = fault.object[fault.start]
+    return (chr(byte) if 0x80 <= byte < 0xA0 else "\ufffd"), fault.start + 1
+
+
+codecs.register_error(_UNMAPPED, _unmapped)
+
+
+@cache
+def _codecs() -> dict[str, str]:
+    return {label: codec for codec, labels in _LABELS.items() for label in labels.split()}
+
+
+def codec_of(label: str) -> str | None:
+    """Python's name for the encoding that a label means, None for a label the standard does not know."""
+    return _codecs().get(label.strip().lower())
+
+
+class Doubt(NamedTuple):
+    """Something wrong with the encoding. `rule` explains it; `at` is a byte of the file, `label` as written."""
+
+    rule: str
+    at: int
+    label: str
+
+
+class Decoded(NamedTuple):
+    """`text` has LF newlines and no byte-order mark; `places` turns its offsets into places of the file."""
+
+    text: str
+    places: Places
+    codec: str
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def is_ascii_compatible(self) -> bool:
+        return not self.codec.startswith("utf-16")
+
+
+def decode(data: bytes, media_type: str | None = None, encoding: str | None = None) -> Decoded:
+    """The text of a file. `media_type` is an HTTP Content-Type; `encoding` a label the caller insists on."""
+    if data.isascii() and b"\x1b" not in data and b"\0" not in data[:4]:
+        return _decoded(data, data.decode("ascii"), "ascii", 0)
+    codec, skip, doubts = _choose(data, media_type, encoding)
+    body = memoryview(data)[skip:] if skip else data
+    try:
+        return _decoded(data, str(body, codec or "utf-8"), codec or "utf-8", skip, doubts=doubts)
+    except UnicodeDecodeError as fault:
+        if codec is None or codec not in _MULTIBYTE:
+            codec = codec or "cp1252"
+            return _decoded(data, str(body, codec, _UNMAPPED), codec, skip, doubts=doubts)
+        doubts = (*doubts, Doubt("html-encoding-undecodable", skip + fault.start, codec))
+        return _decoded(data, str(body, codec, "replace"), codec, skip, clean=False, doubts=doubts)
+
+
+def _decoded(
+    data: bytes, raw: str, codec: str, skip: int, *, clean: bool = True, doubts: tuple[Doubt, ...] = ()
+) -> Decoded:
+    text = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
+    return Decoded(text, Places(data, raw, text, codec, skip, clean=clean), codec, doubts)
+
+
+def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[str | None, int, tuple[Doubt, ...]]:
+    """(codec or None when nothing says, bytes of the byte-order mark, what was wrong with the labels)"""
+    for mark, codec in _MARKS:
+        if data.startswith(mark):
+            return codec, len(mark), ()
+    doubts: tuple[Doubt, ...] = ()
+    header = _HEADER.search(media_type) if media_type else None
+    for label in (encoding, header and header[1]):
+        if label and (known := codec_of(label)):
+            return known, 0, ()
+        if label:
+            doubts = (*doubts, Doubt("html-encoding-unknown", 0, label))
+    written = _in_the_page(data)
+    if written:
+        label, at = written
+        known = codec_of(label)
+        if known:
+            # The standard's own exception: a page that can be read as ASCII this far is not UTF-16.
+            return ("utf-8" if known.startswith("utf-16") else known), 0, doubts
+        doubts = (*doubts, Doubt("html-encoding-unknown", at, label))
+    if data[1:2] == b"\0" and data[:1] != b"\0":
+        return "utf-16-le", 0, doubts
+    if data[:1] == b"\0" and data[1:2] != b"\0":
+        return "utf-16-be", 0, doubts
+    return None, 0, doubts
+
+
+def _in_the_page(data: bytes) -> tuple[str, int] | None:
+    """(label, byte offset) of the first `meta` or XML declaration that names an encoding."""
+    declared = _XML.match(data[:1024])
+    if declared:
+        return declared[1].decode("latin-1"), declared.start(1)
+    for window in (4096, len(data)):
+        for tag in _META.finditer(data, 0, window):
+            written = tag[0]
+            if written[:4] == b"<!--" or not _CONTENT_TYPE.search(written):
+                continue
+            found = _CHARSET.search(written)
+            if found:
+                return found[1].decode("latin-1"), tag.start() + found.start(1)
+    return None
+
+
+class Places:
+    """`Span` of the normalised text -> `Place` in the file. Everything is worked out when first asked for,
+    in steps of 4,096 code points, so that a place costs the same wherever it is."""
+
+    def __init__(self, data: bytes, raw: str, text: str, codec: str, skip: int, *, clean: bool = True) -> None:
+        self._data = data
+        self._codec = codec
+        self._skip = skip
+        self._raw = raw
+        self._text = text
+        self._has_returns = raw is not text
+        self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and len(raw) == len(data) - skip)
+        # Encoding back is exact where nothing was replaced and no two byte sequences mean one character.
+        self._re_encodes = clean and codec in {"utf-8", "utf-16-le", "utf-16-be"}
+        self._lines, self._starts = [0], [0]
+        self._units = [0]
+        self._bytes = [0]
+        self._returns: list[tuple[int, int]] = [(0, 0)]
+        self._stops: list[tuple[int, int, int]] = []
+
+    def __call__(self, span: Span) -> Place:
+        start = min(max(span.start, 0), len(self._text))
+        end = min(max(span.end, start), len(self._text))
+        line, line_start = self._line(start)
+        end_line, end_line_start = self._line(end)
+        return Place(
+            start=self._byte(start),
+            end=self._byte(end),
+            line=line + 1,
+            column=start - line_start + 1,
+            end_line=end_line + 1,
+            end_column=end - end_line_start + 1,
+            utf16_column=self._width(line_start, start) + 1,
+            utf16_end_column=self._width(end_line_start, end) + 1,
+        )
+
+    def offset(self, byte: int) -> int:
+        """The offset in the text of the character that a byte of the file belongs to (bisecting places)."""
+        low, high = 0, len(self._text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._byte(middle) <= byte:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def _line(self, at: int) -> tuple[int, int]:
+        """(lines before, offset where the line starts)"""
+        text, lines, starts = self._text, self._lines, self._starts
+        step = at // _STEP
+        while len(lines) <= step:
+            low = (len(lines) - 1) * _STEP
+            high = low + _STEP
+            last = text.rfind("\n", low, high)
+            lines.append(lines[-1] + text.count("\n", low, high))
+            starts.append(last + 1 if last >= 0 else starts[-1])
+        low = step * _STEP
+        last = text.rfind("\n", low, at)
+        return lines[step] + text.count("\n", low, at), last + 1 if last >= 0 else starts[step]
+
+    def _width(self, start: int, end: int) -> int:
+        """UTF-16 code units of a part of the text."""
+        if self._plain and self._codec in {"ascii", "utf-8"}:
+            return end - start
+        if end - start <= _STEP:
+            return _utf16_units(self._text[start:end])
+        return self._units_before(end) - self._units_before(start)
+
+    def _units_before(self, at: int) -> int:
+        step, units = at // _STEP, self._units
+        while len(units) <= step:
+            low = (len(units) - 1) * _STEP
+            units.append(units[-1] + _utf16_units(self._text[low : low + _STEP]))
+        return units[step] + _utf16_units(self._text[step * _STEP : at])
+
+    def _byte(self, at: int) -> int:
+        """The byte of the file at which a character of the normalised text starts."""
+        if self._has_returns:
+            at = self._raw_offset(at)
+        if self._plain:
+            return self._skip + at
+        if not self._re_encodes:
+            return self._byte_by_decoding(at)
+        step, sizes = at // _STEP, self._bytes
+        while len(sizes) <= step:
+            low = (len(sizes) - 1) * _STEP
+            sizes.append(sizes[-1] + len(self._raw[low : low + _STEP].encode(self._codec)))
+        return self._skip + sizes[step] + len(self._raw[step * _STEP : at].encode(self._codec))
+
+    def _raw_offset(self, at: int) -> int:
+        """Offset in the text as decoded, before CRLF became one character."""
+        raw, returns = self._raw, self._returns
+        while returns[-1][0] <= at and returns[-1][1] < len(raw):
+            before, low = returns[-1]
+            high = low + _STEP
+            if raw[high - 1 : high + 1] == "\r\n":
+                high += 1
+            high = min(high, len(raw))
+            returns.append((before + high - low - raw.count("\r\n", low, high), high))
+        before, low = returns[bisect_right(returns, (at, len(raw) + 1)) - 1]
+        found = raw.find("\r\n", low, low + _STEP + 2)
+        while 0 <= found < low + at - before:
+            before -= 1
+            found = raw.find("\r\n", found + 2, low + _STEP + 2)
+        return low + at - before
+
+    def _byte_by_decoding(self, at: int) -> int:
+        """The same by decoding again: exact also where bytes were replaced or the codec shifts."""
+        stops = self._stops
+        if not stops:
+            stops.extend(self._decode_again())
+        nearest = bisect_right(stops, (at, len(self._data), 1 << 64)) - 1
+        before, low, state = stops[nearest]
+        if at == before:
+            return low
+        high = stops[nearest + 1][1] if nearest + 1 < len(stops) else len(self._data)
+        piece = self._data[low:high]
+        if self._codec != "iso2022_jp":
+            try:
+                text = piece.decode(self._codec)
+                if text.encode(self._codec) == piece:
+                    return low + len(text[: at - before].encode(self._codec))
+            except UnicodeError:
+                pass
+        return self._byte_by_single_bytes(low, state, at - before)
+
+    def _decode_again(self) -> list[tuple[int, int, int]]:
+        """(characters before, byte, state of the decoder) about every thousand bytes."""
+        decoder = codecs.getincrementaldecoder(self._codec)("replace")
+        found, characters = [(0, self._skip, 0)], 0
+        for low in range(self._skip, len(self._data), 1024):
+            characters += len(decoder.decode(self._data[low : low + 1024]))
+            pending, state = decoder.getstate()
+            found.append((characters, min(low + 1024, len(self._data)) - len(pending), int(state)))
+        return found
+
+    def _byte_by_single_bytes(self, low: int, state: int, characters: int) -> int:
+        """Feed byte after byte until so many characters have come out."""
+        data = self._data
+        decoder = codecs.getincrementaldecoder(self._codec)("strict")
+        while characters > 0 and low < len(data):
+            decoder.setstate((b"", state))
+            at = low
+            while True:
+                try:
+                    text = decoder.decode(data[at : at + 1], final=at + 1 >= len(data))
+                except UnicodeDecodeError as fault:
+                    low = at + 1 - len(fault.object) + max(fault.end, 1)
+                    characters -= 1
+                    break
+                at += 1
+                if text or at >= len(data):
+                    low, characters, state = at, characters - max(len(text), 1), int(decoder.getstate()[1])
+                    break
+        return min(low, len(data))
+
+
+def _utf16_units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,220 @@
+"""What Microdata and RDFa share: values that elements carry, and the places of names and values in tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from waypost.extract.names import resolve
+from waypost.extract.tree import Element, Tree, value_span
+from waypost.shapes.page import Node, Part, Span, Syntax
+
+# HTML Standard, 5.2.4 "Values", read 2026-11-20.
+URL_ATTRIBUTES: Final = {
+    "a": "href", "area": "href", "link": "href", "object": "data",
+    "audio": "src", "embed": "src", "iframe": "src", "img": "src", "source": "src", "track": "src", "video": "src",
+}  # fmt: skip
+VALUE_ATTRIBUTES: Final = {"data": "value", "meter": "value", "meta": "content"}
+FORMATTING: Final = frozenset(
+    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+)
+_UNSEEN = "br,script,style,noscript,template"
+_TOKEN = re.compile(r"[^\t\n\f\r ]+")
+
+
+class TooMuchText(Exception):
+    """The values of a page, read out, would be many times the page: nested properties repeat their text."""
+
+    def __init__(self, element: Element) -> None:
+        super().__init__(element.tag)
+        self.element = element
+
+
+class Written(NamedTuple):
+    """A node's origin: its element, and for each property the elements that carry its values, in order."""
+
+    element: Element
+    properties: dict[str, list[Element]]
+
+
+class Values:
+    """Reads values from elements, as text, and stops where they outgrow the page."""
+
+    def __init__(self, base: str | None, most: int) -> None:
+        self.base = base
+        self.left = most
+
+    def of(self, element: Element, attribute: str | None) -> str:
+        """The value that an attribute, or without one the element's text, holds."""
+        if attribute is None:
+            return self.text(element)
+        written = element.attr(attribute) or ""
+        self.left -= len(written)
+        if self.left < 0:
+            raise TooMuchText(element)
+        if URL_ATTRIBUTES.get(element.tag) == attribute or attribute in {"resource", "href", "src"}:
+            return resolve(written, self.base)
+        return written.strip()
+
+    def text(self, element: Element) -> str:
+        """What a reader sees of an element, white space collapsed; a line break counts as a space."""
+        text = element.text
+        self.left -= len(text)
+        if self.left < 0:
+            raise TooMuchText(element)
+        if element.select(_UNSEEN):
+            text = _seen_text(element)
+        return " ".join(text.split())
+
+
+def _seen_text(element: Element) -> str:
+    """The text without what scripts, styles and templates hold."""
+    pieces: list[str] = []
+    waiting: list[Any] = list(reversed(element.children))
+    while waiting:
+        each = waiting.pop()
+        tag = getattr(each, "tag", None)
+        if tag is None:
+            if hasattr(each, "data") and type(each).__name__ in {"Text", "CData"}:
+                pieces.append(each.data)
+        elif tag == "br":
+            pieces.append("\n")
+        elif tag not in {"script", "style", "noscript", "template"}:
+            waiting.extend(reversed(each.children))
+    return "".join(pieces)
+
+
+def value_attribute(element: Element) -> str | None:
+    """The attribute that holds an element's Microdata value; None when its text does.
+
+    `content` on any element is taken, as consumers do; the standard knows it on `meta` alone.
+    """
+    if element.attr("content") is not None:
+        return "content"
+    tag = element.tag
+    if tag == "time":
+        return "datetime" if element.attr("datetime") is not None else None
+    return URL_ATTRIBUTES.get(tag) or VALUE_ATTRIBUTES.get(tag)
+
+
+class Dialect(NamedTuple):
+    """How a syntax writes names. `name_of` says what a token of the key attribute is called in the model."""
+
+    syntax: Syntax
+    scope: str
+    types: str
+    keys: str
+    ids: tuple[str, ...]
+    value_attribute: Callable[[Element], str | None]
+    name_of: Callable[[Element, str], str | None]
+
+
+class ItemBlock:
+    """A top-level item of Microdata or RDFa with everything inside it."""
+
+    __slots__ = ("dialect", "index", "tree")
+
+    def __init__(self, dialect: Dialect, tree: Tree, index: int) -> None:
+        self.dialect = dialect
+        self.tree = tree
+        self.index = index
+
+    @property
+    def syntax(self) -> Syntax:
+        return self.dialect.syntax
+
+    def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
+        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
+        written: Written = node.origin
+        if part == "type":
+            return self._type(node, index)
+        if prop == "@id":
+            return self._identifier(written.element)
+        carriers = written.properties.get(prop) if prop is not None else None
+        if prop is None or not carriers:
+            return self.tree.location(written.element).start_tag
+        carrier = carriers[min(index or 0, len(carriers) - 1)]
+        if part == "key":
+            return self._key(carrier, prop)
+        if carrier.attr(self.dialect.scope) is not None:
+            return self.tree.location(carrier).start_tag
+        return self._value(carrier)
+
+    def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
+        """See `waypost.shapes.page.Block.pointer`."""
+        steps: list[str] = []
+        if prop is not None:
+            steps.extend(_step(prop, index or 0, len(node.origin.properties.get(prop, ()))))
+        while node.parent is not None and node.via is not None and len(steps) < 1024:
+            carriers = node.parent.origin.properties.get(node.via, [])
+            at = carriers.index(node.origin.element) if node.origin.element in carriers else 0
+            steps.extend(_step(node.via, at, len(carriers)))
+            node = node.parent
+        return "".join(f"/{step}" for step in reversed(steps))
+
+    def spelled(self, text: str) -> str:
+        """Safe in an attribute with any quotes, and between tags."""
+        for character, reference in _REFERENCES:
+            text = text.replace(character, reference)
+        return text
+
+    def attribute_span(self, element: Element, attribute: str, number: int | None = None) -> Span:
+        """The value of an attribute, or one word of it; the start tag where the element has none."""
+        location = self.tree.location(element)
+        span = location.attributes.get(attribute)
+        if span is None:
+            return location.start_tag
+        value = value_span(self.tree.text, span, attribute)
+        if number is None:
+            return value
+        words = [match.span() for match in _TOKEN.finditer(self.tree.text, value.start, value.end)]
+        if len(words) != len((element.attr(attribute) or "").split()):
+            return value
+        return Span(*words[number]) if number < len(words) else value
+
+    def _type(self, node: Node, index: int | None) -> Span:
+        """A type by its number; without one the type that was miswritten, else all of them."""
+        element = node.origin.element
+        if index is None and node.miscased is not None:
+            words = (element.attr(self.dialect.types) or "").split()
+            wrong = tuple(written for name, written in node.miscased.items() if name.startswith("@type:"))
+            index = next((n for n, word in enumerate(words) if wrong and word.endswith(wrong)), None)
+        return self.attribute_span(element, self.dialect.types, index)
+
+    def _key(self, carrier: Element, prop: str) -> Span:
+        words = (carrier.attr(self.dialect.keys) or "").split()
+        names = [word if word == prop else self.dialect.name_of(carrier, word) for word in words]
+        return self.attribute_span(carrier, self.dialect.keys, names.index(prop) if prop in names else 0)
+
+    def _value(self, carrier: Element) -> Span:
+        location = self.tree.location(carrier)
+        attribute = self.dialect.value_attribute(carrier)
+        if attribute is None:
+            return self._inner(location)
+        span = location.attributes.get(attribute)
+        return value_span(self.tree.text, span, attribute) if span is not None else location.start_tag
+
+    def _inner(self, location: tuple[Span, Span | None, dict[str, Span]]) -> Span:
+        """From the start tag to the end tag; without an end tag, to the next tag of any kind."""
+        start, end, _ = location
+        if end is not None:
+            return Span(start.end, max(start.end, end.start))
+        found = self.tree.text.find("<", start.end)
+        return Span(start.end, found if found >= 0 else len(self.tree.text))
+
+    def _identifier(self, element: Element) -> Span:
+        location = self.tree.location(element)
+        for attribute in self.dialect.ids:
+            if attribute in location.attributes:
+                return value_span(self.tree.text, location.attributes[attribute], attribute)
+        return location.start_tag
+
+
+_REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;"))
+
+
+def _step(prop: str, index: int, many: int) -> list[str]:
+    """The parts of a pointer for one property, innermost first."""
+    name = prop.replace("~", "~0").replace("/", "~1")
+    return [str(index), name] if many > 1 else [name]

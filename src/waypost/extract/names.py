@@ -1,0 +1,84 @@
+"""What a type or property written as an IRI or a bare word is called in the model."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import ada_url
+
+from waypost.vocabulary import Vocabulary
+
+_SCHEMA = re.compile(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
+_SCHEMA_WITHOUT_SCHEME = re.compile(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)
+_LONGEST_REMEMBERED = 200
+
+
+class Name(NamedTuple):
+    """`spelled` is the spelling that was corrected, None when it was right; `absolute` that it was an IRI."""
+
+    name: str
+    spelled: str | None = None
+    absolute: bool = True
+
+    @property
+    def is_foreign(self) -> bool:
+        return ":" in self.name
+
+
+def type_name(vocabulary: Vocabulary, written: str) -> Name:
+    """A type as itemtype or an expanded typeof gives it."""
+    if len(written) > _LONGEST_REMEMBERED:
+        return _type_name(vocabulary, written)
+    return _remembered_type(vocabulary, written)
+
+
+def property_name(vocabulary: Vocabulary, written: str) -> Name:
+    """A property as itemprop or an expanded RDFa property gives it."""
+    if len(written) > _LONGEST_REMEMBERED:
+        return _property_name(vocabulary, written)
+    return _remembered_property(vocabulary, written)
+
+
+def _type_name(vocabulary: Vocabulary, written: str) -> Name:
+    schema = _SCHEMA.match(written)
+    absolute = schema is not None
+    if schema is None and ":" in written:
+        return Name(written)
+    schema = schema or _SCHEMA_WITHOUT_SCHEME.match(written)
+    name = written[schema.end() :].rstrip("/") if schema else written
+    if name in vocabulary.types:
+        return Name(name, None, absolute)
+    meant = vocabulary.type_as_meant(name)
+    return Name(meant, name, absolute) if meant else Name(name, None, absolute)
+
+
+def _property_name(vocabulary: Vocabulary, written: str) -> Name:
+    schema = _SCHEMA.match(written)
+    if schema is None and ":" in written:
+        return Name(written)
+    name = written[schema.end() :].rstrip("/") if schema else written
+    if name in vocabulary.properties:
+        return Name(name, None, schema is not None)
+    meant = vocabulary.property_as_meant(name)
+    return Name(meant, name, schema is not None) if meant else Name(name, None, schema is not None)
+
+
+_remembered_type = lru_cache(maxsize=4096)(_type_name)
+_remembered_property = lru_cache(maxsize=4096)(_property_name)
+
+
+_IGNORED = str.maketrans("", "", "\t\n\r")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+def resolve(written: str, base: str | None) -> str:
+    """A URL as the page means it; as written where it is absolute, broken, or has nothing to resolve against."""
+    url = written.strip("\t\n\f\r ").translate(_IGNORED) if not written.isalnum() else written
+    if not url or base is None or _SCHEME.match(url):
+        return url
+    try:
+        return ada_url.join_url(base, url)
+    except (ValueError, UnicodeError):
+        return url

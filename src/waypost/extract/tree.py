@@ -1,0 +1,209 @@
+"""One WHATWG tree of a page, and where in the text its tags and attributes stand.
+
+The only module that knows turbohtml. Its elements are handed out as they are (a wrapper around each
+would cost more than the reading); `Element` says what the rest of the reader may ask of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, cast
+
+import turbohtml
+
+from waypost.shapes.page import Span
+
+DEEPEST = 511  # ancestors: the tree's cap on open elements turns deeper tags into siblings
+
+
+class Element(Protocol):
+    """What the reader asks of an element. `position` is (line, column) of the start tag, None if implied."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def parent(self) -> Any: ...
+    @property
+    def position(self) -> tuple[int, int] | None: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def children(self) -> Sequence[Any]: ...
+    def attr(self, name: str, /) -> str | None: ...
+    def closest(self, selector: str, /) -> Element | None: ...
+    def select(self, selector: str, /) -> list[Element]: ...
+
+
+class Location(NamedTuple):
+    """Spans of an element's tags and of each attribute as a whole (`name="value"`), by lower-case name."""
+
+    start_tag: Span
+    end_tag: Span | None
+    attributes: dict[str, Span]
+
+
+class Tree:
+    """The tree of one page. Locations are fetched when asked for: they cost more than all the rest."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._document: Any = turbohtml.parse(
+            text, source_locations=True, scripting=True, allow_declarative_shadow_roots=False
+        )
+        self._templates = bool(self._document.select("template"))
+
+    def select(self, selector: str) -> list[Element]:
+        """Elements in document order; what stands in a `template` is not part of the page."""
+        found: list[Element] = self._document.select(selector)
+        if self._templates and found:
+            return [each for each in found if each.closest("template") is None]
+        return found
+
+    def location(self, element: Element) -> Location:
+        """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
+        found = cast("Any", element).source_location
+        if found is None and element.tag not in {"html", "body"}:
+            found = self._original(element)
+        if element.tag in {"html", "body"}:
+            return self._merged(element, found)
+        if found is None:
+            parent = element.parent
+            return self.location(parent) if hasattr(parent, "tag") else _NOWHERE
+        return _location(found)
+
+    def _original(self, element: Element) -> Any:
+        """The location of the tag that a clone for mis-nested formatting repeats: it has the same position."""
+        if element.position is None:
+            return None
+        for each in self._document.select(element.tag):
+            if each.position == element.position and each.source_location is not None:
+                return each.source_location
+        return None
+
+    def _merged(self, element: Element, found: Any) -> Location:
+        """`html` and `body` take over attributes of later tags, which leave no trace in the tree."""
+        known = _location(found) if found is not None else None
+        tags = self._root_tags.get(element.tag, ())
+        if known is None:
+            if not tags:
+                return _NOWHERE
+            start = tags[0]
+            known = Location(Span(start.start, start.end), None, {})
+        attributes = dict(known.attributes)
+        for tag in tags:
+            for name, span in attribute_spans(self.text, tag).items():
+                attributes.setdefault(name, span)
+        return Location(known.start_tag, known.end_tag, attributes)
+
+    @cached_property
+    def _root_tags(self) -> dict[str, list[Span]]:
+        """Every `html` and `body` start tag that the tokenizer sees."""
+        found: dict[str, list[Span]] = {"html": [], "body": []}
+        line, line_start = 1, 0
+        for token in turbohtml.tokenize(self.text, capture_source=True):
+            if token.type != turbohtml.TokenType.START_TAG or token.tag not in found or token.source is None:
+                continue
+            while line < token.line:
+                line_start = self.text.find("\n", line_start) + 1
+                line += 1
+            start = line_start + token.col
+            found[token.tag].append(Span(start, start + len(token.source)))
+        return found
+
+
+_NOWHERE = Location(Span(0, 0), None, {})
+
+
+def _location(found: Any) -> Location:
+    start, end, attributes = found
+    return Location(
+        Span(start[2], start[5]),
+        Span(end[2], end[5]) if end is not None else None,
+        {name: Span(span[2], span[5]) for name, span in attributes.items()},
+    )
+
+
+_SPACE = "\t\n\f\r "
+_ATTRIBUTE = re.compile(
+    r"[\s/]*(?P<whole>(?P<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?)"
+)
+
+
+def attribute_spans(text: str, tag: Span) -> dict[str, Span]:
+    """The attributes inside a start tag, by lower-case name, the first of each name."""
+    found: dict[str, Span] = {}
+    at = text.find("<", tag.start) + 1
+    while at < tag.end and text[at] not in _SPACE + "/>":
+        at += 1
+    while match := _ATTRIBUTE.match(text, at, tag.end):
+        found.setdefault(match["name"].lower(), Span(*match.span("whole")))
+        at = match.end()
+    return found
+
+
+def value_span(text: str, attribute: Span, name: str) -> Span:
+    """The value inside an attribute's span, without quotes; where it has no value, the name."""
+    at = attribute.start + len(name)
+    while at < attribute.end and text[at] in _SPACE:
+        at += 1
+    if at >= attribute.end or text[at] != "=":
+        return Span(attribute.start, attribute.start + len(name))
+    at += 1
+    while at < attribute.end and text[at] in _SPACE:
+        at += 1
+    if at < attribute.end and text[at] in "\"'":
+        closed = attribute.end - (1 if attribute.end - at > 1 and text[attribute.end - 1] == text[at] else 0)
+        return Span(at + 1, max(at + 1, closed))
+    return Span(at, attribute.end)
+
+
+_ROOT = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL](?=[\s/>])")
+_ROOT_ATTRIBUTE = re.compile(
+    rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?"
+)
+MOST_ROOT_TAGS = 1_000
+MOST_ROOT_ATTRIBUTES = 10_000
+MOST_ROOT_WORK = 1_000_000
+
+
+def repeated_root(data: bytes) -> int | None:
+    """The byte offset at which repeated `html` and `body` tags become too many to merge, else None.
+
+    The standard merges the attributes of each such tag into the first, in quadratic time and memory:
+    the tree is never built of a page that repeats them beyond any real use.
+    """
+    if len(_ROOT.findall(data)) <= 2:
+        found = [match[0].lower() for match in _ROOT.finditer(data)]
+        if len(found) == len(set(found)):
+            return None
+    attributes = work = 0
+    for number, tag in enumerate(_ROOT.finditer(data), 1):
+        at = tag.end()
+        while match := _ROOT_ATTRIBUTE.match(data, at):
+            attributes, at = attributes + 1, match.end()
+            if attributes > MOST_ROOT_ATTRIBUTES:
+                return tag.start()
+        work += attributes
+        if number > MOST_ROOT_TAGS or work > MOST_ROOT_WORK:
+            return tag.start()
+    return None
+
+
+def is_too_deep(elements: Sequence[Element]) -> Element | None:
+    """The first element below the tree's cap, where ownership can no longer be told."""
+    depths: dict[Any, int] = {}
+    for element in elements:
+        above = element.parent
+        waiting = []
+        while above is not None and above not in depths:
+            waiting.append(above)
+            above = above.parent
+        depth = depths[above] if above is not None else -1
+        for each in reversed(waiting):
+            depth += 1
+            depths[each] = depth
+        if depth >= DEEPEST:
+            return element
+    return None

@@ -1,0 +1,22 @@
+"""Some bytes are not valid in the page's own encoding.
+
+What cannot be decoded reads as U+FFFD, the black diamond. The finding stands at the first such byte. The
+usual cause is text in another encoding pasted into the page, or a text cut in the middle of a character.
+Source: WHATWG Encoding Standard, section 4 (error mode "replacement"), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="warning",
+        message=f"from here on there are bytes that are not valid {trouble.detail['label']}",
+        hint="save the page in the encoding it names, best UTF-8",
+    )

@@ -1,0 +1,23 @@
+"""The page names an encoding that nobody knows.
+
+A label outside the Encoding Standard (`utf8mb4`, `unicode-8`) is ignored: the text is then read as UTF-8, or
+as windows-1252 if it is not valid UTF-8. The label may come from HTTP; then the finding stands at the start.
+Source: WHATWG Encoding Standard, section 4.2 (Names and labels), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="warning",
+        message=f"{clip(trouble.detail['label'])!r} is no encoding that browsers know",
+        hint='write <meta charset="utf-8"> and save the page as UTF-8',
+    )

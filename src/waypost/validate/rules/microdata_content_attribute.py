@@ -1,0 +1,25 @@
+"""A content attribute holds the value on an element other than meta.
+
+HTML knows `content` on `meta` alone; by the standard the value of `<span itemprop="price" content="11.19">` is
+its text. Consumers take the attribute, schema.org's own examples use it, and so does waypost: the page works,
+but a strict reader sees other values. One finding covers the page.
+Source: HTML Standard, section 5.2.4 (Values), and W3C HTML Microdata, section 5.4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "info"
+
+
+def explain(trouble: Trouble) -> Draft:
+    count, tag = trouble.detail["count"], trouble.detail["tag"]
+    return Draft(
+        severity="info",
+        message=f"content on {clip(tag)} is not in the standard ({'once' if count == 1 else f'{count} times'} here)",
+        hint="write <data value>, <time datetime> or <meta content> instead",
+    )

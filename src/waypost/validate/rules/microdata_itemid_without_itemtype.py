@@ -1,0 +1,22 @@
+"""An item has an id but no type.
+
+What an `itemid` identifies is defined by the vocabulary of the item's type; without one it says nothing.
+Source: HTML Standard, section 5.2.2 (Items: itemid needs itemscope and itemtype), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="warning",
+        message=f"itemid {clip(trouble.detail['id'])!r} on an item without itemtype",
+        hint="add itemtype, or leave itemid out",
+    )

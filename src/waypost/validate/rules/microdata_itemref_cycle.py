@@ -1,0 +1,24 @@
+"""Through itemref an item becomes a part of itself.
+
+By the standard such a property is dropped, and tools that follow it without care never end. Often an
+`itemref` names an element around the item instead of the one beside it.
+Source: HTML Standard, section 5.2.5 (Associating names with items), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip, listed
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    names = listed([clip(name, 30) for name in trouble.detail["names"][:4]])
+    return Draft(
+        severity="warning",
+        message=f"itemref makes this item its own {names}",
+        hint="point itemref at elements that do not hold this item",
+    )

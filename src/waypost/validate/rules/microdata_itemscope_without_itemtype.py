@@ -1,0 +1,22 @@
+"""An item has no type.
+
+Its properties mean nothing to a consumer, which cannot know the vocabulary they come from. An untyped item
+that is the value of a typed item's property is left alone: there the type follows from the property.
+Source: HTML Standard, section 5.2.2 (Items); schema.org/docs/gs.html, section 1c, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "info"
+
+
+def explain(_: Trouble) -> Draft:
+    return Draft(
+        severity="info",
+        message="itemscope without itemtype: nothing says what the properties in it describe",
+        hint='add itemtype="https://schema.org/..." to the tag',
+    )

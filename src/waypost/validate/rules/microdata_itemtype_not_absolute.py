@@ -1,0 +1,24 @@
+"""The item's type is not written as an address.
+
+Types of Microdata are absolute URLs: `https://schema.org/Recipe`. A bare `Recipe`, or one without its
+`https:`, is the type of no vocabulary. waypost judges the item as the type that was probably meant.
+Source: HTML Standard, section 5.2.2 (Items: each token an absolute URL), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    written, name = trouble.detail["written"], trouble.detail["name"]
+    return Draft(
+        severity="error",
+        message=f"the type {clip(written)!r} is not an absolute URL",
+        hint=f"write https://schema.org/{clip(name)}",
+    )

@@ -1,0 +1,26 @@
+"""A property belongs to no item.
+
+An `itemprop` counts only inside an element with `itemscope`, or where an item's `itemref` points to it. Out
+there its value is lost. Usually the item was closed too early, by a stray end tag or a template. One finding
+covers the page and stands at the first such property. An item that is itself such a property is still judged.
+Source: HTML Standard, section 5.2.3 (Names: the itemprop attribute), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip, listed
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    count, names = trouble.detail["count"], trouble.detail["names"]
+    shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    return Draft(
+        severity="warning",
+        message=f"{shown}: {'a property' if count == 1 else f'{count} properties'} outside every item",
+        hint="move it into the element with itemscope, or point to it with itemref",
+    )
