@@ -9,17 +9,19 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from waypost import assets
 from waypost.dispatch import Delegate, Dispatch
 from waypost.errors import RegistryFault, UnknownType
+from waypost.shapes.profile import Consumer, Profile
 from waypost.text import near
 from waypost.vocabulary import Vocabulary
 
 _VOCABULARY = "vocabulary/schemaorg.json"
+_T = TypeVar("_T")
 
 
 class Registry:
@@ -53,6 +55,25 @@ class Registry:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         return Vocabulary(self.files[_VOCABULARY])
+
+    @cached_property
+    def profiles(self) -> dict[str, Profile]:
+        """What consumers ask for, by name ("google/recipe"), in the order of the files."""
+        return {profile.name: profile for profile in (self._typed(path, Profile) for path in self._profile_files())}
+
+    @cached_property
+    def consumers(self) -> dict[str, Consumer]:
+        """What the profiles of a consumer share, by its name."""
+        return {consumer.name: consumer for consumer in (self._typed(p, Consumer) for p in self.below("profiles/"))}
+
+    def _profile_files(self) -> list[str]:
+        return [path for consumer in self.consumers for path in self.below(f"profiles/{consumer}/")]
+
+    def _typed(self, path: str, shape: type[_T]) -> _T:
+        try:
+            return msgspec.json.decode(self.files[path], type=shape)
+        except msgspec.DecodeError as fault:
+            raise RegistryFault(path, str(fault)) from None
 
     @cached_property
     def mappings(self) -> dict[str, dict[str, Any]]:
