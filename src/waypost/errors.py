@@ -64,15 +64,27 @@ class Unreadable(WaypostError):
 
 
 class FetchRefused(WaypostError):
-    """A URL was not fetched, by our own choice; the text says why and what to do."""
+    """A URL was not fetched, by our own choice; the text says why and what to do.
+
+    Like the text of `FetchFailed` it names the host at the most, never a path, a query or credentials;
+    `reason` is one word for programs.
+    """
 
     code, status = "fetch_refused", 422
+
+    def __init__(self, text: str, reason: str = "refused") -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 class FetchFailed(WaypostError):
     """A URL could not be fetched."""
 
     code, status = "fetch_failed", 502
+
+    def __init__(self, text: str, reason: str = "failed") -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 class InvalidUrl(WaypostError):

@@ -1,0 +1,247 @@
+"""Fetch one URL, guarded: where it may go is checked at every hop, and everything it may cost has a limit.
+
+Each hop is parsed anew, resolved anew, every address judged, and the connection made to one of the judged
+addresses in the name of the host. No cookies, no credentials, no proxies, no automatic anything.
+The texts of its errors name a host and never a path, a query, a fragment or credentials.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import NamedTuple
+
+import ada_url
+import msgspec
+
+from waypost.addresses import literal
+from waypost.errors import FetchFailed, FetchRefused
+from waypost.net.address import PUBLIC, AddressPolicy
+from waypost.net.resolve import Answer, Resolver, SystemResolver, literal_answer
+from waypost.net.trust import default_trust
+from waypost.net.wire import Connection, Head, Limits, connect
+from waypost.shapes.decision import SensitiveUrl
+from waypost.shapes.observation import Hop
+
+LONGEST_URL = 8192
+ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"
+_PORTS = {"http": 80, "https": 443}
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_KEPT_HEADERS = frozenset({"cache-control", "content-language", "last-modified", "retry-after", "x-robots-tag"})
+
+
+class Stop(NamedTuple):
+    """Where one hop goes: a URL taken apart, credentials and fragment left behind.
+
+    `host` is without brackets and trailing dot, `host_header` as HTTP wants it, `target` path and query.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    host_header: str
+    target: str
+
+    @property
+    def shown(self) -> str:
+        """What of it may appear in a message."""
+        return self.host
+
+    @property
+    def href(self) -> str:
+        return f"{self.scheme}://{self.host_header}{self.target}"
+
+
+class Fetched(msgspec.Struct, frozen=True, kw_only=True):
+    """What a URL led to. Any status is an answer: whether a 404 is worth reading is for the caller to say.
+
+    url         the last one, after redirects; without credentials and fragment
+    media_type  the Content-Type as sent, its charset with it; none when there was none
+    headers     the few that matter to a reader, names in lower case
+    data        the body, unpacked
+    hops        every host on the way, the last one with `status`
+    truncated   `data` is only the beginning (with `Limits.cut`)
+    """
+
+    url: SensitiveUrl
+    status: int
+    media_type: str | None
+    headers: dict[str, str]
+    data: bytes
+    hops: tuple[Hop, ...]
+    truncated: bool = False
+
+
+def fetch(
+    url: SensitiveUrl | str,
+    *,
+    limits: Limits | None = None,
+    resolver: Resolver | None = None,
+    policy: AddressPolicy = PUBLIC,
+    trust: ssl.SSLContext | None = None,
+    accept: str = ACCEPT,
+) -> Fetched:
+    """Fetch a URL and wait for it. Raises FetchRefused and FetchFailed; inside an event loop use `fetch_async`."""
+    return asyncio.run(fetch_async(url, limits=limits, resolver=resolver, policy=policy, trust=trust, accept=accept))
+
+
+async def fetch_async(
+    url: SensitiveUrl | str,
+    *,
+    limits: Limits | None = None,
+    resolver: Resolver | None = None,
+    policy: AddressPolicy = PUBLIC,
+    trust: ssl.SSLContext | None = None,
+    accept: str = ACCEPT,
+) -> Fetched:
+    """Fetch a URL. Raises FetchRefused where we do not want to go and FetchFailed where we could not."""
+    limits = limits or Limits()
+    stop = read_url(url.reveal() if isinstance(url, SensitiveUrl) else url)
+    journey = Journey(limits, resolver or SystemResolver(), policy, trust, accept)
+    try:
+        async with asyncio.timeout(limits.total_s):
+            return await journey.follow(stop)
+    except TimeoutError:
+        raise FetchFailed(f"{journey.where} took longer than {limits.total_s:g} s", "timeout") from None
+
+
+def read_url(text: str, base: str | None = None) -> Stop:
+    """Take a URL apart by the WHATWG standard, against `base` where one is given. Raises FetchRefused."""
+    if len(text) > LONGEST_URL:
+        raise FetchRefused(f"the URL is longer than {LONGEST_URL} characters", "invalid_url")
+    try:
+        url = ada_url.URL(text, base=base)
+    except ValueError:
+        raise FetchRefused("this is no valid absolute URL", "invalid_url") from None
+    scheme = url.protocol[:-1]
+    if scheme not in _PORTS:
+        raise FetchRefused("only http and https URLs are fetched", "unsupported_scheme")
+    host = url.hostname.strip("[]").removesuffix(".")
+    if not host or len(host) > 253 or (literal(host) is None and not all(0 < len(s) < 64 for s in host.split("."))):
+        raise FetchRefused("the URL names no host", "invalid_url")
+    return Stop(scheme, host, int(url.port or _PORTS[scheme]), url.host, f"{url.pathname}{url.search}")
+
+
+async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
+    """The addresses of a host, every one of them judged. Raises FetchRefused and FetchFailed."""
+    if policy.refuses_port(stop.port):
+        raise FetchRefused(f"port {stop.port} of {stop.shown} is neither 80 nor 443{_HOW}", "port_not_allowed")
+    if policy.refuses_name(stop.host):
+        raise FetchRefused(f"{stop.shown} is a name of the local network{_HOW}", "non_public_address")
+    answer = literal_answer(stop.host)
+    if answer is None:
+        try:
+            async with asyncio.timeout(within_s):
+                answer = await resolver.resolve(stop.host, within_s=within_s)
+        except TimeoutError:
+            answer = Answer("timeout")
+    if answer.outcome != "found" or not answer.addresses:
+        raise FetchFailed(*_unresolved(stop.shown, answer))
+    for text in answer.addresses:
+        address = literal(text)
+        kind = "no address" if address is None else policy.refusal(address)
+        if kind:
+            verb = "is" if literal(stop.host) is not None else "points to"
+            raise FetchRefused(f"{stop.shown} {verb} {kind}{_HOW}", "non_public_address")
+    return answer
+
+
+_HOW = "; it is fetched only when private addresses are allowed (--allow-private)"
+
+
+def _unresolved(host: str, answer: Answer) -> tuple[str, str]:
+    match answer.outcome:
+        case "no_such_name":
+            return f"there is no host named {host}", "no_such_name"
+        case "timeout":
+            return f"the name servers did not answer in time for {host}", "dns_timeout"
+        case "failed":
+            return f"the name servers could not answer for {host}", "dns_failed"
+        case _:
+            return f"{host} has no address", "no_address"
+
+
+class Journey:
+    """One fetch with its redirects. `hops` fills as it goes; `where` is the host it is at."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        resolver: Resolver,
+        policy: AddressPolicy,
+        trust: ssl.SSLContext | None,
+        accept: str,
+    ) -> None:
+        self._limits, self._resolver, self._policy = limits, resolver, policy
+        self._trust, self._accept = trust, accept
+        self._deadline = asyncio.get_running_loop().time() + limits.total_s
+        self.hops: list[Hop] = []
+        self.where = "the host"
+
+    async def follow(self, stop: Stop) -> Fetched:
+        """Go from redirect to redirect until something answers for itself. Raises FetchRefused and FetchFailed."""
+        been: set[str] = set()
+        while True:
+            if stop.href in been:
+                raise FetchFailed(f"{stop.shown} redirects in a circle", "redirect_loop")
+            if len(been) > self._limits.redirects:
+                raise FetchFailed(f"more than {self._limits.redirects} redirects", "too_many_redirects")
+            been.add(stop.href)
+            self.where = stop.shown
+            try:
+                came = await self._visit(stop)
+            except (FetchRefused, FetchFailed) as fault:
+                self._pass(stop, fault=fault.reason)
+                raise
+            if isinstance(came, Fetched):
+                return came
+            stop = _next_stop(stop, came)
+
+    async def arrived(self, connection: Connection) -> None:
+        """What else to note of a connection before it is used; the first one is the destination's own."""
+
+    async def _visit(self, stop: Stop) -> Fetched | str:
+        """One hop: what it answered, or the Location it sends us to."""
+        answer = await admitted(stop, self._resolver, self._policy, self._limits.connect_s)
+        secure = stop.scheme == "https"
+        connection = await connect(
+            stop.host,
+            answer.addresses,
+            stop.port,
+            trust=(self._trust or default_trust()) if secure else None,
+            limits=self._limits,
+            deadline=self._deadline,
+        )
+        try:
+            await self.arrived(connection)
+            head = await connection.ask(stop.host_header, stop.target, self._accept)
+            location = head.headers.get("location")
+            if head.status in _REDIRECTS and location is not None:
+                self._pass(stop, head.status)
+                return location
+            data, truncated = await connection.body(head.headers.get("content-encoding", ""))
+        finally:
+            connection.close()
+        self._pass(stop, head.status)
+        return self._fetched(stop, head, data, truncated)
+
+    def _pass(self, stop: Stop, status: int = 0, fault: str = "") -> None:
+        self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, fault=fault))
+
+    def _fetched(self, stop: Stop, head: Head, data: bytes, truncated: bool) -> Fetched:
+        return Fetched(
+            url=SensitiveUrl(stop.href, f"{stop.scheme}://{stop.host_header}"),
+            status=head.status,
+            media_type=head.headers.get("content-type"),
+            headers={name: value for name, value in head.headers.items() if name in _KEPT_HEADERS},
+            data=data,
+            hops=tuple(self.hops),
+            truncated=truncated,
+        )
+
+
+def _next_stop(stop: Stop, location: str) -> Stop:
+    try:
+        return read_url(location, stop.href)
+    except FetchRefused as fault:
+        raise FetchRefused(f"{stop.shown} redirects to where nothing is fetched: {fault}", fault.reason) from None
