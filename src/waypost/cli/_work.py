@@ -6,14 +6,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import cache
-from typing import Any
 
 import msgspec
 
-from waypost.cli._inputs import Input, is_linked_data, kind_of, read
+from waypost.cli._inputs import Input, Kind, is_binary, is_linked_data, kind_of, read
+from waypost.cli._registry import registry
 from waypost.errors import FetchFailed, FetchRefused, Unreadable, WaypostError
-from waypost.registry import Registry, load
 from waypost.shapes.finding import FileReport
 
 FEW = 200
@@ -36,11 +34,6 @@ Result = FileReport | None
 """None: a file of a folder that is no page."""
 Kept = dict[str, tuple[bytes, str | None]]
 """Path in the report -> bytes and media type of a page that cannot be read twice."""
-
-
-@cache
-def registry() -> Registry:
-    return load()
 
 
 def judged(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
@@ -83,41 +76,43 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     return _judge(data, kind, what.path, url, media_type, wanted)
 
 
-def _kind(what: Input, data: bytes, media_type: str | None) -> str:
-    if media_type is not None:
-        essence = media_type.partition(";")[0].strip().lower()
-        return "json" if essence == "application/json" or essence.endswith("+json") else "html"
-    return kind_of(what.path, data)
+def _kind(what: Input, data: bytes, media_type: str | None) -> Kind:
+    """HTML or JSON, by what the server says of it, else by its name, else by its beginning."""
+    essence = (media_type or "").partition(";")[0].strip().lower()
+    if essence in {"text/html", "application/xhtml+xml"}:
+        return "html"
+    if essence == "application/json" or essence.endswith("+json"):
+        return "json"
+    return kind_of("" if what.kind == "url" else what.path, data)
 
 
-def _judge(data: bytes, kind: str, path: str, url: str | None, media_type: str | None, wanted: Wanted) -> FileReport:
-    from waypost.validate import validate_data, validate_page
+def _judge(data: bytes, kind: Kind, path: str, url: str | None, media_type: str | None, wanted: Wanted) -> FileReport:
+    from waypost import validate
+    from waypost.extract import SYNTAXES, read_data, read_page
 
-    how: dict[str, Any] = {
-        "path": path,
-        "url": url,
-        "now": wanted.now,
-        "profiles": wanted.profiles,
-        "site": wanted.site,
-    }
+    book = registry()
     try:
         if kind == "json":
-            file = validate_data(data, registry(), **how)
+            page = read_data(data, book.vocabulary, path=path, url=url)
         else:
-            file = validate_page(data, registry(), media_type=media_type, **how)
+            syntaxes = wanted.syntaxes or SYNTAXES
+            page = read_page(data, book.vocabulary, path=path, url=url, media_type=media_type, syntaxes=syntaxes)
+        return validate.judge(page, book, now=wanted.now, profiles=wanted.profiles, site=wanted.site)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
         return FileReport(path=path, error=f"waypost failed on this page, please report it ({fault!r})")
-    if wanted.syntaxes is not None:
-        file.items = [item for item in file.items if item.syntax in wanted.syntaxes]
-        file.findings = [f for f in file.findings if f.syntax in wanted.syntaxes or f.syntax == "html"]
-    return file
 
 
 def _fetched(what: Input, wanted: Wanted) -> tuple[bytes, str, str | None]:
+    """(body, address of the page, Content-Type); an answer that is no page is not judged as one."""
+    from waypost.net.address import ALLOW_PRIVATE, PUBLIC
     from waypost.net.fetch import fetch
 
-    got = fetch(what.where, allow_private=wanted.allow_private)
-    return got.data, got.url, got.media_type
+    got = fetch(what.where, policy=ALLOW_PRIVATE if wanted.allow_private else PUBLIC)
+    if got.status >= 400:
+        raise Unreadable(what.path, f"the server answered with status {got.status}")
+    if is_binary(got.data):
+        raise Unreadable(what.path, f"this is no page but {got.media_type or 'binary data'}")
+    return got.data, what.url or got.url.reveal(), got.media_type
 
 
 def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from waypost.cli import _work
 from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write
 from waypost.cli._inputs import Found, collect, read
+from waypost.cli._registry import profile_names, registry
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.errors import Unreadable
 from waypost.report import RuleNote, Source, View, format_names, pieces
@@ -90,7 +91,7 @@ def run(args: Namespace) -> int:
     from waypost.validate import report
 
     files = [result for result in results if result is not None]
-    made = report(files, _work.registry(), skipped=len(results) - len(files))
+    made = report(files, registry(), skipped=len(results) - len(files))
     return _finish(made, found, kept, args)
 
 
@@ -166,7 +167,7 @@ def _notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
 def _profiles(names: list[str]) -> tuple[str, ...]:
     if not names:
         return ()
-    known = profile_names(_work.registry().files)
+    known = profile_names(registry())
     asked = [name.strip() for listed in names for name in listed.split(",") if name.strip()]
     for name in asked:
         if name not in known:
@@ -174,12 +175,6 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
             hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
             raise UsageFault(f"--profile: there is no profile named {name!r}{hint}")
     return tuple(dict.fromkeys(asked))
-
-
-def profile_names(files: Mapping[str, bytes]) -> list[str]:
-    """Every profile of the registry by its name, such as google/recipe."""
-    found = (path for path in files if path.startswith("profiles/") and path.endswith(".json"))
-    return sorted(path.removeprefix("profiles/").removesuffix(".json") for path in found)
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")

@@ -15,25 +15,15 @@ from collections.abc import Iterator, Sequence
 
 from waypost.report import View
 from waypost.report._frame import frame, visible
+from waypost.report._terminal import Paint, folded
 from waypost.report._words import verdict
 from waypost.shapes.finding import FileReport, Finding, ItemReport, Report
 
-_CODES = {"error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "34", "good": "32"}
 _UNFOLDED = 100
 
 
-class _Paint:
-    """Colours, or none."""
-
-    def __init__(self, on: bool) -> None:
-        self.on = on
-
-    def __call__(self, text: str, how: str) -> str:
-        return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if self.on and text else text
-
-
 def pieces(report: Report, view: View) -> Iterator[str]:
-    paint = _Paint(view.colour)
+    paint = Paint(view.colour)
     hidden = 0
     for file in report.files:
         if file.error is not None:
@@ -56,12 +46,12 @@ def _lines(file: FileReport, view: View) -> Sequence[str]:
     return source.text.split("\n") if source else ()
 
 
-def _finding(finding: Finding, path: str, lines: Sequence[str], paint: _Paint, width: int | None) -> str:
+def _finding(finding: Finding, path: str, lines: Sequence[str], paint: Paint, width: int | None) -> str:
     gutter = len(str(max(finding.line, *(r.line for r in finding.related)) if finding.related else finding.line))
     margin = " " * gutter
     head = f"{paint(finding.severity, finding.severity)}{paint(f'[{finding.rule}]', 'dim')}: "
     indent = len(finding.severity) + len(finding.rule) + 4
-    message = _folded(visible(finding.message), width, indent, "  ")
+    message = folded(visible(finding.message), width, indent, "  ")
     out = [head + paint(message, "bold")]
     out.append(f"{margin}{paint('-->', 'gutter')} {visible(path)}:{finding.line}:{finding.column}")
     out += _code(finding.line, finding.column, _end(finding), lines, gutter, finding.severity, paint, width)
@@ -72,7 +62,7 @@ def _finding(finding: Finding, path: str, lines: Sequence[str], paint: _Paint, w
     bar = f"{margin} {paint('=', 'gutter')} "
     if finding.hint:
         out.append(
-            bar + paint("hint:", "good") + " " + _folded(visible(finding.hint), width, gutter + 9, " " * (gutter + 9))
+            bar + paint("hint:", "good") + " " + folded(visible(finding.hint), width, gutter + 9, " " * (gutter + 9))
         )
     whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     out.append(bar + paint(f"{whose}: {finding.doc_url}", "dim"))
@@ -85,7 +75,7 @@ def _end(finding: Finding) -> int:
 
 
 def _code(
-    line: int, column: int, end: int, lines: Sequence[str], gutter: int, how: str, paint: _Paint, width: int | None
+    line: int, column: int, end: int, lines: Sequence[str], gutter: int, how: str, paint: Paint, width: int | None
 ) -> list[str]:
     """The code frame; nothing when the page cannot be read again or has changed since."""
     if not 1 <= line <= len(lines):
@@ -101,28 +91,14 @@ def _code(
     ]
 
 
-def _folded(text: str, width: int | None, first: int, indent: str) -> str:
-    """Text broken at words so that it fits the terminal; `first` cells of its first line are taken already."""
-    if width is None or first + len(text) <= width:
-        return text
-    lines, room, line = [], max(width - first, 20), ""
-    for word in text.split(" "):
-        if line and len(line) + 1 + len(word) > room:
-            lines.append(line)
-            line, room = word, max(width - len(indent), 20)
-        else:
-            line = f"{line} {word}" if line else word
-    return f"\n{indent}".join([*lines, line])
-
-
-def _items(file: FileReport, paint: _Paint) -> Iterator[str]:
+def _items(file: FileReport, paint: Paint) -> Iterator[str]:
     yield f"{paint(visible(file.path), 'bold')}\n"
     for item in file.items:
         yield f"  {_item(item, paint)}\n"
     yield "\n"
 
 
-def _item(item: ItemReport, paint: _Paint) -> str:
+def _item(item: ItemReport, paint: Paint) -> str:
     said = f"{item.line}:{item.column} {visible(' and '.join(item.types) or 'untyped item')} ({item.syntax})"
     if item.eligible:
         said += paint(f", eligible for {', '.join(item.eligible)}", "good")
@@ -131,7 +107,7 @@ def _item(item: ItemReport, paint: _Paint) -> str:
     return said
 
 
-def _summary(report: Report, hidden: int, paint: _Paint) -> str:
+def _summary(report: Report, hidden: int, paint: Paint) -> str:
     summary = report.summary
     how = "error" if summary.errors or any(f.error for f in report.files) else "warning" if summary.warnings else "good"
     line = paint(verdict(report), how)

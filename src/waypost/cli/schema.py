@@ -1,0 +1,84 @@
+"""list the schemas of the registry, or print one
+
+NAME is a snippet's type (NewsSnippet), the schema.org type it is made from (NewsArticle), Unified, or
+a file of the registry such as api/report.
+
+examples:
+  waypost schema
+  waypost schema NewsArticle
+  waypost schema api/report > report.schema.json
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._console import write
+from waypost.cli._run import UsageFault
+
+if TYPE_CHECKING:
+    from waypost.registry import Registry
+
+PLACE = 40
+_ENDING = ".schema.json"
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which one to print; all are listed without it")
+    parser.add_argument("--json", action="store_true", help="the list as JSON (one schema always is)")
+
+
+def run(args: Namespace) -> int:
+    import msgspec
+
+    from waypost.registry import load
+
+    registry = load()
+    if args.name:
+        write([msgspec.json.format(_found(registry, args.name), indent=2).decode(), "\n"])
+        return 0
+    rows = list(_listed(registry))
+    if args.json:
+        write([msgspec.json.format(msgspec.json.encode(rows), indent=2).decode(), "\n"])
+        return 0
+    names = max((len(row["name"]) for row in rows), default=0)
+    types = max((len(row.get("standard_type", "")) for row in rows), default=0)
+    write(f"{row['name']:<{names}}  {row.get('standard_type', ''):<{types}}  {row['title']}\n" for row in rows)
+    return 0
+
+
+def _listed(registry: Registry) -> list[dict[str, str]]:
+    """Every schema under the name that prints it: the snippets, the unified model, then the others by file."""
+    rows = [
+        {"name": name, "standard_type": each["x-standard-type"], "title": _first_sentence(each)}
+        for name, each in registry.mappings.items()
+    ]
+    if "unified.schema.json" in registry.files:
+        rows.append({"name": "Unified", "title": _first_sentence(registry.unified)})
+    others = (path for path in registry.files if path.endswith(_ENDING) and path != "unified.schema.json")
+    return rows + [
+        {"name": path.removesuffix(_ENDING), "title": _first_sentence(registry.document(path))}
+        for path in others
+        if not path.startswith("mappings/")
+    ]
+
+
+def _first_sentence(schema: dict[str, Any]) -> str:
+    text = str(schema.get("description") or schema.get("title") or "")
+    return text.partition(". ")[0].partition(": ")[0].rstrip(".")
+
+
+def _found(registry: Registry, name: str) -> bytes:
+    """One schema: by the snippet's type or the type it is made from, else by its file."""
+    import msgspec
+
+    from waypost.errors import UnknownType
+
+    path = f"{name.removesuffix('.json').removesuffix('.schema')}{_ENDING}"
+    if path in registry.files:
+        return registry.files[path]
+    try:
+        return msgspec.json.encode(registry.schema(name))
+    except UnknownType as unknown:
+        raise UsageFault(f"{unknown}" if unknown.near else f"{unknown}; `waypost schema` lists them") from None

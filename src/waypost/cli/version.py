@@ -1,0 +1,54 @@
+"""show the version, the registry's digest, and the versions of what waypost stands on
+
+The digest tells whether two machines judge by the same registry: the same digest, the same verdicts.
+"""
+
+from __future__ import annotations
+
+import platform
+from argparse import ArgumentParser, Namespace
+
+from waypost import __version__
+from waypost.cli._console import write
+
+PLACE = 90
+STANDS_ON = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "httpx", "extruct")
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(args: Namespace) -> int:
+    from waypost.registry import load
+
+    registry = load()
+    told = {
+        "version": __version__,
+        "registry_version": registry.version,
+        "schemaorg": registry.vocabulary.release,
+        "python": platform.python_version(),
+        "packages": _packages(),
+    }
+    if args.json:
+        import msgspec
+
+        write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+        return 0
+    lines = [("waypost", __version__), ("registry", registry.version), ("schema.org", told["schemaorg"])]
+    lines += [("python", told["python"]), *_packages().items()]
+    write(f"{name:<17} {version}\n" for name, version in lines)
+    return 0
+
+
+def _packages() -> dict[str, str]:
+    """What is installed of it; an optional package may be absent."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    for name in STANDS_ON:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,32 @@
+"""Colours and folding, for everything that is read on a terminal."""
+
+from __future__ import annotations
+
+_CODES = {
+    "error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "34", "good": "32",
+    "supported": "32", "restricted": "33", "retired": "2",
+}  # fmt: skip
+
+
+class Paint:
+    """Colours, or none."""
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def __call__(self, text: str, how: str) -> str:
+        return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if self.on and text else text
+
+
+def folded(text: str, width: int | None, first: int, indent: str) -> str:
+    """Text broken at words so that it fits the terminal; `first` cells of its first line are taken already."""
+    if width is None or first + len(text) <= width:
+        return text
+    lines, room, line = [], max(width - first, 20), ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > room:
+            lines.append(line)
+            line, room = word, max(width - len(indent), 20)
+        else:
+            line = f"{line} {word}" if line else word
+    return f"\n{indent}".join([*lines, line])
