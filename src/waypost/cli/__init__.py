@@ -24,6 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         print(__version__)
         return 0
-    from waypost.cli._run import run
+    try:
+        from waypost.cli._run import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("waypost: interrupted", file=sys.stderr)
+        return 130  # 128 and the number of SIGINT, as shells count

@@ -60,7 +60,7 @@ def collect(names: Iterable[str], base_url: str | None, stdin_name: str | None) 
     for name in names:
         before = 0
         for before, each in enumerate(_named(name, base_url, stdin_name), 1):  # noqa: B007 - counted
-            inputs.setdefault((each.kind, each.where), each)
+            inputs.setdefault((each.kind, each.path), each)
         if not before:
             empty.append(name)
     return Found(list(inputs.values()), empty)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import pkgutil
-import signal
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -105,12 +104,9 @@ def run(arguments: Sequence[str]) -> int:
     except WaypostError as fault:
         say(str(fault))
         return UNREADABLE
-    except KeyboardInterrupt:
-        say("interrupted")
-        return 128 + signal.SIGINT
     except BrokenPipeError:
         hush()
-        return 128 + getattr(signal, "SIGPIPE", 13)
+        return 141  # 128 and the number of SIGPIPE, as shells count
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -136,6 +132,3 @@ def hush() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
     except (OSError, ValueError):
         pass
-
-
-__all__ = ["SUPPRESS", "UNREADABLE", "USAGE", "Parser", "UsageFault", "commands", "hush", "parser", "run", "say"]

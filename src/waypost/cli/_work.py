@@ -70,13 +70,13 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
         return None if what.walked else FileReport(path=what.path, error=reason)
     if what.kind != "file":
         kept[what.path] = data, media_type
-    kind = _kind(what, data, media_type)
+    kind = kind_here(what, data, media_type)
     if kind == "json" and what.walked and ".jsonld" not in what.where.lower() and not is_linked_data(data):
         return None
     return _judge(data, kind, what.path, url, media_type, wanted)
 
 
-def _kind(what: Input, data: bytes, media_type: str | None) -> Kind:
+def kind_here(what: Input, data: bytes, media_type: str | None) -> Kind:
     """HTML or JSON, by what the server says of it, else by its name, else by its beginning."""
     essence = (media_type or "").partition(";")[0].strip().lower()
     if essence in {"text/html", "application/xhtml+xml"}:

@@ -141,10 +141,12 @@ def _reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
         from waypost.shapes.page import Span
 
         try:
-            data, media_type = kept[path] if path in kept else (read(inputs[path]), None)
+            what = inputs[path]
+            data, media_type = kept.get(path) or (read(what), None)
         except (KeyError, Unreadable):
             return None
-        decoded = decode(data, media_type)
+        is_data = _work.kind_here(what, data, media_type) == "json"
+        decoded = decode(data, encoding="utf-8") if is_data else decode(data, media_type)
         offset = decoded.places.offset
         return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
 

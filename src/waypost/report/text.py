@@ -56,7 +56,7 @@ def _finding(finding: Finding, path: str, lines: Sequence[str], paint: Paint, wi
     out.append(f"{margin}{paint('-->', 'gutter')} {visible(path)}:{finding.line}:{finding.column}")
     out += _code(finding.line, finding.column, _end(finding), lines, gutter, finding.severity, paint, width)
     for related in finding.related:
-        said = f"{visible(related.message)} {related.line}:{related.column}"
+        said = f"see {related.line}:{related.column}: {visible(related.message)}"
         out.append(f"{margin} {paint('=', 'gutter')} {said}")
         out += _code(related.line, related.column, related.column + 1, lines, gutter, "gutter", paint, width)
     bar = f"{margin} {paint('=', 'gutter')} "
