@@ -5,6 +5,7 @@ tests/cases/rules/<rule>/good-*  it does not appear
 
 The place is `line:column`, in an HTML comment `<!-- expect: 3:9 -->` at the head of the case, or in a
 file of the same name ending in `.expect`. A frozen clock: 2026-11-20T12:00:00Z.
+The page's address is known, unless the case's name ends in `of-unknown-address`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def cases(kind: str) -> list[Path]:
 
 def judged(case: Path) -> FileReport:
     validate = validate_page if case.suffix == ".html" else validate_data
-    return validate(case.read_bytes(), REGISTRY, path=case.name, url=PAGE_URL, now=NOW)
+    url = None if "of-unknown-address" in case.stem else PAGE_URL
+    return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW)
 
 
 def named(case: Path) -> list[Finding]:

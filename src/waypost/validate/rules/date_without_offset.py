@@ -2,8 +2,8 @@
 
 Google takes the venue's zone for events and its own crawler's zone for articles and videos, which shifts the time
 by hours for most publishers. A date without a time of day needs no offset.
-Source: https://developers.google.com/search/docs/appearance/structured-data/article and .../structured-data/event,
-read 2026-11-20.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article and
+.../structured-data/event, read 2026-11-20.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Something stops being valid before it starts.
 
 An offer, price, or opening time whose end lies before its beginning is never valid, so consumers ignore it.
-Source: https://schema.org/validFrom, https://schema.org/validThrough and https://schema.org/priceValidUntil, read
-2026-11-20.
+Source: https://schema.org/validFrom, https://schema.org/validThrough and
+https://schema.org/priceValidUntil, read 2026-11-20.
 """
 
 from __future__ import annotations

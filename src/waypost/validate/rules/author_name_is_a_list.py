@@ -1,0 +1,33 @@
+"""Several authors stand in one name.
+
+Each author is a value of its own; "Ann Example and Ben Example" is read as one person of that name. Only a text or
+a Person is judged, because organizations may have such names.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
+PROPERTIES = frozenset({"author"})
+
+JOINT = re.compile(r"\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*")
+
+
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    name = value.get("name") if isinstance(value, Node) and "Person" in value.types else value
+    if not isinstance(name, str) or len(name) > 300:
+        return
+    people = [part.split() for part in JOINT.split(name.strip())]
+    if len(people) > 1 and all(2 <= len(words) <= 4 and all(word[:1].isupper() for word in words) for words in people):
+        yield work.info(
+            prop, f"{clip(name)!r} names {len(people)} authors", "list each author as a value of its own", index=index
+        )

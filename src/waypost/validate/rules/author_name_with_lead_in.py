@@ -1,0 +1,32 @@
+"""The author's name has words in front that are not part of it.
+
+"By Ann Example" or "Posted by Ann" is shown as the name. Markup says by its property that this is the author.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
+PROPERTIES = frozenset({"author"})
+
+LEAD_IN = re.compile(
+    r"(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    name = value.get("name") if isinstance(value, Node) else value
+    found = LEAD_IN.match(name.strip()) if isinstance(name, str) and len(name) < 200 else None
+    if found and isinstance(name, str):
+        rest = name.strip()[found.end() :]
+        yield work.warning(prop, f"the author's name is written {clip(name)!r}", f"write {clip(rest)}", index=index)

@@ -1,0 +1,36 @@
+"""The author's name has a title or a job in it.
+
+Google asks for the name alone: a title goes to `honorificPrefix` or `honorificSuffix`, a job to `jobTitle`.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
+PROPERTIES = frozenset({"author"})
+
+TITLE = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Sir|Chef)\.? |(?:Professor|Doctor) )\S.*"
+    r"|.*\S,? (?:MD|M\.D\.|PhD|Ph\.D\.|RD|MBA|Esq\.?)"
+    r"|.*\S, (?:[\w ]+ )?(?:[Ee]ditor|[Rr]eporter|[Ww]riter|[Cc]orrespondent|CEO)"
+)
+
+
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    name = value.get("name") if isinstance(value, Node) and "Person" in value.types else None
+    if isinstance(name, str) and len(name) < 200 and TITLE.fullmatch(name.strip()):
+        yield work.info(
+            prop,
+            f"the author's name {clip(name)!r} has a title or a job in it",
+            "give the name alone; honorificPrefix and jobTitle hold the rest",
+            index=index,
+        )

@@ -1,0 +1,49 @@
+"""The value is neither true nor false.
+
+Consumers read `true` and `false`, as JSON or as text, and the schema.org members True and False; "yes", "no", 1 or
+0 may be taken for the opposite of what was meant, because any text that is not empty counts as true somewhere.
+Source: schema.org release 30.0 (rangeIncludes Boolean only) and https://schema.org/Boolean, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+from waypost.vocabulary import bare
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.boolean
+
+KNOWN = frozenset({"true", "false"})
+MEANT = {
+    "yes": "true",
+    "y": "true",
+    "1": "true",
+    "on": "true",
+    "no": "false",
+    "n": "false",
+    "0": "false",
+    "off": "false",
+}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, bool | Node):
+        return
+    text = str(value).strip()
+    name = bare(text) if isinstance(value, str) else text
+    if name is not None and name.lower() in KNOWN:
+        return
+    meant = MEANT.get(text.lower())
+    yield item.warning(
+        prop,
+        f"{clip(text)!r} is neither true nor false",
+        f"write {meant}" if meant else "write true or false",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

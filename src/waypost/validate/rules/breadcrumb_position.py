@@ -1,0 +1,53 @@
+"""The positions of a breadcrumb trail are not 1, 2, 3.
+
+The order of the trail is read from `position`, not from the order of the list: a position that is missing its
+number, occurs twice, leaves a gap or starts at 0 puts the steps in the wrong order or breaks the trail. Numbers as
+text ("1") are fine.
+Source: https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from waypost.shapes.page import Node
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"BreadcrumbList"})
+PROPERTIES = frozenset({"itemListElement"})
+
+
+def check(trail: Item) -> Iterator[Draft]:
+    steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
+    found: list[Decimal] = []
+    for step in steps:
+        value = step.get("position")
+        if value is None:
+            continue  # the profile asks for it
+        position = number(value)
+        if position is None or position != position.to_integral_value():
+            yield _at(step, f"the position {clip(str(value))!r} is no whole number", "number the steps 1, 2, 3")
+            return
+        if position in found:
+            yield _at(step, f"the position {position} occurs twice in the trail", "number the steps 1, 2, 3")
+            return
+        found.append(position)
+    if not found or len(found) < len(steps):
+        return
+    first = next(step for step in steps if number(step.get("position")) == min(found))
+    if min(found) != 1:
+        yield _at(first, f"the trail starts at position {min(found)}", "start at 1")
+    elif max(found) != len(found):
+        last = next(step for step in steps if number(step.get("position")) == max(found))
+        yield _at(
+            last, f"the positions leave a gap: {len(found)} steps, the last at {max(found)}", "number the steps 1, 2, 3"
+        )
+
+
+def _at(step: Node, message: str, hint: str) -> Draft:
+    return Draft(severity="warning", node=step, prop="position", message=message, hint=hint)

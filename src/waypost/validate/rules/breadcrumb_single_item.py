@@ -1,0 +1,26 @@
+"""The breadcrumb trail has one step only.
+
+A trail of one shows nothing that the address does not; Google asks for at least two steps. On the home page leave
+it out.
+Source: https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"BreadcrumbList"})
+PROPERTIES = frozenset({"itemListElement"})
+
+
+def check(trail: Item) -> Iterator[Draft]:
+    steps = list(trail.values("itemListElement"))
+    if len(steps) == 1 and isinstance(steps[0][1], Node):
+        yield trail.warning(
+            "itemListElement", "the trail has one step only", "list the pages above it, or leave it out"
+        )

@@ -1,0 +1,37 @@
+"""The coordinates are too coarse to find a door.
+
+Google asks for at least five decimal places, about one metre; two are a kilometre. Trailing zeroes count, but a
+JSON number cannot keep them: then write the number as a text. A place that is a whole town or country needs no
+more.
+Source: https://developers.google.com/search/docs/appearance/structured-data/local-business, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+from waypost.values import number
+
+AUTHORITY = "google"
+SEVERITY = "info"
+PROPERTIES = frozenset({"latitude"})
+LEAST = 5
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    degrees = number(value)
+    if degrees is None:
+        return
+    places = len(str(value).strip().partition(".")[2])
+    are_a = item.scene.registry.vocabulary.are_a
+    if places < LEAST and any(are_a(holder.types, SHOPS) for holder, _ in links(item.node)):
+        yield item.info(
+            prop, f"the latitude {clip(str(value))} has {places} decimal places", f"give at least {LEAST}", index=index
+        )
+
+
+SHOPS = frozenset({"LocalBusiness", "LodgingBusiness"})

@@ -1,0 +1,42 @@
+"""The coordinates are not on the earth.
+
+A latitude lies between -90 and 90, a longitude between -180 and 180, both as decimal numbers; degrees and minutes
+("52° 31' N") cannot be read, and a comma is no decimal point. Swapped values are the usual cause.
+Source: https://schema.org/latitude and https://schema.org/longitude (WGS 84), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+PROPERTIES = frozenset({"latitude", "longitude"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node):
+        return
+    degrees = number(value)
+    if degrees is None:
+        text = str(value).strip()
+        meant = text.replace(",", ".") if text.count(",") == 1 and number(text.replace(",", ".")) is not None else None
+        yield item.error(
+            prop,
+            f"{clip(text)!r} is not a number of degrees",
+            f"write {meant}" if meant else "write decimal degrees, as in 52.52001",
+            index=index,
+            edits=(item.rewrite(prop, meant, index),) if meant else (),
+        )
+        return
+    most = 90 if prop == "latitude" else 180
+    if abs(degrees) > most:
+        other = number(item.get("longitude"))
+        swapped = prop == "latitude" and other is not None and abs(other) <= 90
+        hint = "latitude and longitude seem to be swapped" if swapped else f"it lies between -{most} and {most}"
+        yield item.error(prop, f"the {prop} is {clip(str(value))}", hint, index=index)

@@ -1,0 +1,23 @@
+"""The coordinates are 0, 0: a spot in the Atlantic.
+
+An address that could not be found on the map, or a field that nobody filled in, leaves zeroes behind, and the place
+is shown off the coast of Africa.
+Source: own measurement of pages in the wild and https://schema.org/GeoCoordinates, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"GeoCoordinates", "Place"})
+PROPERTIES = frozenset({"latitude"})
+
+
+def check(place: Item) -> Iterator[Draft]:
+    if number(place.get("latitude")) == 0 and number(place.get("longitude")) == 0:
+        yield place.warning("latitude", "latitude and longitude are both 0", "give the real place, or leave them out")

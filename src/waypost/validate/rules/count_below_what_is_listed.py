@@ -1,0 +1,35 @@
+"""A count is lower than the number of things listed beside it.
+
+An `answerCount` of 0 next to an answer contradicts itself, and readers cannot know which to believe. A count may be
+higher than what is listed: a page need not list everything.
+Source: https://schema.org/answerCount, https://schema.org/numberOfItems and
+https://schema.org/offerCount, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+COUNTED = {
+    "answerCount": ("acceptedAnswer", "suggestedAnswer"),
+    "numberOfItems": ("itemListElement",),
+    "offerCount": ("offers",),
+    "numTracks": ("track",),
+}
+PROPERTIES = frozenset(COUNTED)
+
+
+def check(item: Item) -> Iterator[Draft]:
+    for prop, listed_in in COUNTED.items():
+        count = number(item.get(prop))
+        if count is None:
+            continue
+        things = sum(len({id(each) for each in item.node.nodes(kind)}) for kind in listed_in)
+        if count < things:
+            yield item.warning(prop, f"{prop} is {count}, but {things} are listed", f"{prop} is at least {things}")

@@ -1,0 +1,37 @@
+"""The country is named in words or with three letters.
+
+Both are allowed by the vocabulary and often understood, but the two letters of ISO 3166-1 are what consumers ask
+for, and the only form that is the same in every language.
+Source: https://developers.google.com/search/docs/appearance/structured-data/local-business, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import country_names, long_codes
+
+AUTHORITY = "google"
+SEVERITY = "info"
+PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCountry"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    text = value.get("name") if isinstance(value, Node) else value
+    if not isinstance(text, str) or len(text.strip()) < 3:
+        return
+    name = text.strip()
+    code = country_names().get(name.casefold()) or long_codes().get(name.upper())
+    if code is None:
+        return
+    at_text = not isinstance(value, Node)
+    yield item.info(
+        prop,
+        f"the country is written {clip(name)!r}",
+        f"write {code}",
+        index=index,
+        edits=(item.rewrite(prop, code, index),) if at_text else (),
+    )

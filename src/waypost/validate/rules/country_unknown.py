@@ -1,0 +1,38 @@
+"""The country code is one that ISO 3166-1 does not have.
+
+`UK` and `EL` are used by people, but the codes are GB and GR; `EN` is a language. A consumer that cannot read the
+country cannot say where a shop, job or delivery is. Full names of countries are `country-not-a-code`.
+Source: https://schema.org/addressCountry and ISO 3166-1 as of the registry's table, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import countries
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"})
+
+CODE = re.compile(r"[A-Za-z]{2}", re.ASCII)
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str) or not CODE.fullmatch(value.strip()):
+        return
+    code, known = value.strip(), countries()
+    if code in known.codes:
+        return
+    meant = code.upper() if code.upper() in known.codes else known.written_for.get(code.upper())
+    yield item.warning(
+        prop,
+        f"{clip(code)!r} is no country code",
+        f"write {meant}" if meant else "take the two letters of ISO 3166-1, as in DE or US",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

@@ -1,0 +1,41 @@
+"""The currency is not a code of ISO 4217.
+
+A price without a readable currency is not shown. The code has three capital letters: `EUR`, not `€`, `Euro` or
+`eur`. Codes of digital money that ISO does not list (BTC) are left alone, as schema.org allows them.
+Source: https://schema.org/priceCurrency and ISO 4217 as of the registry's table, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import currencies
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+PROPERTIES = frozenset({"priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"})
+
+DIGITAL = frozenset({"BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", "BCH", "ADA", "SOL"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    known = currencies()
+    code = value.strip()
+    if code in known.current or code in known.withdrawn or code in DIGITAL:
+        return
+    if prop == "currenciesAccepted":
+        return  # a text for people, often a list
+    folded = code.upper()
+    meant = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
+    yield item.error(
+        prop,
+        f"{clip(value)!r} is no currency code",
+        f"write {meant}" if meant else "write the three capital letters of ISO 4217, as in EUR or USD",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

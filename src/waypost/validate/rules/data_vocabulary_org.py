@@ -1,0 +1,30 @@
+"""The markup uses data-vocabulary.org, which is no longer read.
+
+The vocabulary came before schema.org; Google stopped reading it in 2020 and shows no rich result from it. The types
+have successors in schema.org: Breadcrumb became BreadcrumbList, Review-aggregate became AggregateRating.
+Source: https://developers.google.com/search/blog/2020/01/data-vocabulary, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Scene
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+MARK = "data-vocabulary.org/"
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    for node in scene.page.nodes:
+        if node.foreign and any(MARK in name for name in node.types):
+            yield Draft(
+                severity="warning",
+                node=node,
+                part="type",
+                message=f"the type {clip(node.types[0])} is of a vocabulary that is no longer read",
+                hint="use schema.org",
+            )
+            return

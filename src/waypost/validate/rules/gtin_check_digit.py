@@ -1,0 +1,35 @@
+"""The article number's check digit does not fit its other digits.
+
+One digit is wrong or two are swapped, so the number names no product or another one, and a listing that is matched
+by it goes astray. Numbers of a wrong length are `gtin-length`.
+Source: GS1 General Specifications, section 7.9, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import gs1_check_digit
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node | bool):
+        return
+    digits = str(value).strip().replace("-", "").replace(" ", "")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) in (8, 12, 13, 14)):
+        return
+    right = gs1_check_digit(digits[:-1])
+    if int(digits[-1]) != right:
+        yield item.warning(
+            prop,
+            f"{clip(str(value))!r} has the check digit {digits[-1]}; its other digits call for {right}",
+            "compare it with the bar code",
+            index=index,
+        )

@@ -1,0 +1,39 @@
+"""The article number has the wrong length, or signs that are no digits.
+
+A GTIN has 8, 12, 13 or 14 digits, and `gtin13` exactly 13: a number of another length belongs to no product, and a
+spreadsheet that dropped a leading zero or wrote 4.00638E+12 is the usual cause. Spaces and hyphens are for people.
+A `gtin` may also be a GS1 Digital Link.
+Source: https://schema.org/gtin and GS1 General Specifications, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip, listed
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14"})
+
+LENGTHS = {"gtin8": (8,), "gtin12": (12,), "gtin13": (13,), "gtin14": (14,)}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node | bool):
+        return
+    text = str(value).strip()
+    if prop == "gtin" and "/" in text:
+        return
+    lengths = LENGTHS.get(prop, (8, 12, 13, 14))
+    bare_text = text.replace("-", "").replace(" ", "")
+    if not (bare_text.isascii() and bare_text.isdecimal()):
+        yield item.warning(prop, f"{clip(text)!r} is no article number", "write digits only", index=index)
+    elif len(bare_text) not in lengths:
+        wanted = listed((str(n) for n in lengths), "or")
+        meant = (
+            "write it as a text with its leading zeroes" if not isinstance(value, str) else f"it takes {wanted} digits"
+        )
+        yield item.warning(prop, f"{clip(text)!r} has {len(bare_text)} digits", meant, index=index)

@@ -1,0 +1,42 @@
+"""The image is given in a way that leads to no picture.
+
+An image is an address, or an ImageObject with `url` or `contentUrl`. An object without either, or a text that is no
+address (a caption, a name of a file's author), shows nothing. An object that only refers to another by its id is
+judged there.
+Source: https://developers.google.com/search/docs/appearance/structured-data/article and
+https://schema.org/image, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"image", "logo", "screenshot"})
+PICTURE = ("url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEntity", "image", "associatedMedia")
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node):
+        if value.foreign or value.reference or any(value.get(each) is not None for each in PICTURE):
+            return
+        if value.id and value.id.startswith(("http:", "https:")) and "#" not in value.id:
+            return
+        yield item.warning(
+            prop, f"the {prop} has neither url nor contentUrl", "give the picture's address as url", index=index
+        )
+    elif not isinstance(value, str):
+        yield item.warning(
+            prop, f"the {prop} is {clip(str(value))}, no address", "give the picture's address", index=index
+        )
+    elif AS_WORDS.fullmatch(value.strip()):
+        yield item.warning(prop, f"the {prop} {clip(value)!r} is no address", "give the picture's address", index=index)
+
+
+AS_WORDS = re.compile(r"[^/:?#.]*|[^/:?#]*\s[^/:?#]*(?<!\.[A-Za-z]{3})(?<!\.[A-Za-z]{4})|<.*>", re.DOTALL)

@@ -1,0 +1,38 @@
+"""The language is not a BCP 47 tag.
+
+Consumers read `en`, `de-AT` or `zh-Hant`; "English", `en_US` and `en-UK-gb` say nothing to them. The name of a
+language belongs to an object of type Language.
+Source: https://schema.org/inLanguage and RFC 5646, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import is_language_tag
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"inLanguage", "availableLanguage", "knowsLanguage"})
+
+NAMED = frozenset({"availableLanguage", "knowsLanguage"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str) or is_language_tag(value.strip()):
+        return
+    text = value.strip()
+    if prop in NAMED and "_" not in text:
+        return  # these properties are shown to people, and schema.org's own pages name languages there
+    right = text.replace("_", "-")
+    meant = right if right != text and is_language_tag(right) else None
+    yield item.warning(
+        prop,
+        f"{clip(text)!r} is no language tag",
+        f"write {meant}" if meant else "write a tag as in en, de-AT or zh-Hant",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

@@ -1,0 +1,30 @@
+"""The value is not a whole number.
+
+Something is counted here: "1,204", "12+", "about 30" or 4.5 is no count. Text is fine as long as it holds digits
+only.
+Source: schema.org release 30.0 (rangeIncludes Integer only) and https://schema.org/Integer, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+from waypost.values import number
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.integer - {"ratingCount", "reviewCount"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node):
+        return
+    count = number(value)
+    if count is None or count != count.to_integral_value():
+        yield item.warning(
+            prop, f"{clip(str(value))!r} is not a whole number", f"{prop} takes digits only", index=index
+        )

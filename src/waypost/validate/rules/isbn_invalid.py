@@ -1,0 +1,40 @@
+"""The ISBN is not one: its length or its check digit is wrong.
+
+An ISBN has 13 digits, before 2007 ten (the last may be X), and its last digit is computed from the others: one slip
+and it names no book or another one. Hyphens and spaces do no harm.
+Source: ISO 2108:2017 and https://schema.org/isbn, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import gs1_check_digit, isbn10_check_digit
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"isbn"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node | bool):
+        return
+    text = str(value).strip()
+    code = text.removeprefix("urn:isbn:").removeprefix("ISBN").lstrip(": ")
+    code = "".join(c for c in code if c not in " -‐‑–").upper()
+    if not (code.isascii() and code[:-1].isdecimal() and len(code) in (10, 13)) or not (
+        code[-1].isdecimal() or code[-1] == "X"
+    ):
+        yield item.warning(prop, f"{clip(text)!r} is no ISBN", "write its 13 digits (or 10, before 2007)", index=index)
+        return
+    right = str(gs1_check_digit(code[:-1])) if len(code) == 13 else isbn10_check_digit(code[:-1])
+    if code[-1] != right:
+        yield item.warning(
+            prop,
+            f"{clip(text)!r} has the check digit {code[-1]}; its other digits call for {right}",
+            "compare it with the book",
+            index=index,
+        )

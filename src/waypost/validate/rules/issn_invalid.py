@@ -1,0 +1,33 @@
+"""The ISSN is not one: its form or its check digit is wrong.
+
+An ISSN has eight characters, written 1234-5679; the last is computed from the others and may be X.
+Source: ISO 3297:2022 and https://schema.org/issn, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import issn_check_digit
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"issn"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    code = value.strip().removeprefix("ISSN").lstrip(": ").replace("-", "").replace(" ", "").upper()
+    if not (code.isascii() and code[:-1].isdecimal() and len(code) == 8):
+        yield item.warning(prop, f"{clip(value)!r} is no ISSN", "write it as 1234-5679", index=index)
+    elif code[-1] != (right := issn_check_digit(code[:-1])):
+        yield item.warning(
+            prop,
+            f"{clip(value)!r} has the check digit {code[-1]}; its other digits call for {right}",
+            "compare it with the periodical",
+            index=index,
+        )

@@ -1,0 +1,42 @@
+"""Two entries of a list have the same position.
+
+Consumers order a carousel or list by `position`; of two entries with one number either may be dropped. Lists
+without positions keep the order in which they are written.
+Source: https://developers.google.com/search/docs/appearance/structured-data/carousel and
+https://schema.org/position, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from waypost.shapes.page import Node
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"ItemList"})
+PROPERTIES = frozenset({"itemListElement"})
+
+
+def check(items: Item) -> Iterator[Draft]:
+    if items.is_a("BreadcrumbList"):
+        return  # breadcrumb-position speaks
+    seen: dict[Decimal, Node] = {}
+    for entry in items.node.nodes("itemListElement"):
+        position = number(entry.get("position"))
+        if position is None:
+            continue
+        if position in seen:
+            yield Draft(
+                severity="warning",
+                node=entry,
+                prop="position",
+                message=f"the position {position} occurs twice in the list",
+                hint="number the entries 1, 2, 3",
+                related=(("the first time", (seen[position], "position")),),
+            )
+            return
+        seen[position] = entry

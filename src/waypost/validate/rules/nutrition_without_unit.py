@@ -1,0 +1,30 @@
+"""The amount of energy or of a nutrient has no unit.
+
+`calories` is a text with its unit, as in "270 calories" or "1130 kJ", and so are `fatContent` and the others ("9
+g"): a bare 270 may be either.
+Source: https://schema.org/NutritionInformation, https://schema.org/Energy and
+https://schema.org/Mass, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "vocabulary"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"NutritionInformation"})
+PROPERTIES = frozenset(
+    {"calories", "carbohydrateContent", "cholesterolContent", "fatContent", "fiberContent", "proteinContent",
+     "saturatedFatContent", "sodiumContent", "sugarContent", "transFatContent", "unsaturatedFatContent"}
+)  # fmt: skip
+
+
+def check(food: Item) -> Iterator[Draft]:
+    bare_amounts = [prop for prop in food.node.props if prop in PROPERTIES and number(food.get(prop)) is not None]
+    if bare_amounts:
+        verb = "has" if len(bare_amounts) == 1 else "have"
+        yield food.info(bare_amounts[0], f"{listed(bare_amounts)} {verb} no unit", "add it, as in 270 calories or 9 g")

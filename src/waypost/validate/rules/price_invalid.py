@@ -1,0 +1,56 @@
+"""The price is not a plain number.
+
+Consumers read `1299.00`: a decimal point, no thousands separator, no currency sign, no words. "1.299,00 €" or "from
+5" is dropped, and the offer is as good as without a price. The currency has a property of its own. Where only one
+number can be meant, the price can be rewritten safely; `1,299` alone can be read in two ways. It is an error where
+the offer is what makes a product or an app eligible. A `priceRange` is a text for people and may have signs.
+Source: https://schema.org/price and
+https://developers.google.com/search/docs/appearance/structured-data/product-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+from waypost.values import number, plain_price
+
+AUTHORITY = "google"
+SEVERITY = "error"
+PROPERTIES = frozenset({"price", "lowPrice", "highPrice", "minPrice", "maxPrice"})
+
+RATED = ("aggregateRating", "review", "reviews")
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node) or number(value) is not None:
+        return
+    text = str(value)
+    meant = plain_price(text)
+    yield Draft(
+        severity="error" if _carries(item, prop) else "warning",
+        node=item.node,
+        prop=prop,
+        index=index,
+        message=f"{clip(text)!r} is not a plain number",
+        hint=f"write {meant}" if meant else "write digits and a decimal point only, as in 1299.00",
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )
+
+
+def _carries(offer: Item, prop: str) -> bool:
+    """Does a product or an app stand or fall with this price?"""
+    if prop not in ("price", "lowPrice"):
+        return False
+    are_a = offer.scene.registry.vocabulary.are_a
+    for holder, via in links(offer.node):
+        if via != "offers":
+            continue
+        if are_a(holder.types, frozenset({"SoftwareApplication"})):
+            return True
+        if are_a(holder.types, frozenset({"Product"})) and not any(holder.get(each) for each in RATED):
+            return True
+    return False

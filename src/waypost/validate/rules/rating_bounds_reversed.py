@@ -1,0 +1,28 @@
+"""The best rating is not above the worst.
+
+A scale from 5 down to 1 is read by nobody: `bestRating` is the highest value of the scale and `worstRating` the
+lowest, even where a low number is the better mark.
+Source: https://schema.org/bestRating and https://schema.org/worstRating, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"Rating"})
+PROPERTIES = frozenset({"bestRating", "worstRating"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
+    if best is None and worst is not None and worst >= 5:
+        yield item.error("worstRating", f"worstRating ({worst}) is not below the usual best of 5", "give bestRating")
+    elif best is not None and worst is not None and worst >= best:
+        yield item.error(
+            "worstRating", f"bestRating ({best}) is not above worstRating ({worst})", "swap the two, or correct one"
+        )

@@ -1,0 +1,40 @@
+"""The number of ratings or reviews is not a count.
+
+It must be a whole number without separators or words: "1,204 reviews" or -1 is dropped, and a rating without a
+count is not shown.
+Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "google"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"AggregateRating"})
+PROPERTIES = frozenset({"ratingCount", "reviewCount"})
+
+GROUPED = re.compile(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node):
+        return
+    count = number(value)
+    if count is not None and count >= 0 and count == count.to_integral_value():
+        return
+    text = " ".join(str(value).split())
+    meant = "".join(c for c in text if c.isdecimal()) if GROUPED.fullmatch(text) else None
+    yield item.error(
+        prop,
+        f"{clip(text)!r} is not a count",
+        f"write {meant}" if meant else "write a whole number, without separators or words",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )

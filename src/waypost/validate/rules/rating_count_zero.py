@@ -1,0 +1,24 @@
+"""The rating is an average of no ratings.
+
+With a count of 0 there is nothing to average, and stars are not shown; software prints it for products that nobody
+has rated yet. Leave the rating out until there is one.
+Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.values import number
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"AggregateRating"})
+PROPERTIES = frozenset({"ratingCount", "reviewCount"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    counts = [(prop, number(item.get(prop))) for prop in ("ratingCount", "reviewCount") if item.has(prop)]
+    if counts and all(count == 0 for _, count in counts):
+        yield item.warning(counts[0][0], f"{counts[0][0]} is 0", "leave the rating out until there is one")

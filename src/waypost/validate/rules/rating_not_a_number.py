@@ -1,0 +1,42 @@
+"""The rating cannot be read as a number.
+
+Stars are drawn from a number (`4.5`), a percentage (`90%`) or a fraction (`6/10`); "4,5" or "five stars" is
+dropped, and with it the whole rating. `contentRating` is another thing and may be a text.
+Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+from waypost.values import number, rating
+
+AUTHORITY = "google"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"Rating", "AggregateRating"})
+PROPERTIES = frozenset({"ratingValue", "bestRating", "worstRating"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node) or rating(value) is not None:
+        return
+    text = str(value).strip()
+    point = text.replace(",", ".", 1)
+    meant = point if point != text and number(point) is not None else None
+    holders = {via for _, via in links(item.node)}
+    if holders and holders.isdisjoint(STARS) and not meant:
+        return
+    yield item.error(
+        prop,
+        f"{clip(text)!r} is not a number",
+        f"write {meant}" if meant else "write a number with a decimal point, as in 4.5",
+        index=index,
+        edits=(item.rewrite(prop, meant, index),) if meant else (),
+    )
+
+
+STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})

@@ -1,0 +1,52 @@
+"""The rating lies outside its own scale.
+
+A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
+100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero where nobody has
+rated yet is outside, too: leave the rating out until there is one.
+Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+from waypost.values import number, rating
+
+AUTHORITY = "google"
+SEVERITY = "error"
+APPLIES_TO = frozenset({"Rating", "AggregateRating"})
+PROPERTIES = frozenset({"ratingValue"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    holders = {via for _, via in links(item.node)}
+    if holders and holders.isdisjoint(STARS):
+        return  # a claim's truth or a work's age rating has a scale of its own
+    for index, value in item.values("ratingValue"):
+        found = rating(value)
+        if found is None:
+            continue
+        worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
+        if found.out_of is not None:
+            low, high = Decimal(0), found.out_of
+        else:
+            low = Decimal(1) if worst is None else worst
+            high = max(Decimal(5), low) if best is None else best
+            if best is not None and worst is None:
+                low = min(low, high)
+        if low > high or low <= found.value <= high:
+            continue
+        scale = "the usual scale of 1 to 5" if worst is None and best is None else f"its scale of {low} to {high}"
+        hint = (
+            "leave the rating out until somebody has rated"
+            if not found.value
+            else "give bestRating and worstRating, or correct it"
+        )
+        yield item.error("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
+
+
+STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})

@@ -1,0 +1,29 @@
+"""The same value is given twice.
+
+It does no harm, but the second one says nothing; a template that prints a list twice is the usual cause.
+Source: https://www.w3.org/TR/json-ld11/#sets-and-lists, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "waypost"
+SEVERITY = "info"
+APPLIES_TO = frozenset({"*"})
+PROPERTIES = frozenset({"sameAs", "image", "url", "keywords", "recipeCategory", "recipeCuisine", "gtin", "sku"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    for prop in PROPERTIES & item.node.props.keys():
+        seen: set[str] = set()
+        for index, value in item.values(prop):
+            if not isinstance(value, str):
+                continue
+            if value in seen:
+                yield item.info(prop, f"{prop} gives {clip(value)!r} twice", "leave the second out", index=index)
+                break
+            seen.add(value)

@@ -1,0 +1,29 @@
+"""A role stands where the real value is missing.
+
+A Role sits between a property and its value to say when or as what: the role repeats the property, and there is the
+value. A role without it says that somebody has a part, but not who.
+Source: https://schema.org/Role and https://blog.schema.org/2014/06/16/introducing-role/, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"Role"})
+
+
+def check(role: Item) -> Iterator[Draft]:
+    vias = {via for _, via in links(role.node)}
+    if vias and not any(role.has(via) for via in vias):
+        via = min(vias)
+        yield role.warning(
+            None,
+            f"the {role.name} in {via} has no {via} of its own",
+            f"put the real value into its {via}",
+            property=via,
+        )

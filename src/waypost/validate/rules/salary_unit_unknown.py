@@ -1,0 +1,46 @@
+"""The time that a salary is paid for is not one of the five words that are read.
+
+Google reads HOUR, DAY, WEEK, MONTH and YEAR; with "per hour" or "annually" the salary is not shown.
+Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import links
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"QuantitativeValue", "MonetaryAmount"})
+PROPERTIES = frozenset({"unitText"})
+
+WORDS = ("HOUR", "DAY", "WEEK", "MONTH", "YEAR")
+MEANT = {
+    "HOURLY": "HOUR", "HR": "HOUR", "DAILY": "DAY", "WEEKLY": "WEEK", "MONTHLY": "MONTH", "YEARLY": "YEAR",
+    "ANNUALLY": "YEAR", "ANNUAL": "YEAR", "ANNUM": "YEAR", "PA": "YEAR",
+}  # fmt: skip
+
+
+def check(item: Item) -> Iterator[Draft]:
+    if not any(_is_salary(holder, via) for holder, via in links(item.node)):
+        return
+    for index, value in item.values("unitText"):
+        if not isinstance(value, str) or value.strip() in WORDS:
+            continue
+        word = value.strip().upper().removeprefix("PER ").rstrip(".").replace(".", "")
+        meant = word.removesuffix("S") if word.removesuffix("S") in WORDS else MEANT.get(word)
+        yield item.warning(
+            "unitText",
+            f"{clip(value)!r} is no unit of a salary",
+            f"write {meant or ', '.join(WORDS)}",
+            index=index,
+            edits=(item.rewrite("unitText", meant, index),) if meant else (),
+        )
+
+
+def _is_salary(holder: Node, via: str) -> bool:
+    return via == "baseSalary" or (via == "value" and any(further == "baseSalary" for _, further in links(holder)))

@@ -1,0 +1,26 @@
+"""The telephone number has no country code.
+
+It can be dialled from within the country only. Google asks for country and area code; the international form starts
+with a plus.
+Source: https://developers.google.com/search/docs/appearance/structured-data/local-business, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "info"
+PROPERTIES = frozenset({"telephone"})
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str) or sum(c.isdecimal() for c in value) < 7:
+        return
+    number = value.strip().removeprefix("tel:").lstrip("( ")
+    if not number.startswith(("+", "00")) and not (number.startswith("1") and sum(c.isdecimal() for c in number) == 11):
+        yield item.info(prop, f"{clip(value)!r} has no country code", "write it as +49 30 123456", index=index)

@@ -1,0 +1,46 @@
+"""The address has white space in it.
+
+A space inside an address ends it for many readers; in a path it is written %20. White space around an address is
+dropped by everybody and does no harm.
+Source: https://url.spec.whatwg.org/#url-writing and https://schema.org/URL, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, str):
+        return
+    text = value.strip()
+    if not STARTS.match(text) or not any(c.isspace() for c in text):
+        return
+    parts = text.split()
+    if any(STARTS.match(part) for part in parts[1:]):
+        yield item.warning(
+            prop, f"several addresses stand in one text ({clip(text)!r})", "write a list of addresses", index=index
+        )
+        return
+    right = re.sub(r"[ \t\r\n\f]", "%20", text)
+    yield item.warning(
+        prop,
+        f"{clip(text)!r} has white space in it",
+        f"write {clip(right, 200)}",
+        index=index,
+        safe=False,
+        edits=(item.rewrite(prop, right, index),),
+    )
+
+
+STARTS = re.compile(r"(?:https?:)?//", re.ASCII | re.IGNORECASE)

@@ -1,0 +1,43 @@
+"""The address cannot be read as a URL.
+
+It has no host, a host that is no name, or a port that is no number: nobody can follow it. The usual cause is an
+empty setting in a template ("https:///logo.png") or two addresses joined to one.
+Source: https://url.spec.whatwg.org/ and https://schema.org/URL, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+from waypost.values import address
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    text = value.id if isinstance(value, Node) and value.reference else value
+    if not isinstance(text, str) or "{" in text:
+        return
+    text = text.strip()
+    if any(c.isspace() for c in text):
+        return  # url-has-whitespace or value-not-a-url
+    fault = address(text[:2000]).fault
+    if fault is None and DOUBLED.match(text):
+        fault = "two addresses are joined"
+    if fault is not None:
+        yield item.error(
+            prop,
+            f"{clip(text)!r} is no URL: {clip(fault)}",
+            "write it in full, as in https://www.example.com/page",
+            index=index,
+        )
+
+
+DOUBLED = re.compile(r"https?://[^/?#]*https?:?//|https?:(?!//)", re.ASCII | re.IGNORECASE)

@@ -1,0 +1,40 @@
+"""The address points to the publisher's own machine or network.
+
+`localhost`, `127.0.0.1` and names that end in `.local` are different machines for everybody who reads the page;
+they slip in from a developer's computer or a build server.
+Source: RFC 6761 (6.3), RFC 6762 and RFC 5735, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+from waypost.values import address
+
+AUTHORITY = "waypost"
+SEVERITY = "error"
+PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
+
+PRIVATE = re.compile(
+    r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1",
+    re.ASCII,
+)
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    text = value.id if isinstance(value, Node) and value.reference else value
+    if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
+        return
+    host = address(text[:2000]).host
+    if host and PRIVATE.fullmatch(host):
+        yield item.error(
+            prop,
+            f"{clip(text)!r} points to {host}, which nobody outside can reach",
+            "give the public address",
+            index=index,
+        )

@@ -1,0 +1,39 @@
+"""The address is relative and there is nothing to resolve it against.
+
+Consumers resolve a relative address against the page's own, which is not known here: give the page's address, or
+write it in full. Where the page's address or its base is known, relative addresses are no fault.
+Source: https://schema.org/URL and https://www.w3.org/TR/json-ld11/#base-iri, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "info"
+PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    page = item.scene.page
+    if page.base or page.url or not isinstance(value, str):
+        return
+    text = value.strip()
+    if SCHEME.match(text) or any(c.isspace() for c in text) or not LOOKS_LIKE_A_PATH.match(text):
+        return
+    yield item.info(
+        prop,
+        f"{clip(text)!r} is relative and the page's own address is not known",
+        "write it in full, with https://",
+        index=index,
+    )
+
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+LOOKS_LIKE_A_PATH = re.compile(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")

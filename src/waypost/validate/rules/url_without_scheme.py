@@ -1,0 +1,34 @@
+"""The address has no https:// in front.
+
+`www.example.com/page` looks complete to a person, but to a machine it is a path below the page it stands on.
+Source: https://url.spec.whatwg.org/#url-writing and https://schema.org/URL, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.url | {"image", "logo", "mainEntityOfPage"}
+
+BARE = re.compile(r"www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?", re.IGNORECASE)
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, str) and BARE.fullmatch(value.strip()):
+        right = f"https://{value.strip()}"
+        yield item.warning(
+            prop,
+            f"{clip(value)!r} is read as a path of this site",
+            f"write {clip(right, 200)}",
+            index=index,
+            safe=False,
+            edits=(item.rewrite(prop, right, index),),
+        )

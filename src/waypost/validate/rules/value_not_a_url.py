@@ -1,0 +1,37 @@
+"""The value is words where an address is expected.
+
+A consumer follows a URL or drops the value: "see our website" or a bare name leads nowhere. `sameAs` in particular
+takes the address of a page about the same thing, not its name.
+Source: schema.org release 30.0 (rangeIncludes URL only) and https://schema.org/sameAs, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = KINDS.url
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, Node):
+        return
+    text = str(value).strip()
+    if not isinstance(value, str) or (AS_WORDS.match(text) and not SCHEME.match(text)):
+        yield item.warning(
+            prop,
+            f"{clip(text)!r} is no address",
+            f"{prop} takes a URL, as in https://www.example.com/page",
+            index=index,
+        )
+
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|/|\.|#|\?", re.ASCII)
+AS_WORDS = re.compile(r"@\w|[^/:?#]*\s[^/:?#]*$|[^/:?#.\s]+$")
