@@ -255,7 +255,7 @@ class Context:
         if isinstance(definition, dict) and isinstance(definition.get("@reverse"), str):
             name = self.iri(definition["@reverse"])
             return self._property(name, key, definition, "reverse") if name else Term(key, "drop")
-        if key in self.terms and definition is None:
+        if not key or (key in self.terms and definition is None):
             return Term(key, "drop")
         name = self.iri(key)
         if name is None:

@@ -1,36 +1,461 @@
-"""JSON as people and templates really write it: a value, its places, and a list of what had to be repaired."""
+"""JSON as people and templates really write it: a value, its places, and what had to be repaired.
+
+One pass over the text, without recursion. On valid JSON the value is that of the standard library's
+decoder and only repeated keys are noted; on anything else every departure is a repair with its place.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from html import unescape
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from waypost.extract.positions import Entry, Members
+from waypost.extract.dirtytokens import SOME_JSON, Ledger, Repair, Token, Tokens, TooBroken
+from waypost.extract.positions import Entry, Members, Step, pointer
 
+__all__ = ["Decoded", "Repair", "decode"]
 
-class Repair(msgspec.Struct):
-    """One thing that was mended. Offsets count in the text that was given, ends exclusive."""
-
-    rule: str
-    start: int
-    end: int
-    pointer: str = ""
-    detail: dict[str, Any] = {}
-    edits: list[tuple[int, int, str]] = []
-    related: list[tuple[str, int, int]] = []
+_MOST_STRAY = 12  # stray pieces after which a text is no JSON at all
+_MOST_OPEN = 10_000  # containers inside each other
+_ENTITY = re.compile(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ENCODED_START = re.compile(r"\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|apos|#0*39);")
+_ASSIGNMENT = re.compile(
+    r"(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])"
+)
+_LITERAL = re.compile(r"(?:true|false|null)\b")
+_NAMED = re.compile(r"[A-Za-z_$@][\w$@-]{0,100}\s*:")
+_KEY_FOLLOWS = re.compile(r"\s*,\s*\"[^\"\n]{0,200}\"\s*:")
+_ITEM_FOLLOWS = re.compile(r"\s*,\s*[{\[]")
+_STRAY = re.compile(r"[^\s,\[\]{}\"]{1,200}|.", re.DOTALL)
 
 
 class Decoded(msgspec.Struct):
-    """What was read: `found` is False when there was nothing that could be called a value."""
+    """What was read. `found` is False when there was nothing that could be called a value.
+
+    top       the place of the whole value. Of several values there is none: it starts at -1, and
+              `members[-1]` are the values.
+    members   offset of a bracket -> the members of that container.
+    encoded   the text was HTML-encoded.
+    """
 
     value: Any
     found: bool
     top: Entry
     members: dict[int, Members]
     repairs: list[Repair]
+    encoded: bool = False
 
 
 def decode(text: str) -> Decoded:
     """Read a text that the strict decoder refused."""
-    return Decoded(None, False, Entry(-1, -1, 0, len(text)), {}, [Repair("json-unreadable", 0, len(text))])
+    if _ENCODED_START.match(text):
+        return _decode_entities(text)
+    return _Decoder(text).decode()
+
+
+def _decode_entities(text: str) -> Decoded:
+    """A text whose quotes are character references: decoded without them, placed where it was written."""
+    pieces: list[str] = []
+    news: list[int] = [0]  # offsets in the decoded text from which ...
+    shifts: list[int] = [0]  # ... this much must be added
+    at = length = 0
+    for entity in _ENTITY.finditer(text):
+        plain = unescape(entity[0])
+        pieces += (text[at : entity.start()], plain)
+        length += entity.start() - at + len(plain)
+        at = entity.end()
+        news.append(length)
+        shifts.append(at - length)
+    pieces.append(text[at:])
+
+    def place(offset: int) -> int:
+        return offset if offset < 0 else offset + shifts[bisect_right(news, offset) - 1]
+
+    found = _Decoder("".join(pieces)).decode()
+    for repair in found.repairs:
+        repair.start, repair.end = place(repair.start), place(repair.end)
+        repair.related = [(said, place(a), place(b)) for said, a, b in repair.related]
+        repair.edits = []
+    first = _ENTITY.search(text)
+    assert first is not None
+    repair = Repair("json-entity-encoded", first.start(), first.end(), "", {"count": len(news) - 1, "safe": True})
+    if found.found and not found.repairs:
+        repair.edits = [(0, len(text), "".join(pieces))]
+    members = {
+        place(offset): {step: Entry(*map(place, entry)) for step, entry in inside.items()}
+        for offset, inside in found.members.items()
+    }
+    return Decoded(found.value, found.found, Entry(*map(place, found.top)), members, [repair, *found.repairs], True)
+
+
+class _TooDeep(Exception):
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self.at = at
+
+
+class _Frame:
+    """A container that is being read."""
+
+    __slots__ = ("comma", "firsts", "key", "key_end", "key_start", "keyed", "members", "start", "value")
+
+    def __init__(self, start: int, keyed: bool) -> None:
+        self.start = start
+        self.keyed = keyed
+        self.value: Any = {} if keyed else []
+        self.members: Members = {}
+        self.key: Step | None = None  # of the member being read
+        self.key_start = self.key_end = -1
+        self.comma = -1  # the comma just passed
+        self.firsts: dict[Step, tuple[int, int]] = {}
+
+
+class _Decoder:
+    """The containers; `Tokens` reads what is in them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.frames: list[_Frame] = []
+        self.places: dict[int, Members] = {}
+        self.ledger = Ledger(self._pointer)
+        self.tokens = Tokens(text, self.ledger)
+
+    def decode(self) -> Decoded:
+        """Everything that can be saved."""
+        try:
+            return self._decode()
+        except TooBroken:
+            self._unreadable()
+        except _TooDeep as found:
+            self.ledger = Ledger(str)
+            self.ledger.note("json-too-deep", found.at, found.at + 1, most=_MOST_OPEN)
+        return self._nothing()
+
+    def _pointer(self) -> str:
+        return pointer(frame.key for frame in self.frames if frame.key is not None)
+
+    def _decode(self) -> Decoded:
+        at, code = self._begin()
+        if at >= len(self.text):
+            if not code:
+                self.ledger.note("json-empty-block", 0, len(self.text))
+            return self._nothing()
+        values: list[Any] = []
+        entries: list[Entry] = []
+        while True:
+            read = self._value(at)
+            if read is None:
+                break
+            values.append(read.value)
+            entries.append(Entry(-1, -1, at, read.end))
+            at = self._next(read.end, bool(code))
+            if at < 0:
+                break
+        if not values or self.ledger.count("json-unexpected-text") >= _MOST_STRAY:
+            self._unreadable()
+            return self._nothing()
+        if len(values) == 1:
+            return Decoded(values[0], True, entries[0], self.places, self._sorted())
+        self._several(entries)
+        self.places[-1] = dict(enumerate(entries))
+        return Decoded(values, True, Entry(-1, -1, -1, entries[-1].end), self.places, self._sorted())
+
+    def _nothing(self) -> Decoded:
+        return Decoded(None, False, Entry(-1, -1, 0, len(self.text)), {}, self._sorted())
+
+    def _sorted(self) -> list[Repair]:
+        return sorted(self.ledger.repairs, key=lambda repair: repair.start)
+
+    def _begin(self) -> tuple[int, str]:
+        """(offset of the first value, what stood before it)."""
+        at = self.tokens.space(0, outside=True)
+        text = self.text
+        if at >= len(text):
+            return at, ""
+        left = self.tokens.template(at)
+        if left > at:
+            self.ledger.note("json-template-left", at, left, written=text[at:left])
+            after = self.tokens.space(left, outside=True)
+            return (after, "") if text[after : after + 1] in ("{", "[") else (len(text), "template")
+        if text[at] in '{["' or text[at] in "'“”-0123456789":
+            return at, ""
+        before = _ASSIGNMENT.match(text, at)
+        start = before.end() if before and before.end() > at else -1
+        if start < 0 and (some := SOME_JSON.search(text, at)):
+            start = some.start()
+        if start < 0:
+            if _LITERAL.match(text, at):
+                return at, ""
+            self._unreadable()
+            return len(text), "words"
+        written = text[at:start].strip()
+        self.ledger.note("json-leading-text", at, at + len(written), [(at, start, "")], written=written, safe=False)
+        return start, written
+
+    def _unreadable(self) -> None:
+        at = _first(self.text)
+        end = at + len(self.text[at : at + 60].split("\n")[0].rstrip())
+        self.ledger = Ledger(str)
+        self.ledger.note("json-unreadable", at, max(end, at + 1), found=self.text[at:end])
+
+    def _next(self, at: int, code: bool) -> int:
+        """The offset of another value behind the first, or -1; what else stands there is noted."""
+        text, note = self.text, self.ledger.note
+        at = self.tokens.space(at, outside=True)
+        while text[at : at + 1] == ";" or (code and text[at : at + 1] == ")"):
+            if code:
+                note("json-leading-text", at, at + 1, [(at, at + 1, "")])
+            else:
+                note("json-trailing-semicolon", at, at + 1, [(at, at + 1, "")])
+            at = self.tokens.space(at + 1, outside=True)
+        if at >= len(text):
+            return -1
+        comma = at
+        if text[at] == ",":
+            comma = self.tokens.space(at + 1, outside=True)
+            if comma >= len(text):
+                note("json-trailing-comma", at, at + 1, [(at, at + 1, "")])
+                return -1
+        if text[comma] in "{[" and self.tokens.template(comma) == comma:
+            return comma
+        end = len(text.rstrip())
+        rest = text[at:end]
+        edits = [(at, end, "")]
+        note("json-trailing-text", at, end, edits, written=rest[:200], safe=code or not rest.strip("}] \t\r\n"))
+        return -1
+
+    def _several(self, entries: list[Entry]) -> None:
+        """Two values or more where one belongs: a list is what was meant."""
+        edits = [(entries[0].start, entries[0].start, "[")]
+        for one, two in pairwise(entries):
+            if "," not in self.text[one.end : two.start]:
+                edits.append((one.end, one.end, ","))
+        edits.append((entries[-1].end, entries[-1].end, "]"))
+        second = entries[1]
+        self.ledger.note(
+            "json-two-values", second.start, second.start + 1, edits, number=len(entries),
+            related=[("the first one", entries[0].start, entries[0].start + 1)],
+        )  # fmt: skip
+
+    def _value(self, at: int) -> Token | None:
+        """One value with everything in it."""
+        text, tokens, frames = self.text, self.tokens, self.frames
+        if text[at] not in "{[":
+            return tokens.scalar(at, "item")
+        frames.append(self._open(at))
+        at += 1
+        fresh = True  # a member is due, not a comma
+        while True:
+            at = tokens.space(at)
+            frame = frames[-1]
+            if at >= len(text):
+                return self._unterminated()
+            c = text[at]
+            if c in "}]":
+                done, at = self._closer(at, c, fresh)
+                if done is not None:
+                    return done
+                fresh = False
+            elif c == ",":
+                if fresh:
+                    self._extra_comma(at)
+                frame.comma = at
+                at, fresh = at + 1, True
+            elif not fresh:
+                at, fresh = self._without_comma(at, c)
+            else:
+                at = self._member(at)
+                if at < 0:
+                    return self._unterminated()
+                if frames[-1] is not frame:
+                    fresh = True
+                else:
+                    fresh = False
+                    frame.comma = -1
+
+    def _open(self, at: int) -> _Frame:
+        if len(self.frames) >= _MOST_OPEN:
+            raise _TooDeep(at)
+        frame = _Frame(at, self.text[at] == "{")
+        self.places[at] = frame.members
+        return frame
+
+    def _member(self, at: int) -> int:
+        """Read a member, or open the container that it is; the offset after that, -1 at the text's end."""
+        text, tokens = self.text, self.tokens
+        frame = self.frames[-1]
+        if frame.keyed:
+            at = self._key(at)
+            if at < 0 or at >= len(text) or frame.key is None:
+                return at
+            c = text[at]
+            if c in ",}]":
+                self.ledger.note("json-missing-value", frame.key_start, frame.key_end)
+                self._put(None, at, at)
+                return at
+        else:
+            frame.key = len(frame.value)
+            c = text[at]
+        left = tokens.template(at)
+        if left > at:
+            self.ledger.note("json-template-left", at, left, written=text[at:left])
+            self._put(None, at, left)
+            return left
+        if c in "{[":
+            self.frames.append(self._open(at))
+            return at + 1
+        read = tokens.scalar(at, "value" if frame.keyed else "item")
+        if read is None:
+            end = self._stray(at)
+            if frame.keyed:
+                self._put(None, at, end)
+            return end
+        self._put(read.value, at, read.end)
+        return read.end
+
+    def _key(self, at: int) -> int:
+        """Read a property's name and its colon; the offset of its value, -1 at the text's end."""
+        text, tokens = self.text, self.tokens
+        frame = self.frames[-1]
+        frame.key = None
+        left = tokens.template(at)
+        read: Token | None
+        if left > at:
+            self.ledger.note("json-template-left", at, left, written=text[at:left])
+            read = Token(text[at:left], left)
+        elif tokens.starts_string(at):
+            read = tokens.string(at, "key")
+        elif text[at] in "{[":
+            read = Token("", at)
+            self.ledger.note("json-missing-key", at, at + 1)
+        else:
+            read = tokens.bare_key(at)
+        if read is None:
+            end = self._stray(at)
+            return end if end < len(text) else -1
+        frame.key, frame.key_start, frame.key_end = read.value, at, read.end
+        at = tokens.space(read.end)
+        if at >= len(text):
+            return -1
+        if text[at] == ":":
+            return tokens.space(at + 1)
+        if text[at] not in ",}]" and read.value:
+            end = at + (1 if text[at] == "=" else 0) + (1 if text.startswith("=>", at) else 0)
+            self.ledger.note("json-missing-colon", frame.key_start, frame.key_end, [(read.end, end, ": ")])
+            return tokens.space(end)
+        return at
+
+    def _put(self, value: Any, start: int, end: int) -> None:
+        """A member is complete."""
+        frame = self.frames[-1]
+        frame.comma = -1
+        entry = Entry(frame.key_start, frame.key_end, start, end)
+        if not frame.keyed:
+            frame.members[len(frame.value)] = entry
+            frame.value.append(value)
+            return
+        key = frame.key
+        assert key is not None
+        if key in frame.value:
+            self._duplicate(frame, key, value)
+        else:
+            frame.firsts[key] = (frame.key_start, frame.key_end)
+        frame.value[key] = value
+        frame.members[key] = entry
+
+    def _duplicate(self, frame: _Frame, key: Step, value: Any) -> None:
+        start, end = frame.firsts[key]
+        self.ledger.note(
+            "json-duplicate-key", frame.key_start, frame.key_end, fold=False, key=str(key),
+            same=_same(frame.value[key], value), related=[("first written here", start, end)],
+        )  # fmt: skip
+
+    def _closer(self, at: int, c: str, fresh: bool) -> tuple[Token | None, int]:
+        """A closing bracket: (the whole value if it is complete, the offset after)."""
+        frames = self.frames
+        frame = frames[-1]
+        if fresh and frame.comma >= 0:
+            self.ledger.note("json-trailing-comma", frame.comma, frame.comma + 1, [(frame.comma, frame.comma + 1, "")])
+        wanted = "}" if frame.keyed else "]"
+        end = at + 1
+        if c != wanted and self._mismatch(at, c, wanted):
+            end = at
+        frames.pop()
+        if not frames:
+            return Token(frame.value, end), end
+        self._put(frame.value, frame.start, end)
+        return None, end
+
+    def _mismatch(self, at: int, c: str, wanted: str) -> bool:
+        """A bracket of the wrong kind: does it belong to the container around, this one never being closed?"""
+        frames = self.frames
+        opening = frames[-1].start
+        follows = _KEY_FOLLOWS if wanted == "]" else _ITEM_FOLLOWS
+        outer = len(frames) > 1 and frames[-2].keyed == (c == "}") and not follows.match(self.text, at + 1)
+        self.ledger.note(
+            "json-mismatched-bracket", at, at + 1, [(at, at if outer else at + 1, wanted)], fold=False, safe=False,
+            written=c, wanted=wanted, related=[("opened here", opening, opening + 1)],
+        )  # fmt: skip
+        return outer
+
+    def _unterminated(self) -> Token:
+        """The text ends inside of containers: close them."""
+        frames, end = self.frames, len(self.text.rstrip())
+        opening = frames[-1].start
+        closers = "".join("}" if frame.keyed else "]" for frame in reversed(frames))
+        edits = [(end, end, closers)] if len(closers) <= 100 else []
+        if (comma := frames[-1].comma) >= 0:
+            edits.insert(0, (comma, comma + 1, ""))
+        self.ledger.note(
+            "json-unterminated", max(end - 1, 0), end, edits, fold=False, safe=False, number=len(frames),
+            what="object" if frames[-1].keyed else "list", related=[("opened here", opening, opening + 1)],
+        )  # fmt: skip
+        while True:
+            frame = frames.pop()
+            if not frames:
+                return Token(frame.value, end)
+            self._put(frame.value, frame.start, end)
+
+    def _extra_comma(self, at: int) -> None:
+        self.ledger.note("json-trailing-comma", at, at + 1, [(at, at + 1, "")], extra=True)
+
+    def _without_comma(self, at: int, c: str) -> tuple[int, bool]:
+        """Something stands where a comma was due: (where to go on, is a member due there?)"""
+        if c == ";":
+            self.ledger.note("json-missing-comma", at, at + 1, [(at, at + 1, ",")], instead=c)
+            return at + 1, True
+        if not self._starts_member(at):
+            return self._stray(at), False
+        gap = len(self.text[max(0, at - 400) : at]) - len(self.text[max(0, at - 400) : at].rstrip())
+        self.ledger.note("json-missing-comma", at, at + 1, [(at - gap, at - gap, ",")])
+        return at, True
+
+    def _starts_member(self, at: int) -> bool:
+        """Is this the next member, after which only a comma is missing?"""
+        if self.tokens.starts_string(at) or self.text[at] in "{[":
+            return True
+        if self.frames[-1].keyed:
+            return bool(_NAMED.match(self.text, at))
+        return self.text[at].isalnum() or self.text[at] == "-"
+
+    def _stray(self, at: int) -> int:
+        """Pass over something that belongs nowhere."""
+        stray = _STRAY.match(self.text, at)
+        end = stray.end() if stray else at + 1
+        self.ledger.note("json-unexpected-text", at, end, [(at, end, "")], written=self.text[at:end], safe=False)
+        return end
+
+
+def _first(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _same(one: Any, two: Any) -> bool:
+    try:
+        return type(one) is type(two) and bool(one == two)
+    except RecursionError:
+        return False

@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from html import escape
 from typing import Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
 from waypost.extract.dirtyjson import Repair, decode
+from waypost.extract.dirtytokens import exact
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
 from waypost.shapes.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
 from waypost.vocabulary import Vocabulary
@@ -45,7 +47,14 @@ def _constant(_: str) -> Any:
     raise _Irregular
 
 
-_strict = json.JSONDecoder(parse_float=Decimal, parse_constant=_constant, object_pairs_hook=_object).decode
+def _number(written: str) -> Decimal:
+    value = exact(written) if len(written) < 1000 else None
+    if value is None:
+        raise _Irregular
+    return value
+
+
+_strict = json.JSONDecoder(parse_float=_number, parse_constant=_constant, object_pairs_hook=_object).decode
 
 
 def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabulary) -> None:
@@ -73,6 +82,7 @@ def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
         pass
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
+    block.encoded = found.encoded
     troubles.extend(block.trouble_of(repair) for repair in found.repairs)
     return found.value if found.found else _NOTHING
 
@@ -80,7 +90,7 @@ def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
 class JsonBlock:
     """One script of JSON-LD. Positions are worked out when the first of them is asked for."""
 
-    __slots__ = ("_places", "index", "positions", "start", "text")
+    __slots__ = ("_places", "encoded", "index", "positions", "start", "text")
     syntax: Final[Syntax] = "json-ld"
 
     def __init__(self, text: str, start: int, index: int) -> None:
@@ -88,6 +98,7 @@ class JsonBlock:
         self.start = start
         self.index = index
         self.positions = Positions(text)
+        self.encoded = False  # its quotes are character references
         self._places: dict[Node, dict[str, list[tuple[Way, Way]]]] = {}
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
@@ -121,7 +132,8 @@ class JsonBlock:
 
     def spelled(self, text: str) -> str:
         """A JSON string that may stand inside a script element."""
-        return json.dumps(text, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "\\u003c!--")
+        written = json.dumps(text, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "\\u003c!--")
+        return escape(written) if self.encoded else written
 
     def trouble(
         self,

@@ -1,6 +1,6 @@
 """Objects are nested deeper than anybody reads.
 
-waypost stops at 200 levels; what lies deeper was not judged. Structured data of a real page has fewer
+waypost stops at 200 levels (at 10,000 in a block that is no valid JSON); what lies deeper was not judged. Structured data of a real page has fewer
 than ten. Such depth comes from a generator that follows a reference round and round.
 Source: waypost's own limit, read 2026-11-20.
 """
@@ -17,6 +17,6 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     return Draft(
         severity="error",
-        message=f"nested more than {trouble.detail['most']} levels deep; what lies deeper was not read",
+        message=f"nested more than {trouble.detail['most']:,} levels deep; what lies deeper was not read",
         hint="refer to things by @id instead of repeating them inside each other",
     )

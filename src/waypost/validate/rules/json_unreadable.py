@@ -8,6 +8,7 @@ Source: RFC 8259, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.shapes.page import Trouble
+from waypost.text import clip
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
@@ -15,11 +16,8 @@ SEVERITY = "error"
 
 
 def explain(trouble: Trouble) -> Draft:
-    found = trouble.detail.get("found", "")
     return Draft(
         severity="error",
-        message=f"this is not JSON{': it begins with ' + found if found else ''}; nothing could be read from the block",
-        hint=trouble.detail.get(
-            "hint", "write one JSON object, and check it with a JSON parser before it is published"
-        ),
+        message=f"this is not JSON: it begins with {clip(trouble.detail['found'], 40)}",
+        hint="write one JSON object, and try it in a JSON parser before it is published",
     )

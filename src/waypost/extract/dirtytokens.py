@@ -1,0 +1,459 @@
+"""The tokens of JSON as people and templates write them: space, comments, strings, numbers, words.
+
+Everything looks ahead a bounded way and never back, so the whole stays linear in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+import msgspec
+
+MOST_EDITS = 1000  # of one folded repair
+MOST_FAULTS = 20_000  # in one text: past that it is no JSON
+MOST_REPAIRS = 200  # of one text
+_ALSO = 5  # further places that a folded repair names
+_LOOK = 2000  # how far an inner quote is looked for
+_MOST_SEARCHES = 200  # of inner quotes, in one text
+_MOST_TEMPLATES = 1000  # vain looks for a placeholder, in one text
+
+
+class Repair(msgspec.Struct):
+    """One fault and how it was mended. Offsets count in the text that was given, ends exclusive.
+
+    A fault that comes in swarms (quotes, raw newlines) is one repair: `detail["count"]` says how many
+    there are, `edits` mend them all, `related` names a few. `detail["safe"]` is False when the edits
+    guess at what was meant.
+    """
+
+    rule: str
+    start: int
+    end: int
+    pointer: str = ""
+    detail: dict[str, Any] = {}
+    edits: list[tuple[int, int, str]] = []
+    related: list[tuple[str, int, int]] = []
+
+
+class TooBroken(Exception):
+    """A text with more faults than anybody would mend."""
+
+
+class Ledger:
+    """The repairs of one text, in order; swarms folded, the number bounded."""
+
+    def __init__(self, where: Callable[[], str]) -> None:
+        self.repairs: list[Repair] = []
+        self._where = where
+        self._swarms: dict[str, Repair] = {}
+        self._faults = 0
+
+    def note(
+        self,
+        rule: str,
+        start: int,
+        end: int,
+        edits: list[tuple[int, int, str]] | None = None,
+        *,
+        fold: bool = True,
+        related: list[tuple[str, int, int]] | None = None,
+        **detail: Any,
+    ) -> None:
+        """Write a repair down, or add it to its swarm."""
+        self._faults += 1
+        if self._faults > MOST_FAULTS:
+            raise TooBroken
+        swarm = self._swarms.get(rule) if fold else None
+        if swarm is not None:
+            swarm.detail["count"] += 1
+            swarm.detail["safe"] = swarm.detail["safe"] and detail.get("safe", True)
+            if edits and len(swarm.edits) < MOST_EDITS:
+                swarm.edits.extend(edits)
+            if len(swarm.related) < _ALSO:
+                swarm.related.append(("also here", start, end))
+            return
+        if len(self.repairs) >= MOST_REPAIRS:
+            return
+        made = Repair(rule, start, end, self._where(), {"safe": True, "count": 1, **detail}, edits or [], related or [])
+        self.repairs.append(made)
+        if fold:
+            self._swarms[rule] = made
+
+    def count(self, rule: str) -> int:
+        """How many faults of a folded kind there are so far."""
+        swarm = self._swarms.get(rule)
+        return swarm.detail["count"] if swarm else 0
+
+
+class Token(NamedTuple):
+    """A scalar that was read: its value and where it ends."""
+
+    value: Any
+    end: int
+
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_ODD_SPACE = re.compile(r"[^\S \t\n\r]+|[\u180e\u200b-\u200f\u2060\x00]+")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CDATA_OPEN = re.compile(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECASE)
+_CDATA_CLOSE = re.compile(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
+_HTML_CLOSE = re.compile(r"(?://\s*)?--!?>")
+_TEMPLATE = re.compile(
+    r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}",
+    re.DOTALL,
+)
+_TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%"}
+SOME_JSON = re.compile(r"[{\[]\s*[\"'{\[}\]]")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")
+_WORDS_FOLLOW = re.compile(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
+_LOOSE_NUMBER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
+_WORD = re.compile(r"[^\s,\[\]{}:\"'“”]{1,200}")
+_PHRASE = re.compile(r"[^,\[\]{}\"\n]{1,500}")
+_NAME = re.compile(r"[A-Za-z_$@][\w$@:./-]*")
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_PLAIN = re.compile(r"[^\"\\]*")
+_PLAIN_BY = {
+    '"': _PLAIN,
+    "'": re.compile(r"[^'\\]*"),
+    "”": re.compile(r"[^”“\"\\\n]*"),
+    "’": re.compile(r"[^’‘'\\\n]*"),
+}
+_CURLY = {"“": "”", "”": "”", "„": "”", "‘": "’", "’": "’"}
+_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_NEEDLESS = "'`$-. "  # escaped by people and templates, though nothing calls for it
+_HEX4 = re.compile(r"[0-9a-fA-F]{4}")
+_HEX2 = re.compile(r"x([0-9a-fA-F]{2})")
+_BRACED = re.compile(r"u\{([0-9a-fA-F]{1,6})\}")
+_MEMBER_AHEAD = r"\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]]|\Z)"
+_NEXT_LINE = re.compile(_MEMBER_AHEAD)
+_LINE_OF_MEMBER = re.compile("\n" + _MEMBER_AHEAD)
+_AFTER_KEY = re.compile(r"\s*:")
+_AFTER_VALUE = re.compile(r"\s*(?:[}\]]|,\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]])|\Z)")
+_AFTER_ITEM = re.compile(r"\s*(?:[}\]]|,\s*[\"{\[\]0-9]|\Z)")
+_FOLLOWS = re.compile(r"\s*(.?)", re.DOTALL)
+_LITERALS = {"true": True, "false": False, "null": None}
+_LIKE_LITERALS = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None}
+_NO_NUMBERS = {"nan", "infinity", "+infinity", "-infinity", "-nan", "inf", "-inf"}
+_LARGEST_EXPONENT = 400
+_LONGEST_NUMBER = 1000
+
+
+def quoted(text: str) -> str:
+    """A text as a JSON string."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+class Tokens:
+    """Reads one token after the other from a text; faults go to the ledger."""
+
+    def __init__(self, text: str, ledger: Ledger) -> None:
+        self.text = text
+        self.ledger = ledger
+        self._searches = _MOST_SEARCHES
+        self._templates = _MOST_TEMPLATES
+        self._unclosed: set[str] = set()
+        self._comment_close = -1
+        self._some_json = -1
+        self._rewritten = False  # the string being read is replaced as a whole
+
+    def space(self, at: int, outside: bool = False) -> int:
+        """The offset after white space, comments and wrappers. `outside`: before or behind the value."""
+        text = self.text
+        while True:
+            at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+            c = text[at : at + 1]
+            if not c or (c in '{}[]",:' and not (outside and c == "]")):
+                return at
+            after = self._aside(at, c, outside)
+            if after == at:
+                return at
+            at = after
+
+    def _aside(self, at: int, c: str, outside: bool) -> int:
+        """The offset after one comment, wrapper or odd space; `at` itself when there is none."""
+        note, text = self.ledger.note, self.text
+        if c == "\ufeff":
+            note("json-byte-order-mark", at, at + 1, [(at, at + 1, "")])
+            return at + 1
+        if odd := _ODD_SPACE.match(text, at):
+            note("json-odd-space", at, odd.end(), [(at, odd.end(), " ")], code=ord(c))
+            return odd.end()
+        if c in "/<" and (cdata := _CDATA_OPEN.match(text, at)):
+            note("json-cdata-wrapper", at, cdata.end(), [(at, cdata.end(), "")])
+            return cdata.end()
+        if c in "/]" and outside and (cdata := _CDATA_CLOSE.match(text, at)):
+            note("json-cdata-wrapper", at, cdata.end(), [(at, cdata.end(), "")])
+            return cdata.end()
+        if c in "/-" and outside and (close := _HTML_CLOSE.match(text, at)):
+            note("json-html-comment-wrapper", at, close.end(), [(at, close.end(), "")])
+            return close.end()
+        if c == "/" and (end := self._comment_end(at)) > at:
+            note("json-comment", at, end, [(at, end, "")])
+            return end
+        if c == "<" and text.startswith("<!--", at):
+            return self._html_comment(at, outside)
+        return at
+
+    def _comment_end(self, at: int) -> int:
+        if "/*" not in self._unclosed and (comment := _COMMENT.match(self.text, at)):
+            return comment.end()
+        if self.text.startswith("//", at):
+            end = self.text.find("\n", at)
+            return len(self.text) if end < 0 else end
+        if self.text.startswith("/*", at):
+            self._unclosed.add("/*")
+            return len(self.text)
+        return at
+
+    def _html_comment(self, at: int, outside: bool) -> int:
+        """A whole comment, or the opening of one that is put around the JSON."""
+        if self._comment_close < at and "-->" not in self._unclosed:
+            self._comment_close = self.text.find("-->", at)
+        end = self._comment_close
+        if end < 0:
+            self._unclosed.add("-->")
+        elif not outside or not self._json_before(at, end):
+            self.ledger.note("json-comment", at, end + 3, [(at, end + 3, "")])
+            return end + 3
+        self.ledger.note("json-html-comment-wrapper", at, at + 4, [(at, at + 4, "")])
+        return at + 4
+
+    def _json_before(self, at: int, end: int) -> bool:
+        """Does something like JSON begin between two offsets? Later calls never look further back."""
+        if self._some_json < at:
+            some = SOME_JSON.search(self.text, at)
+            self._some_json = some.start() if some else len(self.text)
+        return self._some_json < end
+
+    def template(self, at: int) -> int:
+        """The end of a template's placeholder that was left in, or `at`."""
+        if self.text[at : at + 2] not in _TEMPLATE_STARTS or self._templates <= 0:
+            return at
+        found = _TEMPLATE.match(self.text, at)
+        if found is None:
+            self._templates -= 1
+            return at
+        return found.end()
+
+    def starts_string(self, at: int) -> bool:
+        c = self.text[at : at + 1]
+        return c in ('"', "'") or c in _CURLY
+
+    def string(self, at: int, role: str) -> Token:
+        """A string in any quotes. `role` is "key", "value" (of an object) or "item" (of an array)."""
+        opening = self.text[at]
+        closing = _CURLY.get(opening, opening)
+        self._rewritten = opening != '"'
+        value, end, closed = self._body(at + 1, closing, role)
+        self._rewritten = False
+        if opening == "'":
+            edits = [(at, end, quoted(value))]
+            self.ledger.note("json-single-quotes", at, end, edits, fold=True)
+        elif opening != '"':
+            self.ledger.note("json-typographic-quotes", at, end, [(at, end, quoted(value))])
+        if not closed:
+            edits = [(end, end, '"')] if opening == '"' else []
+            self.ledger.note("json-unterminated", at, end, edits, what="text", safe=False)
+        return Token(value, end)
+
+    def _body(self, at: int, closing: str, role: str) -> tuple[str, int, bool]:
+        """(text, offset after the closing quote, was there one?)"""
+        text, plain = self.text, _PLAIN_BY[closing]
+        start = at
+        pieces: list[str] = []
+        marks: list[tuple[int, int]] = []  # (pieces so far, offset) at the first raw newline
+        inner = -1  # where the quote that an inner one pairs with was accepted up to
+        while True:
+            end = plain.match(text, at).end()  # type: ignore[union-attr]
+            if end > at:
+                if not marks and (newline := text.find("\n", at, end)) >= 0:
+                    marks.append((len("".join(pieces)) + newline - at, newline))
+                pieces.append(text[at:end])
+            if end >= len(text):
+                return self._cut("".join(pieces), start, end, marks)
+            c = text[end]
+            if c == "\\":
+                piece, at = self._escape(end)
+                pieces.append(piece)
+                continue
+            if c == "\n" or (c != closing and closing in "”’" and c not in "”“’‘\"'"):
+                return self._cut("".join(pieces), start, end, marks)
+            if end < inner or not self._closes(end, role):
+                if end >= inner:
+                    if marks and _NEXT_LINE.match(text, marks[0][1]):
+                        return self._cut("".join(pieces), start, end, marks)
+                    inner = self._real_end(end, role, c)
+                if end < inner:
+                    self._inside("json-unescaped-quote", end, end + 1, (end, end, "\\"), safe=False)
+                    pieces.append(c)
+                    at = end + 1
+                    continue
+            value = "".join(pieces)
+            self._note_controls(start, end)
+            return value, end + 1, True
+
+    def _closes(self, at: int, role: str) -> bool:
+        """May the quote at `at` close a string, going by what follows it?"""
+        follow = _FOLLOWS.match(self.text, at + 1)
+        c = follow[1] if follow else ""
+        if role == "key":
+            return c in (":", "", "=") or c == "/"
+        return c in ("", ",", "}", "]", "/", "<", "-", ";", ")")
+
+    def _real_end(self, at: int, role: str, quote: str) -> int:
+        """The offset of the quote that really closes a string with quotes inside, or -1.
+
+        Only where something other than a new member follows on the same line: there a comma is missing,
+        not a backslash.
+        """
+        text = self.text
+        gap = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
+        if "\n" in text[at:gap] or self._searches <= 0:
+            return -1
+        if text[gap : gap + 1] in ("{", "[", ":") or (gap > at + 1 and _NEXT_LINE.match(text, gap)):
+            return -1
+        after = {"key": _AFTER_KEY, "value": _AFTER_VALUE, "item": _AFTER_ITEM}[role]
+        ahead = _LINE_OF_MEMBER.search(text, at, at + _LOOK)
+        limit = ahead.start() if ahead else min(len(text), at + _LOOK)
+        found = text.find(quote, at + 1, limit)
+        while found >= 0:
+            if text[found - 1] != "\\" and after.match(text, found + 1):
+                return found
+            found = text.find(quote, found + 1, limit)
+        self._searches -= 1
+        return -1
+
+    def _cut(self, value: str, start: int, end: int, marks: list[tuple[int, int]]) -> tuple[str, int, bool]:
+        """A string without an end stops at its line's end, before a comma that stands there."""
+        length, end = marks[0] if marks else (len(value), end)
+        kept = value[:length].rstrip()
+        dropped = length - len(kept)
+        if kept.endswith(","):
+            kept = kept[:-1]
+            dropped += 1
+        self._note_controls(start, end - dropped)
+        return kept, end - dropped, False
+
+    def _note_controls(self, start: int, end: int) -> None:
+        for control in _CONTROL.finditer(self.text, start, end):
+            c = control[0]
+            at = control.start()
+            spelled = json.dumps(c)[1:-1]
+            self._inside("json-control-character", at, at + 1, (at, at + 1, spelled), code=ord(c))
+
+    def _inside(self, rule: str, start: int, end: int, edit: tuple[int, int, str], **detail: Any) -> None:
+        """A fault within a string; its edit would clash with one that replaces the whole string."""
+        self.ledger.note(rule, start, end, [] if self._rewritten else [edit], **detail)
+
+    def _escape(self, at: int) -> tuple[str, int]:
+        """What an escape at `at` stands for, and the offset after it."""
+        text = self.text
+        c = text[at + 1 : at + 2]
+        if c in _ESCAPES and c:
+            return _ESCAPES[c], at + 2
+        if c == "u" and (four := _HEX4.match(text, at + 2)):
+            return self._unicode(at, int(four[0], 16))
+        if c == "'" and self._rewritten:
+            return c, at + 2
+        written = text[at : at + 2]
+        if c == "\n":
+            self._inside("json-bad-escape", at, at + 2, (at, at + 2, ""), written="\\ at the end of a line")
+            return "", at + 2
+        if two := _HEX2.match(text, at + 1):
+            self._inside("json-bad-escape", at, at + 4, (at, at + 4, f"\\u00{two[1]}"), written=text[at : at + 4])
+            return chr(int(two[1], 16)), at + 4
+        if (braced := _BRACED.match(text, at + 1)) and not 0xD800 <= int(braced[1], 16) < 0xE000:
+            meant = chr(min(int(braced[1], 16), 0x10FFFF))
+            edit = (at, braced.end(), json.dumps(meant)[1:-1])
+            self._inside("json-bad-escape", at, braced.end(), edit, written=braced[0])
+            return meant, braced.end()
+        if c in _NEEDLESS and c:
+            self._inside("json-bad-escape", at, at + 2, (at, at + 1, ""), written=written)
+            return c, at + 2
+        self._inside("json-bad-escape", at, at + len(written), (at, at, "\\"), written=written, safe=False)
+        return "\\", at + 1
+
+    def _unicode(self, at: int, code: int) -> tuple[str, int]:
+        text = self.text
+        if 0xD800 <= code < 0xDC00 and text.startswith("\\u", at + 6) and (low := _HEX4.match(text, at + 8)):
+            second = int(low[0], 16)
+            if 0xDC00 <= second < 0xE000:
+                return chr(0x10000 + ((code - 0xD800) << 10) + second - 0xDC00), at + 12
+        if 0xD800 <= code < 0xE000:
+            self._inside("json-lone-surrogate", at, at + 6, (at, at + 6, "\\ufffd"), safe=False)
+            return "\ufffd", at + 6
+        return chr(code), at + 6
+
+    def scalar(self, at: int, role: str) -> Token | None:
+        """A value that is neither object nor array, or None when nothing there can be read as one."""
+        if self.starts_string(at):
+            return self.string(at, role)
+        if (number := _NUMBER.match(self.text, at)) and not _WORDS_FOLLOW.match(self.text, number.end()):
+            return self._number(at, number)
+        word = _WORD.match(self.text, at)
+        if word is None:
+            return None
+        if word[0] in _LITERALS:
+            return Token(_LITERALS[word[0]], word.end())
+        return self._odd_word(at, word[0])
+
+    def _number(self, at: int, number: re.Match[str]) -> Token:
+        written, end = number[0], number.end()
+        value = exact(written) if len(written) <= _LONGEST_NUMBER else None
+        if value is None:
+            self.ledger.note("json-malformed-number", at, end, kind="too large", written=written[:40])
+            return Token(written[:_LONGEST_NUMBER], end)
+        return Token(value if number[1] or number[2] else int(written), end)
+
+    def _odd_word(self, at: int, word: str) -> Token:
+        note = self.ledger.note
+        word = word.rstrip(";")
+        end = at + len(word)
+        folded = word.lower()
+        if folded in _NO_NUMBERS:
+            note("json-not-a-number", at, end, [(at, end, "null")], written=word, safe=False)
+            return Token(None, end)
+        if folded in _LIKE_LITERALS:
+            meant = _LIKE_LITERALS[folded]
+            spelled = json.dumps(meant)
+            note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, meant=spelled)
+            return Token(meant, end)
+        follow = _WORDS_FOLLOW.match(self.text, end)
+        if not follow and any(c in "0123456789" for c in word) and (loose := _LOOSE_NUMBER.match(word)):
+            value = int(loose[2], 16) if loose[2] else exact(f"{loose[1]}{loose[3]}")
+            if value is not None:
+                spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
+                note("json-malformed-number", at, end, [(at, end, spelled)], kind="odd", written=word, meant=spelled)
+                return Token(value, end)
+        phrase = _PHRASE.match(self.text, at)
+        said = (phrase[0] if phrase else word).rstrip("; \t\r")
+        comment = said.find(" //")
+        said = said[:comment].rstrip() if comment > 0 else said
+        note("json-unquoted-value", at, at + len(said), [(at, at + len(said), quoted(said))], written=said, safe=False)
+        return Token(said, at + max(1, len(said)))
+
+    def bare_key(self, at: int) -> Token | None:
+        """A property name without quotes."""
+        name = _NAME.match(self.text, at) or _WORD.match(self.text, at)
+        if name is None:
+            return None
+        written = name[0]
+        colon = written.find(":")
+        if colon > 0 and not _AFTER_KEY.match(self.text, name.end()):
+            written = written[:colon]
+        end = at + len(written)
+        self.ledger.note("json-unquoted-key", at, end, [(at, end, quoted(written))], written=written)
+        return Token(written, end)
+
+
+def exact(written: str) -> Decimal | None:
+    """A JSON number as written; None if nobody could compute with it."""
+    try:
+        value = Decimal(written)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and abs(value.adjusted()) <= _LARGEST_EXPONENT else None

@@ -1,0 +1,16 @@
+"""What the rules about unreadable JSON have in common: faults that come in swarms are told once."""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+
+
+def more(trouble: Trouble) -> str:
+    """How many more of its kind the block has, for the end of a message."""
+    others = trouble.detail.get("count", 1) - 1
+    return f" (and {others:,} more in this block)" if others > 0 else ""
+
+
+def is_safe(trouble: Trouble) -> bool:
+    """Do the edits mend it without guessing?"""
+    return bool(trouble.detail.get("safe", True))

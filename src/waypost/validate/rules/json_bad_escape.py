@@ -1,0 +1,25 @@
+r"""A backslash stands before something that JSON has no escape for.
+
+JSON has `\" \\ \/ \b \f \n \r \t` and `\uXXXX`. Templates that escape for JavaScript write
+`\x27` or `\'`: use their JSON filter instead (Jinja and Twig `tojson` and `json_encode`, Hugo `jsonify`).
+Source: RFC 8259, section 7, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import is_safe, more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{clip(trouble.detail['written'], 24)} is no escape of JSON" + more(trouble),
+        hint="escape for JSON, not for JavaScript",
+        safe=is_safe(trouble),
+    )

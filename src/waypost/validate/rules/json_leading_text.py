@@ -1,0 +1,24 @@
+"""Something stands before the JSON.
+
+Program code such as `var data =`, a function call around the object, or stray words. The script's
+whole content must be one JSON value; a strict parser gives up at the first character.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{clip(trouble.detail['written'], 40)} stands before the JSON",
+        hint="leave only the JSON in the script",
+        safe=False,
+    )

@@ -1,0 +1,24 @@
+"""True, False, None or undefined instead of true, false or null.
+
+JSON's three words are written in lower case. Python, PHP and JavaScript have others.
+Source: RFC 8259, section 3, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{clip(trouble.detail['written'], 24)} is no word of JSON; {trouble.detail['meant']} is"
+        + more(trouble),
+        hint=f"write {trouble.detail['meant']}",
+    )

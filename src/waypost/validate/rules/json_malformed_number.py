@@ -1,0 +1,33 @@
+"""A number is not written as JSON wants it.
+
+No plus sign, no zero in front, digits on both sides of the point, no hexadecimal digits, and a size
+that a computer can hold. A code such as a GTIN or a postal code is a text: with quotes it may begin with
+a zero.
+Source: RFC 8259, section 6, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=(
+            f"the number {clip(trouble.detail['written'], 40)} is too large to be one"
+            if trouble.detail["kind"] == "too large"
+            else f"{clip(trouble.detail['written'], 40)} is not how JSON writes a number"
+        )
+        + more(trouble),
+        hint=f"write {trouble.detail['meant']}, or put quotes around it if it is a code"
+        if "meant" in trouble.detail
+        else None,
+        safe=False,
+    )

@@ -1,0 +1,22 @@
+"""A closing bracket does not fit the opening one.
+
+A list is closed by ], an object by }. One of the two was forgotten or mistyped.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{trouble.detail['written']} where {trouble.detail['wanted']} must come first",
+        hint="close what was opened last",
+        safe=False,
+    )

@@ -1,0 +1,23 @@
+"""Between a name and its value the colon is missing.
+
+An equals sign or an arrow is no substitute.
+Source: RFC 8259, section 4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message="no colon between this name and its value" + more(trouble),
+        hint="put a colon there",
+        safe=False,
+    )

@@ -1,0 +1,23 @@
+"""A member of an object has no name.
+
+Inside braces every value has a name before it. Values without names belong in a list, in square
+brackets.
+Source: RFC 8259, section 4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message="a value without a name, inside an object" + more(trouble),
+        hint="give it a name, or put the values in a list",
+    )

@@ -1,0 +1,25 @@
+"""NaN or Infinity stands where JSON wants a number.
+
+JSON has no such values. They come from a division by zero or from a missing number, and a strict parser
+gives up at them. waypost reads null.
+Source: RFC 8259, section 6, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{clip(trouble.detail['written'], 24)} is no JSON number" + more(trouble),
+        hint="leave the property out, or write null",
+        safe=False,
+    )

@@ -1,0 +1,24 @@
+"""A space that JSON does not know stands between its parts.
+
+Between values JSON allows the plain space, tab and line ends, nothing else. A no-break space or a
+zero-width one, often pasted from an editor or a web page, looks the same and stops a strict parser.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"U+{trouble.detail['code']:04X} between values; JSON takes it for a fault, not for a space"
+        + more(trouble),
+        hint="put a plain space there",
+    )

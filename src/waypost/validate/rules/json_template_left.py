@@ -1,0 +1,24 @@
+"""A template's placeholder was published instead of its value.
+
+`{{ ... }}`, `{% ... %}`, `<?php ... ?>` and the like are for a template engine that has not run here. The
+text is no JSON with them, and the value is missing.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"the placeholder {clip(trouble.detail['written'], 40)} was never filled in" + more(trouble),
+        hint="see why the template engine does not reach this script",
+    )

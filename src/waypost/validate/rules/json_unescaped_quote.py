@@ -1,0 +1,24 @@
+"""A double quote inside a text is not escaped.
+
+It ends the text early, and a strict parser gives up at what follows. Whatever fills the template pastes
+texts between quotes instead of encoding them.
+Source: RFC 8259, section 7, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message="a double quote inside a text without a backslash" + more(trouble),
+        hint='write it as \\", best by letting a JSON encoder write the text',
+        safe=False,
+    )

@@ -1,0 +1,24 @@
+"""Something stands where nothing belongs.
+
+Between members of an object or a list only a comma may stand. waypost passes over the rest.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{clip(trouble.detail['written'], 40)} does not belong here" + more(trouble),
+        hint="take it away, or put quotes around what is a text",
+        safe=False,
+    )

@@ -1,0 +1,23 @@
+"""A property's name has no quotes.
+
+JavaScript allows that, JSON does not.
+Source: RFC 8259, section 4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"the name {clip(trouble.detail['written'], 40)} has no quotes" + more(trouble),
+        hint="put every name in double quotes",
+    )

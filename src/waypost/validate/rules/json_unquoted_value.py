@@ -1,0 +1,25 @@
+"""A text has no quotes.
+
+Only numbers, true, false and null stand without quotes in JSON. A template without quotes around its
+placeholder writes this as soon as the value is a text.
+Source: RFC 8259, section 3, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"the text {clip(trouble.detail['written'], 40)} has no quotes" + more(trouble),
+        hint="put it in double quotes, best with a JSON encoder",
+        safe=False,
+    )

@@ -1,0 +1,27 @@
+"""A text, an object or a list is never closed.
+
+The end of the block comes first. Often the output was cut off, by a length limit or by an error in the
+middle of a template.
+Source: RFC 8259, section 2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=(
+            "the text that begins here has no closing quote"
+            if trouble.detail["what"] == "text"
+            else f"the block ends inside of {'an object' if trouble.detail['what'] == 'object' else 'a list'}"
+        ),
+        hint="close it; see whether the end of the data is missing too",
+        safe=False,
+    )
