@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-from waypost.extract import microdata
+from waypost.extract import microdata, rdfa
 from waypost.extract.encoding import Decoded, Doubt, decode
 from waypost.extract.join import join
 from waypost.extract.jsonld import read_block
@@ -19,6 +20,7 @@ __all__ = ["SYNTAXES", "read_data", "read_page"]
 
 SYNTAXES: Final[frozenset[str]] = frozenset({"json-ld", "microdata", "rdfa"})
 _TYPED = "[itemscope],[itemprop],[itemtype],[typeof]"
+_OPENING = "[itemscope],[typeof],[about],[resource]"
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
 _Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], dict[Element, Node]]
@@ -81,13 +83,11 @@ def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:
 
 def _address(page: Page, tree: Tree) -> None:
     """What the page says about itself: its canonical address, what URLs resolve against, its language."""
-    canonical = next(
-        (link for link in tree.select("link[rel]") if "canonical" in (link.attr("rel") or "").lower().split()), None
-    )
     bases = tree.select("base[href]")
-    written = resolve((bases[0].attr("href") if bases else None) or "", page.url)
+    canonical = tree.select('link[rel~="canonical" i][href]')
+    written = resolve(bases[0].attr("href") or "", page.url) if bases else ""
     base = written if "://" in written else None
-    named = resolve((canonical.attr("href") if canonical is not None else None) or "", base or page.url)
+    named = resolve(canonical[0].attr("href") or "", base or page.url) if canonical else ""
     if "://" in named:
         page.url = named
         page.base = base or page.base or named
@@ -117,11 +117,8 @@ class _Typed:
         if deep is not None:
             self.page.troubles.append(Trouble("html-too-deep", self.tree.location(deep).start_tag))
         made = self._items(typed)
-        if not scripts:
-            self.page.nodes.extend(node for element in typed for node in made.get(element, ()))
-            return
         numbers = {script: number for number, script in enumerate(scripts)}
-        for element in self.tree.select(f"script,{_TYPED}"):
+        for element in self.tree.select(f"script,{_OPENING}"):
             if element in numbers:
                 self._script(element, numbers[element])
             self.page.nodes.extend(made.get(element, ()))
@@ -130,7 +127,7 @@ class _Typed:
         """The scripts whose media type, without parameters and letter case, is that of JSON-LD."""
         return [
             script
-            for script in self.tree.select("script[type]")
+            for script in self.tree.select('script[type*="ld+json" i]')
             if (script.attr("type") or "").partition(";")[0].strip().lower() == "application/ld+json"
         ]
 
@@ -144,7 +141,7 @@ class _Typed:
         """The nodes of Microdata and RDFa by the element that opens each."""
         values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.page.text)))
         made: dict[Element, list[Node]] = {}
-        readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read),)
+        readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))
         for syntax, read in readers:
             if syntax not in self.syntaxes:
                 continue
@@ -162,13 +159,12 @@ class _Typed:
         self.page.troubles.append(Trouble("html-values-too-large", span, syntax))
 
 
-_TYPED_WORDS = ("itemscope", "itemprop=", "ld+json", "typeof=")
+_TYPED_MARKUP = re.compile(r"itemscope|itemprop=|ld\+json|typeof=")
 
 
 def _look_behind_noscript(page: Page, tree: Tree) -> None:
     """Typed markup that only consumers without scripts would see."""
     for element in tree.select("noscript"):
-        text = element.text
-        if any(word in text for word in _TYPED_WORDS):
+        if _TYPED_MARKUP.search(element.text):
             page.troubles.append(Trouble("markup-in-noscript", tree.location(element).start_tag))
             return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from waypost.shapes.page import Place, Span
@@ -61,9 +61,14 @@ _LABELS = {
 }
 _MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", "iso2022_jp", "cp932",
                         "cp949"})  # fmt: skip
+# Where the byte 13 is a carriage return wherever it stands, so that it can be dropped before decoding.
+_ONE_BYTE_RETURNS = frozenset({"ascii", "utf-8", "cp1252", "cp1251", "cp1250", "iso8859-2", "iso8859-15"})
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 _META = re.compile(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
+# How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
+_PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!]*?<meta charset=[\"']?([\w-]+)")
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
 _CONTENT_TYPE = re.compile(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
@@ -71,6 +76,7 @@ _HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 
 _UNMAPPED = "waypost-unmapped"
 _STEP = 4096
+_HEAD = 4096  # where a label is looked for before the bytes are tried as UTF-8
 
 
 def _unmapped(fault: UnicodeError) -> tuple[str, int]:
@@ -117,24 +123,46 @@ class Decoded(NamedTuple):
 def decode(data: bytes, media_type: str | None = None, encoding: str | None = None) -> Decoded:
     """The text of a file. `media_type` is an HTTP Content-Type; `encoding` a label the caller insists on."""
     if data.isascii() and b"\x1b" not in data and b"\0" not in data[:4]:
-        return _decoded(data, data.decode("ascii"), "ascii", 0)
+        return _decoded(data, "ascii", 0, ())
     codec, skip, doubts = _choose(data, media_type, encoding)
-    body = memoryview(data)[skip:] if skip else data
-    try:
-        return _decoded(data, str(body, codec or "utf-8"), codec or "utf-8", skip, doubts=doubts)
-    except UnicodeDecodeError as fault:
-        if codec is None or codec not in _MULTIBYTE:
+    if codec is None:
+        # A label late in the page can only matter to what is not plainly UTF-8.
+        try:
+            return _decoded(data, "utf-8", 0, doubts)
+        except UnicodeDecodeError:
+            codec, doubts = _labelled(data, len(data), doubts)
             codec = codec or "cp1252"
-            return _decoded(data, str(body, codec, _UNMAPPED), codec, skip, doubts=doubts)
-        doubts = (*doubts, Doubt("html-encoding-undecodable", skip + fault.start, codec))
-        return _decoded(data, str(body, codec, "replace"), codec, skip, clean=False, doubts=doubts)
+    if codec not in _MULTIBYTE:
+        return _decoded(data, codec, skip, doubts, _UNMAPPED)
+    try:
+        return _decoded(data, codec, skip, doubts)
+    except UnicodeDecodeError:
+        doubts = (*doubts, Doubt("html-encoding-undecodable", _first_fault(data, skip, codec), codec))
+        return _decoded(data, codec, skip, doubts, "replace")
 
 
-def _decoded(
-    data: bytes, raw: str, codec: str, skip: int, *, clean: bool = True, doubts: tuple[Doubt, ...] = ()
-) -> Decoded:
-    text = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
-    return Decoded(text, Places(data, raw, text, codec, skip, clean=clean), codec, doubts)
+def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], errors: str = "strict") -> Decoded:
+    """Raises UnicodeDecodeError where `errors` is "strict"."""
+    body = data[skip:] if skip else data
+    returns = b"\r" in body
+    if not returns:
+        text = str(body, codec, errors)
+    elif codec not in _ONE_BYTE_RETURNS:
+        text = str(body, codec, errors).replace("\r\n", "\n").replace("\r", "\n")
+    elif _LONE_RETURN.search(body) is None:
+        text = str(body.replace(b"\r", b""), codec, errors)
+    else:
+        text = str(body.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), codec, errors)
+    return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns), codec, doubts)
+
+
+def _first_fault(data: bytes, skip: int, codec: str) -> int:
+    """The byte at which decoding fails."""
+    try:
+        data[skip:].decode(codec)
+    except UnicodeDecodeError as fault:
+        return skip + fault.start
+    return skip
 
 
 def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[str | None, int, tuple[Doubt, ...]]:
@@ -149,34 +177,40 @@ def _choose(data: bytes, media_type: str | None, encoding: str | None) -> tuple[
             return known, 0, ()
         if label:
             doubts = (*doubts, Doubt("html-encoding-unknown", 0, label))
-    written = _in_the_page(data)
-    if written:
-        label, at = written
-        known = codec_of(label)
-        if known:
-            # The standard's own exception: a page that can be read as ASCII this far is not UTF-16.
-            return ("utf-8" if known.startswith("utf-16") else known), 0, doubts
-        doubts = (*doubts, Doubt("html-encoding-unknown", at, label))
     if data[1:2] == b"\0" and data[:1] != b"\0":
         return "utf-16-le", 0, doubts
     if data[:1] == b"\0" and data[1:2] != b"\0":
         return "utf-16-be", 0, doubts
-    return None, 0, doubts
+    named, doubts = _labelled(data, _HEAD, doubts)
+    return named, 0, doubts
 
 
-def _in_the_page(data: bytes) -> tuple[str, int] | None:
-    """(label, byte offset) of the first `meta` or XML declaration that names an encoding."""
-    declared = _XML.match(data[:1024])
+def _labelled(data: bytes, window: int, doubts: tuple[Doubt, ...]) -> tuple[str | None, tuple[Doubt, ...]]:
+    """What the first `meta` or XML declaration in the first `window` bytes says."""
+    written = _in_the_page(data, window)
+    if written is None:
+        return None, doubts
+    label, at = written
+    codec = codec_of(label)
+    if codec is None:
+        doubt = Doubt("html-encoding-unknown", at, label)
+        return None, doubts if doubt in doubts else (*doubts, doubt)
+    # The standard's own exception: a page that could be read as ASCII this far is not UTF-16.
+    return ("utf-8" if codec.startswith("utf-16") else codec), doubts
+
+
+def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
+    """(label, byte offset) of the first declaration of an encoding."""
+    plain = _PLAIN_META.match(data, 0, 1024)
+    if plain:
+        return plain[1].decode("latin-1"), plain.start(1)
+    declared = _XML.match(data, 0, 1024)
     if declared:
         return declared[1].decode("latin-1"), declared.start(1)
-    for window in (4096, len(data)):
-        for tag in _META.finditer(data, 0, window):
-            written = tag[0]
-            if written[:4] == b"<!--" or not _CONTENT_TYPE.search(written):
-                continue
-            found = _CHARSET.search(written)
-            if found:
-                return found[1].decode("latin-1"), tag.start() + found.start(1)
+    for tag in _META.finditer(data, 0, window):
+        written = tag[0]
+        if written[:4] != b"<!--" and _CONTENT_TYPE.search(written) and (found := _CHARSET.search(written)):
+            return found[1].decode("latin-1"), tag.start() + found.start(1)
     return None
 
 
@@ -184,16 +218,16 @@ class Places:
     """`Span` of the normalised text -> `Place` in the file. Everything is worked out when first asked for,
     in steps of 4,096 code points, so that a place costs the same wherever it is."""
 
-    def __init__(self, data: bytes, raw: str, text: str, codec: str, skip: int, *, clean: bool = True) -> None:
+    def __init__(self, data: bytes, text: str, codec: str, skip: int, errors: str, *, has_returns: bool) -> None:
         self._data = data
+        self._text = text
         self._codec = codec
         self._skip = skip
-        self._raw = raw
-        self._text = text
-        self._has_returns = raw is not text
-        self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and len(raw) == len(data) - skip)
+        self._errors = errors
+        self._has_returns = has_returns
+        self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and text.isascii())
         # Encoding back is exact where nothing was replaced and no two byte sequences mean one character.
-        self._re_encodes = clean and codec in {"utf-8", "utf-16-le", "utf-16-be"}
+        self._re_encodes = errors == "strict" and codec in {"utf-8", "utf-16-le", "utf-16-be"}
         self._lines, self._starts = [0], [0]
         self._units = [0]
         self._bytes = [0]
@@ -226,6 +260,11 @@ class Places:
             else:
                 high = middle - 1
         return low
+
+    @cached_property
+    def _raw(self) -> str:
+        """The text before its newlines were normalised."""
+        return str(self._data[self._skip :], self._codec, self._errors) if self._has_returns else self._text
 
     def _line(self, at: int) -> tuple[int, int]:
         """(lines before, offset where the line starts)"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple, Protocol, cast
 
 import turbohtml
@@ -85,6 +86,8 @@ class Tree:
     def _merged(self, element: Element, found: Any) -> Location:
         """`html` and `body` take over attributes of later tags, which leave no trace in the tree."""
         known = _location(found) if found is not None else None
+        if known is not None and all(name in known.attributes for name in cast("Any", element).attrs):
+            return known
         tags = self._root_tags.get(element.tag, ())
         if known is None:
             if not tags:
@@ -174,12 +177,11 @@ def repeated_root(data: bytes) -> int | None:
     The standard merges the attributes of each such tag into the first, in quadratic time and memory:
     the tree is never built of a page that repeats them beyond any real use.
     """
-    if len(_ROOT.findall(data)) <= 2:
-        found = [match[0].lower() for match in _ROOT.finditer(data)]
-        if len(found) == len(set(found)):
-            return None
+    tags = list(islice(_ROOT.finditer(data), MOST_ROOT_TAGS + 1))
+    if len(tags) == len({tag[0].lower() for tag in tags}):
+        return None
     attributes = work = 0
-    for number, tag in enumerate(_ROOT.finditer(data), 1):
+    for number, tag in enumerate(tags, 1):
         at = tag.end()
         while match := _ROOT_ATTRIBUTE.match(data, at):
             attributes, at = attributes + 1, match.end()

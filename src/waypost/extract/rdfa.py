@@ -1,0 +1,296 @@
+"""RDFa Lite 1.1 with `content`, `datetime`, `about`, by the processing rules of RDFa Core 1.1, section 7.5.
+
+Only what has a `typeof` becomes a node, and what `about` or `resource` names; `meta property="og:..."`
+belongs to the page itself and is left alone. Sources: W3C RDFa Lite 1.1 (second edition), RDFa Core 1.1
+(third edition), HTML+RDFa 1.1, RDFa Core Initial Context, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Values, Written
+from waypost.extract.markup import value_attribute as microdata_attribute
+from waypost.extract.names import Name, property_name, resolve, type_name
+from waypost.extract.tree import Element, Tree
+from waypost.shapes.page import Node, Page, Trouble, Value
+from waypost.vocabulary import Vocabulary
+
+SCHEMA: Final = "https://schema.org/"
+_SCHEMA_VOCAB = re.compile(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
+_SCHEMA_ALMOST = re.compile(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
+_PREFIX = re.compile(r"([^\s:]+):\s+(\S+)")
+# Of the initial context, what pages use; a prefix nobody knows is the scheme of an IRI.
+_INITIAL: Final = {
+    "schema": SCHEMA,
+    "cc": "http://creativecommons.org/ns#",
+    "ctag": "http://commontag.org/ns#",
+    "dc": "http://purl.org/dc/terms/",
+    "dc11": "http://purl.org/dc/elements/1.1/",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dcterms": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "gr": "http://purl.org/goodrelations/v1#",
+    "ical": "http://www.w3.org/2002/12/cal/icaltzd#",
+    "og": "http://ogp.me/ns#",
+    "org": "http://www.w3.org/ns/org#",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "prov": "http://www.w3.org/ns/prov#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfa": "http://www.w3.org/ns/rdfa#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "rev": "http://purl.org/stuff/rev#",
+    "sioc": "http://rdfs.org/sioc/ns#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "v": "http://rdf.data-vocabulary.org/#",
+    "vcard": "http://www.w3.org/2006/vcard/ns#",
+    "void": "http://rdfs.org/ns/void#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+
+
+class _State(NamedTuple):
+    """What holds inside an element. subject: the element whose node its properties describe, None for the page.
+    is_link: the subject is only what an `href` or `src` without a property points at."""
+
+    vocab: str | None = None
+    prefixes: dict[str, str] = _INITIAL
+    subject: Element | None = None
+    is_link: bool = False
+
+
+def value_attribute(element: Element) -> str | None:
+    """The attribute that holds an element's value; None when its text does."""
+    for name in ("content", "datetime", "resource", "href", "src"):
+        if element.attr(name) is not None:
+            return name
+    return None if element.tag in {"a", "area"} else microdata_attribute(element)
+
+
+def read(
+    page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
+) -> dict[Element, Node]:
+    """The nodes of a page by the element that opens each. Raises `TooMuchText`.
+
+    elements   everything typed; without a `typeof` among them the page has no RDFa of ours.
+    """
+    if not any(element.attr("typeof") for element in elements):
+        return {}
+    reader = _Reader(page, tree, vocabulary, values)
+    carriers = tree.select("[typeof],[property]")
+    reader.make_nodes(carriers)
+    reader.fill(carriers)
+    reader.report()
+    return reader.nodes
+
+
+class _Reader:
+    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
+        self.page = page
+        self.tree = tree
+        self.vocabulary = vocabulary
+        self.values = values
+        self.nodes: dict[Element, Node] = {}
+        self.states: dict[Element | None, _State] = {None: _State()}
+        self.originals: dict[tuple[int, int] | None, Element] = {}
+        self.outside: list[tuple[Element, str]] = []
+        self.of_links: list[tuple[Element, str]] = []
+        self.named: dict[str, Node] = {}
+        self.blocks = 0
+        self.dialect = Dialect(
+            "rdfa", "typeof", "typeof", "property", ("about", "resource", "href", "src"), value_attribute, self.name_of
+        )
+
+    @cached_property
+    def placer(self) -> ItemBlock:
+        """A block that belongs to no item, for the places of faults."""
+        return ItemBlock(self.dialect, self.tree, 0)
+
+    def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
+        span = self.placer.attribute_span(element, attribute, word)
+        self.page.troubles.append(Trouble(rule, span, "rdfa", None, "", dict(detail)))
+
+    def name_of(self, element: Element, word: str) -> str | None:
+        name = self._property(self.inside(element), word)
+        return name.name if name else None
+
+    # What holds where
+
+    def inside(self, element: Element) -> _State:
+        """The state inside an element, worked out from the outermost ancestor not met before."""
+        waiting: list[Element] = []
+        above: Element | None = element
+        while above not in self.states:
+            assert above is not None
+            waiting.append(above)
+            parent = above.parent
+            above = parent if hasattr(parent, "tag") else None
+        state = self.states[above]
+        for each in reversed(waiting):
+            state = self.states[each] = self._enter(state, each)
+        return state
+
+    def around(self, element: Element) -> _State:
+        parent = element.parent
+        return self.inside(parent) if hasattr(parent, "tag") else self.states[None]
+
+    def _enter(self, state: _State, element: Element) -> _State:
+        vocab, prefixes, subject, is_link = state
+        written = element.attr("vocab")
+        if written is not None:
+            vocab = self._vocab(element, written.strip())
+        written = element.attr("prefix")
+        if written:
+            prefixes = {**prefixes, **{name.lower(): iri for name, iri in _PREFIX.findall(written)}}
+        if (element.attr("typeof") or "").strip():
+            if vocab is None and self._forgot_vocab(element):
+                vocab = SCHEMA
+            subject, is_link = self._original(element), False
+        elif element.attr("property") is None or element.attr("content") is not None:
+            if element.attr("about") is not None or element.attr("resource") is not None:
+                subject, is_link = element, False
+            elif element.attr("href") is not None or element.attr("src") is not None:
+                subject, is_link = element, True
+        if (vocab, prefixes, subject, is_link) == state:
+            return state
+        return _State(vocab, prefixes, subject, is_link)
+
+    def _vocab(self, element: Element, written: str) -> str | None:
+        if not written:
+            return None
+        if _SCHEMA_VOCAB.match(written):
+            return SCHEMA
+        if _SCHEMA_ALMOST.match(written):
+            self.say("rdfa-vocab-misspelled", element, "vocab", written=written)
+            return SCHEMA
+        return written
+
+    def _forgot_vocab(self, element: Element) -> bool:
+        """Is a bare type of schema.org written where no vocabulary holds?"""
+        words = (element.attr("typeof") or "").split()
+        for number, word in enumerate(words):
+            if word in self.vocabulary.types:
+                self.say("rdfa-vocab-missing", element, "typeof", number, name=word)
+                return True
+        return False
+
+    def _original(self, element: Element) -> Element:
+        """The element itself; of a clone made for mis-nested formatting, the one it repeats."""
+        if element.tag not in FORMATTING or element.position is None:
+            return element
+        return self.originals.setdefault(element.position, element)
+
+    # What names mean
+
+    def _expanded(self, state: _State, word: str) -> str | None:
+        """An IRI, a name of schema.org behind its address, or None for a word that means nothing here."""
+        prefix, colon, rest = word.partition(":")
+        if not colon:
+            return None if state.vocab is None else state.vocab + word
+        known = state.prefixes.get(prefix.lower())
+        return word if known is None or rest.startswith("//") else known + rest
+
+    def _property(self, state: _State, word: str) -> Name | None:
+        iri = self._expanded(state, word)
+        return None if iri is None else property_name(self.vocabulary, iri)
+
+    # The nodes
+
+    def make_nodes(self, carriers: list[Element]) -> None:
+        """A node for each `typeof`, and for each `about` or `resource` that is described without one."""
+        for element in carriers:
+            if (element.attr("typeof") or "").strip():
+                if self._original(element) is element:
+                    self._make(element)
+                continue
+            subject = self.around(element).subject
+            if subject is not None and subject not in self.nodes and not self.around(element).is_link:
+                self._make(subject)
+
+    def _make(self, element: Element) -> None:
+        outer, state = self.around(element), self.inside(element)
+        parent, via = None, None
+        is_typed = (element.attr("typeof") or "").strip() != ""
+        holds = outer.subject is not None and not outer.is_link and element.attr("content") is None
+        if is_typed and holds and element.attr("property"):
+            parent = self.nodes.get(outer.subject)  # type: ignore[arg-type]
+            names = (self._property(state, word) for word in (element.attr("property") or "").split())
+            via = next((name.name for name in names if name), None)
+            parent = parent if via else None
+        if parent is None:
+            block = ItemBlock(self.dialect, self.tree, self.blocks)
+            self.blocks += 1
+            self.page.blocks.append(block)
+        else:
+            assert isinstance(parent.block, ItemBlock)
+            block = parent.block
+        node = self.nodes[element] = Node(block, Written(element, {}), parent, via)
+        self._describe(node, element, state)
+
+    def _describe(self, node: Node, element: Element, state: _State) -> None:
+        types: dict[str, None] = {}
+        for word in (element.attr("typeof") or "").split():
+            iri = self._expanded(state, word)
+            name, spelled, _ = type_name(self.vocabulary, iri) if iri else Name(f"_:{word}")
+            if spelled is not None:
+                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+            types[name] = None
+        node.types = tuple(types)
+        node.foreign = bool(types) and all(":" in name for name in types)
+        is_value = element.attr("property") is not None
+        for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
+            written = element.attr(attribute)
+            if written is not None:
+                node.id = resolve(written.strip().strip("[]"), self.page.base) or None
+                break
+        if node.id is not None:
+            self.named.setdefault(node.id, node)
+
+    def fill(self, carriers: list[Element]) -> None:
+        """Properties and their values, in document order."""
+        for element in carriers:
+            written = element.attr("property")
+            if not written or (element.tag in FORMATTING and self._original(element) is not element):
+                continue
+            state, around = self.inside(element), self.around(element)
+            subject = (around if element.attr("content") is None else state).subject
+            names = [name for word in written.split() if (name := self._property(state, word))]
+            node = self.nodes.get(subject) if subject is not None else None
+            if node is None:
+                self._note_stray(element, names, around)
+            elif names:
+                self._add(node, element, names)
+
+    def _note_stray(self, element: Element, names: list[Name], around: _State) -> None:
+        """A property that describes the page or a link's target: only schema.org's names are worth a word."""
+        ours = next((name.name for name in names if not name.is_foreign), None)
+        if ours is not None:
+            (self.of_links if around.is_link else self.outside).append((element, ours))
+
+    def _add(self, node: Node, element: Element, names: list[Name]) -> None:
+        value = self._value(element)
+        for name, spelled, _ in names:
+            if spelled is not None:
+                node.miscased = {**(node.miscased or {}), name: spelled}
+            node.props.setdefault(name, []).append(value)
+            node.origin.properties.setdefault(name, []).append(element)
+            if isinstance(value, Node) and value.parent is not node:
+                value.referrers.append((node, name))
+
+    def _value(self, element: Element) -> Value:
+        if element.attr("content") is None and element in self.nodes:
+            return self.nodes[element]
+        attribute = value_attribute(element)
+        value = self.values.of(element, attribute)
+        if attribute in {"resource", "href"} and value in self.named:
+            return self.named[value]
+        return value
+
+    def report(self) -> None:
+        """What is said once a page: properties that describe no item."""
+        for rule, found in (("rdfa-property-outside-item", self.outside), ("rdfa-property-of-link", self.of_links)):
+            if found:
+                names = list(dict.fromkeys(name for _, name in found))[:50]
+                self.say(rule, found[0][0], "property", names=names, count=len(found))

@@ -1,0 +1,27 @@
+"""A property describes the target of a link, not the item.
+
+An `href` or `src` on an element without `property` makes its target the thing that everything inside
+describes. So `<a href="/pie"><span property="name">` names the page `/pie`, and the item around it has no
+name. One finding covers the page.
+Source: W3C RDFa Core 1.1, section 7.5, step 5 (new subject from href or src), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip, listed
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    count, names = trouble.detail["count"], trouble.detail["names"]
+    shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    return Draft(
+        severity="warning",
+        message=f"{shown}: said of the target of the link around it, not of the item",
+        hint="give the link a property of its own (url), or move the name outside the link"
+        + ("" if count == 1 else f"; {count} properties of this page stand so"),
+    )

@@ -1,0 +1,26 @@
+"""A property describes no item.
+
+A `property` describes the nearest element around it that has a `typeof`. Without one it describes the page
+as such, which has no type, so a consumer finds no item to give the value to. Properties of other
+vocabularies (`og:title`) are meant so and left alone. One finding covers the page.
+Source: W3C RDFa Core 1.1, section 7.5 (Sequence: new subject), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip, listed
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+
+
+def explain(trouble: Trouble) -> Draft:
+    count, names = trouble.detail["count"], trouble.detail["names"]
+    shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    return Draft(
+        severity="warning",
+        message=f"{shown}: {'a property' if count == 1 else f'{count} properties'} outside every item",
+        hint="move it into an element with typeof",
+    )

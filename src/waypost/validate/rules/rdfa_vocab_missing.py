@@ -1,0 +1,23 @@
+"""A bare type stands where no vocabulary holds.
+
+`typeof="Person"` means something only inside an element with `vocab="https://schema.org/"`; otherwise the
+word is ignored, and with it every bare property name inside. waypost judges the item as schema.org's type.
+Source: W3C RDFa Lite 1.1, section 2.1 (vocab, typeof and property), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"no vocab holds here, so the type {clip(trouble.detail['name'])} means nothing",
+        hint='add vocab="https://schema.org/" to this tag or to one around it',
+    )

@@ -1,0 +1,25 @@
+"""The vocabulary's address is not schema.org's.
+
+Names are put directly behind the address in `vocab`: without the slash at its end `Person` becomes
+`https://schema.orgPerson`, and without `https:` the address is one on the page's own host. waypost reads the
+names as schema.org's.
+Source: W3C RDFa Core 1.1, section 7.4.2 (Use of terms), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.text import clip
+from waypost.validate.item import Draft
+
+AUTHORITY = "html"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"vocab is {clip(trouble.detail['written'])!r}, which is not the address of schema.org's vocabulary",
+        hint='write vocab="https://schema.org/", with the slash',
+        edits=((trouble.span, "https://schema.org/"),),
+    )
