@@ -63,6 +63,12 @@ class Unreadable(WaypostError):
         self.what, self.reason = what, reason
 
 
+class NothingToShow(WaypostError):
+    """A page has no thing that a card could be drawn for; the text says why."""
+
+    code, status = "nothing_to_show", 422
+
+
 class FetchRefused(WaypostError):
     """A URL was not fetched, by our own choice; the text says why and what to do.
 

@@ -1,0 +1,111 @@
+"""Node -> unified document -> card, by the mapping files of the registry, and back to JSON-LD."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from waypost.errors import NothingToShow
+from waypost.extract import read_data, read_page
+from waypost.registry import Registry
+from waypost.registry import load as load_registry
+from waypost.shapes.page import Page
+from waypost.shapes.snippet import Preview
+from waypost.snippet.catalogue import Catalogue, Mapping, catalogue
+from waypost.snippet.make import make
+from waypost.snippet.markup import to_json_ld
+from waypost.snippet.pick import pick
+from waypost.snippet.unified import Origin, Setting, unify
+
+__all__ = ["make_snippet", "to_markup", "trace"]
+
+_MARKS = (b"{", b"[")
+
+
+def make_snippet(
+    source: bytes | Page | dict[str, Any] | list[Any],
+    registry: Registry | None = None,
+    *,
+    url: str | None = None,
+    now: datetime | None = None,
+) -> Preview:
+    """The unified document of a page's main thing, and its card.
+
+    source    bytes of an HTML page or of JSON-LD; a page that was read; JSON-LD as objects; or a
+              unified document.
+    url       the address it came from: relative addresses resolve against it.
+    now       aware UTC time that dates are compared with; the current time by default.
+
+    Raises NothingToShow, with the reason, if nothing there has a card or its thing has no name.
+    """
+    books = catalogue(registry or load_registry())
+    moment = now or datetime.now(UTC)
+    if isinstance(source, dict):
+        mapping = _mapping_of_document(source, books)
+        if mapping is not None:
+            return _preview(dict(source), mapping, books, moment, ())
+    page = source if isinstance(source, Page) else _read(source, books, url)
+    return _of_page(page, books, url, moment, None)
+
+
+def trace(
+    page: Page, registry: Registry | None = None, *, url: str | None = None, now: datetime | None = None
+) -> tuple[Preview, dict[str, list[Origin]]]:
+    """As `make_snippet`, with where each field of the document was written (`Page.span_of` places it)."""
+    origins: dict[str, list[Origin]] = {}
+    books = catalogue(registry or load_registry())
+    return _of_page(page, books, url, now or datetime.now(UTC), origins), origins
+
+
+def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:
+    """JSON-LD that says what a unified document says."""
+    books = catalogue(registry or load_registry())
+    return to_json_ld(document, _mapping_for(document, books), books)
+
+
+def _read(source: Any, books: Catalogue, url: str | None) -> Page:
+    if not isinstance(source, bytes):
+        return read_data(msgspec.json.encode(source), books.vocabulary, url=url)
+    if source.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in _MARKS:
+        return read_data(source, books.vocabulary, url=url)
+    return read_page(source, books.vocabulary, url=url)
+
+
+def _of_page(
+    page: Page, books: Catalogue, url: str | None, now: datetime, origins: dict[str, list[Origin]] | None
+) -> Preview:
+    picked = pick(page, books)
+    mapping = books.mappings[picked.service]
+    setting = Setting(picked.wrapper, picked.trail, page.url or url, page.base or page.url or url)
+    document = unify(picked.node, mapping, picked.standard, books, setting, origins)
+    return _preview(document, mapping, books, now, picked.about)
+
+
+def _preview(
+    document: dict[str, Any], mapping: Mapping, books: Catalogue, now: datetime, about: tuple[str, ...]
+) -> Preview:
+    if not document.get("name"):
+        raise NothingToShow(f"the {document['@type']} has no name: a card needs one")
+    snippet = make(document, mapping, books, now, about)
+    return Preview(service_type=mapping.service, standard_type=snippet.standard_type, unified=document, snippet=snippet)
+
+
+def _mapping_for(document: dict[str, Any], books: Catalogue) -> Mapping:
+    """The mapping of a unified document; of a list, that of its members."""
+    types = [document.get("@type")]
+    types += [each.get("@type") for each in document.get("itemListElement", ()) if isinstance(each, dict)]
+    for name in types:
+        service = books.dispatch.service_of(name) if isinstance(name, str) else None
+        if service is not None:
+            return books.mappings[service]
+    raise NothingToShow(f"{types[0]} has no card: there is nothing to draw")
+
+
+def _mapping_of_document(source: dict[str, Any], books: Catalogue) -> Mapping | None:
+    """The mapping of a unified document, None for anything else: JSON-LD may look alike, so the schema decides."""
+    needed = books.registry.unified["required"]
+    if any(name not in source for name in needed) or source.keys() - set(books.order):
+        return None
+    return _mapping_for(source, books) if books.is_unified(source) else None

@@ -1,0 +1,231 @@
+"""The mapping files and the unified schema, read once into the form the interpreter works with.
+
+What each word means is documented in `schemas/README.md`; `schemas/meta/mapping.schema.json` guards the files.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import msgspec
+
+from waypost.errors import RegistryFault
+from waypost.registry import Registry
+
+
+class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, forbid_unknown_fields=True):
+    """Where a value may come from: the property `path` of the thing, or `field` of the document so far."""
+
+    path: str = ""
+    of: str = "node"
+    field: str = ""
+    as_: str = ""
+    only: tuple[str, ...] = ()
+    add: dict[str, Any] = {}
+    table: dict[str, dict[str, Any]] = {}
+    into: str = ""
+    fill: dict[str, str] = {}
+    types: tuple[str, ...] = ()
+    not_: tuple[str, ...] = ()
+    unless: str = ""
+    join: str = ""
+    pick: str = "first"
+    same: bool = False
+    back: bool = True
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of the document or one member of a shape: its sources in order and how a value is written.
+
+    kinds   one transform, or the shapes a value may take; the last shape takes what no other claims.
+    many    it holds a list.
+    unique  None: repeats stay; (): equal entries once; names: entries equal in these members once.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    sources: tuple[Source, ...]
+    many: bool = False
+    take_all: bool = False
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    unique: tuple[str, ...] | None = None
+    sort: str = ""
+    join: str = ""
+    never: tuple[str, ...] = ()
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """An object of the unified model.
+
+    type   its schema.org type, where the document does not say it.
+    types  node types that this shape claims before others.
+    text   the member that a bare text fills; `url` the one that a bare address fills.
+    via    schema.org types of the nodes that dotted paths of its members go through.
+    bare   types that say enough without any other member.
+    """
+
+    name: str
+    members: dict[str, Member]
+    required: tuple[str, ...] = ()
+    type: str = ""
+    types: tuple[str, ...] = ()
+    text: str = ""
+    url: str = ""
+    via: dict[str, str] = {}
+    bare: tuple[str, ...] = ()
+
+
+class Mapping(msgspec.Struct, frozen=True, kw_only=True):
+    """One service type: where its fields come from and what its card shows."""
+
+    service: str
+    standard: str
+    fields: dict[str, Member]
+    via: dict[str, str]
+    card: dict[str, Any]
+    recommended: tuple[str, ...]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What a consumer says about showing a rich result: for which service and types, with which status."""
+
+    services: tuple[str, ...]
+    types: tuple[str, ...]
+    status: str
+    retired_on: str | None
+
+
+class _Field(msgspec.Struct, frozen=True, rename={"as_": "as", "from_": "from"}, forbid_unknown_fields=True):
+    as_: str | tuple[str, ...]
+    from_: tuple[str | Source, ...]
+    take: str = "first"
+    sort: str = ""
+    unique: tuple[str, ...] | None = None
+
+
+class Catalogue:
+    """A registry as the snippet code asks about it."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.vocabulary = registry.vocabulary
+        self.dispatch = registry.dispatch
+        self.order = tuple(registry.unified["properties"])
+        self.words: dict[str, Any] = registry.document("card-words.json")
+
+    @cached_property
+    def shapes(self) -> dict[str, Shape]:
+        defs = self.registry.unified["$defs"]
+        return {name: _shape(name, schema) for name, schema in defs.items() if "x-from" in _first_member(schema)}
+
+    @cached_property
+    def mappings(self) -> dict[str, Mapping]:
+        return {service: self._mapping(service, document) for service, document in self.registry.mappings.items()}
+
+    def _mapping(self, service: str, document: dict[str, Any]) -> Mapping:
+        properties = self.registry.unified["properties"]
+        try:
+            fields = msgspec.convert(document["x-fields"], dict[str, _Field])
+        except msgspec.ValidationError as fault:
+            raise RegistryFault(f"the mapping of {service}", str(fault)) from None
+        return Mapping(
+            service=service,
+            standard=document["x-standard-type"],
+            fields={
+                name: _member_of_field(name, fields[name], properties[name]) for name in self.order if name in fields
+            },
+            via=document.get("x-via", {}),
+            card=document["x-card"],
+            recommended=tuple(document["x-recommended"]),
+        )
+
+    def is_unified(self, document: dict[str, Any]) -> bool:
+        """Does it fit the schema of the unified model?"""
+        return bool(self._unified_validator.is_valid(document))
+
+    @cached_property
+    def _unified_validator(self) -> Any:
+        import jsonschema_rs
+
+        return jsonschema_rs.validator_for(self.registry.unified)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """Every profile of the registry that has a card."""
+        documents = (self.registry.document(path) for path in self.registry.below("profiles/google/"))
+        return tuple(
+            Standing(
+                services=tuple(document["mapping"].split("|")),
+                types=tuple(document.get("types") or [document["type"]]),
+                status=document["status"],
+                retired_on=document.get("retired_on"),
+            )
+            for document in documents
+            if document.get("mapping")
+        )
+
+
+@lru_cache(maxsize=8)
+def catalogue(registry: Registry) -> Catalogue:
+    """The catalogue of a registry, made once."""
+    return Catalogue(registry)
+
+
+def _first_member(schema: dict[str, Any]) -> dict[str, Any]:
+    return next(iter(schema.get("properties", {}).values()), {})
+
+
+def _words(value: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _sources(values: tuple[str | Source, ...]) -> tuple[Source, ...]:
+    return tuple(Source(path=value) if isinstance(value, str) else value for value in values)
+
+
+def _unique(schema: dict[str, Any], named: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return named if named is not None else () if schema.get("uniqueItems") else None
+
+
+def _member_of_field(name: str, field: _Field, schema: dict[str, Any]) -> Member:
+    return Member(
+        name=name,
+        kinds=_words(field.as_),
+        sources=_sources(field.from_),
+        many=schema.get("type") == "array",
+        take_all=field.take == "all",
+        choices=tuple(schema.get("items", schema).get("enum", ())),
+        unique=_unique(schema, field.unique),
+        sort=field.sort,
+    )
+
+
+def _shape(name: str, schema: dict[str, Any]) -> Shape:
+    return Shape(
+        name=name,
+        members={each: _member_of_shape(each, part) for each, part in schema["properties"].items()},
+        required=tuple(schema.get("required", ())),
+        type=schema.get("x-type", ""),
+        types=tuple(schema.get("x-types", ())),
+        text=schema.get("x-text", ""),
+        url=schema.get("x-url", ""),
+        via=schema.get("x-via", {}),
+        bare=tuple(schema.get("x-bare", ())),
+    )
+
+
+def _member_of_shape(name: str, schema: dict[str, Any]) -> Member:
+    return Member(
+        name=name,
+        kinds=_words(schema["x-as"]),
+        sources=_sources(msgspec.convert(schema["x-from"], tuple[str | Source, ...])),
+        many=schema.get("type") == "array",
+        take_all=schema.get("x-take") == "all",
+        choices=tuple(schema.get("items", schema).get("enum", ())),
+        default=schema.get("default"),
+        unique=_unique(schema, None),
+        join=schema.get("x-join", ""),
+        never=tuple(schema.get("x-not", ())),
+    )

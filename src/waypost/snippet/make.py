@@ -1,0 +1,265 @@
+"""A unified document -> the card, by the `x-card` of its mapping.
+
+The interpreter of `x-card`; what each word there means is documented in `schemas/README.md`. It takes any
+document that has a name, also one that no page was read for, and never raises on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from waypost import dates
+from waypost.shapes.snippet import CardItem, Fact, Picture, Price, Snippet, Stars, Status
+from waypost.snippet.catalogue import Catalogue, Mapping
+from waypost.snippet.show import SHOWS, Wording, amount, in_currency, joined, untagged
+from waypost.snippet.transforms import cut, squeezed
+from waypost.snippet.unified import NOWHERE, look
+
+_ARROW = " › "
+_PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
+
+
+def make(
+    document: dict[str, Any], mapping: Mapping, catalogue: Catalogue, now: datetime, about: Iterable[str] = ()
+) -> Snippet:
+    """The card of a unified document.
+
+    now    aware UTC time for what ends and starts, and for when a result was retired.
+    about  types whose profiles decide the status; the document's own by default.
+    """
+    card, words = mapping.card, catalogue.words
+    lengths = words["lengths"]
+    url = document.get("url")
+    url = url if isinstance(url, str) and url != NOWHERE else None
+    host = _host(url)
+    description = _first_text(document, card["description"])
+    rating = next((each for each in _values(document, card["rating"]) if isinstance(each, dict)), None)
+    return Snippet(
+        service_type=mapping.service,
+        standard_type=str(document["@type"]),
+        status=status(mapping.service, tuple(about) or (str(document["@type"]),), catalogue, now),
+        title=cut(squeezed(str(document["name"])), lengths["title"]),
+        url=url,
+        display_url=_display_url(url, host, document),
+        site_name=_first_text(document, card["site"]) or host,
+        description=cut(description, lengths["description"]) if description else None,
+        image=_picture(document, card["image"]),
+        byline=joined(each for each in _values(document, card["byline"]) if isinstance(each, str)),
+        date=next((each for each in _values(document, card["date"]) if isinstance(each, str)), None),
+        rating=_stars(rating),
+        price=_price(_every(document, card["price"]), words),
+        facts=tuple(_facts(document, card["facts"], words)),
+        badges=tuple(each["text"] for each in card["badges"] if _holds(document, each["when"], now)),
+        items=tuple(_items(document, card["items"], words, now)),
+    )
+
+
+def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: datetime) -> Status:
+    """What the search engine says of such results at a moment; the best of several rules counts."""
+    found: set[str] = set()
+    for standing in catalogue.standings:
+        if service in standing.services and catalogue.vocabulary.are_a(types, frozenset(standing.types)):
+            before = standing.retired_on is not None and now.date().isoformat() < standing.retired_on
+            found.add("supported" if before else standing.status)
+    order: tuple[Status, ...] = ("supported", "restricted", "retired")
+    return next((each for each in order if each in found), "none")
+
+
+def _select(document: Any, spec: Any) -> Iterator[Any]:
+    """The values at a path; `where` filters what its first step holds."""
+    if isinstance(spec, str):
+        yield from look(document, spec)
+        return
+    head, _, rest = spec["path"].partition(".")
+    for entry in look(document, head):
+        if all(
+            _same(entry.get(key), value) if isinstance(entry, dict) else False
+            for key, value in spec.get("where", {}).items()
+        ):
+            yield from look(entry, rest) if rest else (entry,)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal, and true is not 1."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def _values(document: Any, specs: Iterable[Any]) -> list[Any]:
+    """The values of the first of several paths that has any."""
+    for spec in specs:
+        found = list(_select(document, spec))
+        if found:
+            return found
+    return []
+
+
+def _every(document: Any, specs: Iterable[Any]) -> list[Any]:
+    return [value for spec in specs for value in _select(document, spec)]
+
+
+def _first_text(document: Any, specs: Iterable[Any]) -> str | None:
+    for spec in specs:
+        for value in _select(document, spec):
+            if isinstance(value, str) and untagged(value):
+                return untagged(value)
+    return None
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        host = urlsplit(url).hostname if url else None
+    except ValueError:
+        return None
+    return host.removeprefix("www.") if host else None
+
+
+def _display_url(url: str | None, host: str | None, document: dict[str, Any]) -> str | None:
+    """Host, then the trail without the page itself and without the home page; else the path without its end."""
+    if not url or not host:
+        return None
+    crumbs = [each for each in look(document, "breadcrumb") if isinstance(each, dict)]
+    if crumbs:
+        last = crumbs[-1].get("item")
+        kept = crumbs[:-1] if last is None or _page(last) == _page(url) else crumbs
+        names = [str(each["name"]) for each in kept if "name" in each and not _is_home(each.get("item"), host)]
+    else:
+        segments = [each for each in urlsplit(url).path.split("/") if each]
+        names = [squeezed(unquote(each)) for each in segments[:-1]]
+    return _ARROW.join([host, *(cut(name, 40) for name in names[:6])])
+
+
+def _page(url: Any) -> str:
+    return str(url).partition("#")[0].rstrip("/")
+
+
+def _is_home(url: Any, host: str) -> bool:
+    if not isinstance(url, str) or _host(url) != host:
+        return False
+    parts = urlsplit(url)
+    return parts.path in ("", "/") and not parts.query
+
+
+def _picture(document: Any, specs: Iterable[Any]) -> Picture | None:
+    for value in _values(document, specs):
+        if isinstance(value, dict) and isinstance(value.get("url"), str):
+            return Picture(
+                url=value["url"], width=value.get("width"), height=value.get("height"), caption=value.get("caption")
+            )
+    return None
+
+
+def _stars(rating: dict[str, Any] | None) -> Stars | None:
+    """A rating inside its scale; others no result shows."""
+    if rating is None:
+        return None
+    value, best, worst = (rating.get(key) for key in ("ratingValue", "bestRating", "worstRating"))
+    numbers = [each for each in (value, best, worst) if isinstance(each, int | float) and not isinstance(each, bool)]
+    if len(numbers) != 3:
+        return None
+    value, best, worst = numbers
+    if best <= worst or not worst <= value <= best:
+        return None
+    stars = Decimal(str(1 + (value - worst) / (best - worst) * 4)).quantize(Decimal("0.1"), rounding="ROUND_HALF_UP")
+    count = next((each for key in ("ratingCount", "reviewCount") if isinstance(each := rating.get(key), int)), None)
+    text = f"{value:g}/{best:g}" + (f" ({count:,})" if count else "")
+    return Stars(value=value, best=best, stars=_whole(float(stars)), count=count, text=text)
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
+
+
+def _price(offers: list[Any], words: dict[str, Any]) -> Price | None:
+    """The span of prices of the offers that can be bought, in the currency of the first."""
+    priced = [
+        each for offer in offers if isinstance(offer, dict) and _is_buyable(offer, words) for each in _prices(offer)
+    ]
+    if not priced:
+        return None
+    currency = priced[0][1]
+    known = sorted(
+        {text: number for text, code, number in priced if code == currency}.items(), key=lambda each: each[1]
+    )
+    low, high = known[0][0], known[-1][0]
+    ends = [low] if known[0][1] == known[-1][1] else [low, high]
+    text = " – ".join("Free" if amount(each) == 0 else in_currency(each, currency, words) for each in ends)
+    return Price(text=text, low=low, high=high, currency=currency)
+
+
+def _is_buyable(offer: dict[str, Any], words: dict[str, Any]) -> bool:
+    return "availability" not in offer or offer["availability"] in words["buyable"]
+
+
+def _prices(offer: dict[str, Any]) -> Iterator[tuple[str, str | None, Decimal]]:
+    """(as written, currency, number) of the offer itself, else of its price line without kind and member tier."""
+    lines = [
+        each
+        for each in look(offer, "priceSpecification")
+        if isinstance(each, dict) and "priceType" not in each and "validForMemberTier" not in each
+    ]
+    for holder in (offer, *lines):
+        texts = (each for key in _PRICES if isinstance(each := holder.get(key), str))
+        found = [(each, number) for each in texts if (number := amount(each)) is not None]
+        if found:
+            code = holder.get("priceCurrency", offer.get("priceCurrency"))
+            yield from ((text, code if isinstance(code, str) else None, number) for text, number in found)
+            return
+
+
+def _facts(document: dict[str, Any], specs: Iterable[dict[str, Any]], words: dict[str, Any]) -> Iterator[Fact]:
+    for spec in specs:
+        wording = Wording(words, document, spec.get("most", 10))
+        value = SHOWS[spec["show"]](_values(document, spec["from"]), wording)
+        if value:
+            yield Fact(key=spec["key"], label=spec["label"], value=cut(value, words["lengths"]["description"]))
+
+
+def _holds(document: dict[str, Any], conditions: Iterable[dict[str, Any]], now: datetime) -> bool:
+    return all(_is_so(condition, list(_select(document, condition)), now) for condition in conditions)
+
+
+def _is_so(condition: dict[str, Any], values: list[Any], now: datetime) -> bool:
+    """One condition of the closed list: is, in, present, past, future."""
+    if "is" in condition:
+        return any(_same(value, condition["is"]) for value in values)
+    if "in" in condition:
+        return any(value in condition["in"] for value in values if isinstance(value, str))
+    if "present" in condition:
+        return bool(values) is condition["present"]
+    moments = [moment for value in values if (moment := dates.moment(value))]
+    if "past" in condition:
+        return any(dates.is_past(each, now) for each in moments) is condition["past"]
+    return any(dates.is_future(each, now) for each in moments) is condition["future"]
+
+
+def _items(document: dict[str, Any], spec: dict[str, Any], words: dict[str, Any], now: datetime) -> Iterator[CardItem]:
+    left = spec["most"]
+    for group in spec["groups"]:
+        if not _holds(document, group.get("when", ()), now):
+            continue
+        for entry in _select(
+            document, {"path": group["from"], "where": group.get("where", {})} if "where" in group else group["from"]
+        ):
+            title = _first_text(entry, group["title"]) if isinstance(entry, dict) else None
+            if not title or left <= 0:
+                continue
+            left -= 1
+            most = group.get("cut", words["lengths"]["description"])
+            parts = (_part(entry, part, words) for part in group["description"])
+            said = " · ".join(part for part in parts if part)
+            url = next((each for path in group["url"] for each in look(entry, path) if isinstance(each, str)), None)
+            yield CardItem(
+                title=cut(title, most=words["lengths"]["description"]), url=url, description=cut(said, most) or None
+            )
+
+
+def _part(entry: dict[str, Any], part: dict[str, Any], words: dict[str, Any]) -> str | None:
+    """One part of an item's line: a constant, or a value with what comes after it."""
+    if "say" in part:
+        return str(part["say"])
+    value = SHOWS[part.get("show", "text")](list(_select(entry, part["path"])), Wording(words, entry))
+    return f"{value}{part.get('after', '')}" if value else None

@@ -1,0 +1,139 @@
+"""The main thing of a page: the one a card is drawn for.
+
+Roots speak first; a page or a list speaks for the thing it is about (`schemas/picking.json`). Of several,
+one that the page names as its main entity wins, then the rank of the service types, then what comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from waypost.errors import NothingToShow
+from waypost.shapes.page import Node, Page
+from waypost.snippet.catalogue import Catalogue
+from waypost.text import listed
+
+_STEPS = 5
+
+
+class Picked(NamedTuple):
+    """The thing to show.
+
+    wrapper  the page node that delegated to it, if one did.
+    trail    the BreadcrumbList that belongs to it, if there is one.
+    about    the types whose profiles decide whether a search engine shows it.
+    """
+
+    node: Node
+    service: str
+    standard: str
+    wrapper: Node | None
+    trail: Node | None
+    about: tuple[str, ...]
+
+
+def pick(page: Page, catalogue: Catalogue) -> Picked:
+    """The main thing of a page. Raises NothingToShow with the reason if none has a card."""
+    nodes = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
+    if not nodes:
+        raise NothingToShow(_nothing_read(page))
+    roots = _alive(page.roots)
+    tops = [node for node in nodes if node.parent is None]
+    named = [node for node in tops if _is_of_the_page(node, page)]
+    for candidates in ([*roots, *named], tops):
+        found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
+        if found:
+            best = min(
+                found, key=lambda each: (not _names_page(each, page), catalogue.dispatch.page_rank[each.service])
+            )
+            return best._replace(trail=_trail(best, nodes))
+    types = dict.fromkeys(name for node in roots or tops for name in node.types)
+    what = (
+        f"{listed(list(types)[:5])} {'has' if len(types) == 1 else 'have'} no card" if types else "nothing has a type"
+    )
+    raise NothingToShow(f"{what}: there is nothing to draw")
+
+
+def _nothing_read(page: Page) -> str:
+    if page.troubles:
+        return "the structured data could not be read: validate the page to see why"
+    return "there is no structured data on this page"
+
+
+def _alive(nodes: Iterable[Node]) -> list[Node]:
+    return [node for node in nodes if node.same_as is None and not node.foreign and not node.reference]
+
+
+def _resolve(node: Node, catalogue: Catalogue) -> Picked | None:
+    """The node that shows for this one, after as many delegations as there are, within reason."""
+    wrapper: Node | None = None
+    seen: set[int] = set()
+    for _ in range(_STEPS):
+        if id(node) in seen:
+            return None
+        seen.add(id(node))
+        served = catalogue.dispatch.service(node.types)
+        if served:
+            about = (*node.types, *(wrapper.types if wrapper else ()))
+            return Picked(node, *served, wrapper, None, about)
+        delegate = catalogue.dispatch.delegate(node.types)
+        target = _at(node, delegate.path) if delegate else None
+        if delegate is None or target is None:
+            return None
+        if delegate.keeps:
+            members = catalogue.dispatch.service(target.types)
+            if members and "itemListElement" in catalogue.mappings[members[0]].fields:
+                return Picked(node, members[0], delegate.type, wrapper, None, target.types)
+        else:
+            wrapper = node
+        node = target
+    return None
+
+
+def _at(node: Node, path: str) -> Node | None:
+    """The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped."""
+    step, _, rest = path.partition(".")
+    for value in node.nodes(step):
+        if not rest:
+            return value
+        return next(value.nodes(rest), None if "ListItem" in value.types else value)
+    return None
+
+
+def _is_of_the_page(node: Node, page: Page) -> bool:
+    """Does the node say that this page is about it?"""
+    for value in node.props.get("mainEntityOfPage", ()):
+        target = value.id or value.get("url") if isinstance(value, Node) else value
+        if isinstance(target, str) and (page.url is None or _same_address(target, page.url)):
+            return True
+    return False
+
+
+def _names_page(picked: Picked, page: Page) -> bool:
+    return picked.wrapper is not None or _is_of_the_page(picked.node, page)
+
+
+def _same_address(one: str, other: str) -> bool:
+    return _core(one) == _core(other)
+
+
+def _core(address: str) -> str:
+    return address.strip().partition("#")[0].rpartition("://")[2].removeprefix("www.").rstrip("/").casefold()
+
+
+def _trail(picked: Picked, nodes: list[Node]) -> Node | None:
+    """Its own trail, else that of a page it belongs to, else the first on the page."""
+    for node in _around(picked):
+        for value in node.nodes("breadcrumb"):
+            if "itemListElement" in value.props:
+                return value
+    return next((node for node in nodes if "BreadcrumbList" in node.types and "itemListElement" in node.props), None)
+
+
+def _around(picked: Picked) -> Iterator[Node]:
+    yield picked.node
+    if picked.wrapper:
+        yield picked.wrapper
+    for prop in ("mainEntityOfPage", "isPartOf"):
+        yield from picked.node.nodes(prop)

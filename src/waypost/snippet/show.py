@@ -1,0 +1,323 @@
+"""How a card writes values of a unified document: the closed list of `show` words in `x-card`.
+
+Each takes the values found and a `Wording`, and answers with a text, None where there is nothing to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+from waypost.snippet.transforms import squeezed
+
+_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
+_SPAN = re.compile(
+    r"P(?:([0-9.]+)Y)?(?:([0-9.]+)M)?(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?"
+)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+class Wording(NamedTuple):
+    """What a card writes for codes (`schemas/card-words.json`), the document, and how many values at most."""
+
+    words: dict[str, Any]
+    document: dict[str, Any]
+    most: int = 10
+
+
+Show = Callable[[list[Any], Wording], str | None]
+
+
+def untagged(value: str) -> str:
+    """Text without tags, white space collapsed."""
+    return squeezed(_TAG.sub(" ", value)) if "<" in value else value
+
+
+def _said(value: Any) -> str:
+    """A scalar as a card writes it; of an object, its name."""
+    if isinstance(value, dict):
+        value = value.get("name")
+    if isinstance(value, bool) or value is None or isinstance(value, dict | list):
+        return ""
+    return f"{value:g}" if isinstance(value, float) else untagged(str(value))
+
+
+def text(values: list[Any], _: Wording) -> str | None:
+    return next((said for value in values if (said := _said(value))), None)
+
+
+def several(values: list[Any], wording: Wording) -> str | None:
+    said = list(dict.fromkeys(each for value in values if (each := _said(value))))
+    return ", ".join(said[: wording.most]) or None
+
+
+def number(values: list[Any], _: Wording) -> str | None:
+    found = next((value for value in values if isinstance(value, int | float) and not isinstance(value, bool)), None)
+    return None if found is None else f"{found:,}"
+
+
+def how_many(values: list[Any], _: Wording) -> str | None:
+    return f"{len(values):,}" if values else None
+
+
+def date(values: list[Any], _: Wording) -> str | None:
+    return next((value[:10] for value in values if isinstance(value, str)), None)
+
+
+def moment(values: list[Any], _: Wording) -> str | None:
+    """2026-12-12 19:30, in the offset that the page gives."""
+    return next((value[:16].replace("T", " ") for value in values if isinstance(value, str)), None)
+
+
+def year(values: list[Any], _: Wording) -> str | None:
+    return next((said[:4] for value in values if (said := _said(value))[:4].isdigit()), None)
+
+
+def _units(value: Any) -> list[float] | None:
+    """years, months, weeks, days, hours, minutes, seconds of an ISO 8601 duration"""
+    found = _SPAN.fullmatch(value) if isinstance(value, str) else None
+    try:
+        return [float(each or 0) for each in found.groups()] if found else None
+    except ValueError:
+        return None
+
+
+def time_span(values: list[Any], _: Wording) -> str | None:
+    """1 h 20 min"""
+    for value in values:
+        units = _units(value)
+        if units is None:
+            continue
+        years, months, weeks, days, hours, minutes, seconds = units
+        whole = round(hours * 60 + minutes + seconds / 60)
+        hours, minutes = divmod(whole, 60)
+        days, hours = (days + hours // 24, hours % 24) if hours >= 24 else (days, hours)
+        names = ((years, "y"), (months, "mo"), (weeks, "wk"), (days, "d"), (hours, "h"), (minutes, "min"))
+        said = [f"{amount:g} {unit}" for amount, unit in names if amount]
+        return " ".join(said) or f"{seconds:g} s"
+    return None
+
+
+def clock(values: list[Any], _: Wording) -> str | None:
+    """12:41, 1:02:03; a number is of seconds."""
+    for value in values:
+        units = _units(value)
+        if units is not None:
+            seconds = int(units[3] * 86_400 + units[4] * 3_600 + units[5] * 60 + units[6])
+        elif isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9:
+            seconds = int(value)
+        else:
+            continue
+        minutes, second = divmod(seconds, 60)
+        hour, minute = divmod(minutes, 60)
+        return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
+    return None
+
+
+def _address(value: Any) -> str:
+    if not isinstance(value, dict):
+        return _said(value)
+    town = " ".join(each for key in ("postalCode", "addressLocality") if (each := _said(value.get(key))))
+    parts = (
+        _said(value.get("streetAddress")),
+        town,
+        _said(value.get("addressRegion")),
+        _said(value.get("addressCountry")),
+    )
+    return ", ".join(part for part in parts if part)
+
+
+def address(values: list[Any], _: Wording) -> str | None:
+    return next((said for value in values if (said := _address(value))), None)
+
+
+def _place(value: Any) -> str:
+    if not isinstance(value, dict):
+        return _said(value)
+    if value.get("@type") == "VirtualLocation":
+        return "Online"
+    parts = (_said(value.get("name")), _address(value.get("address")))
+    return ", ".join(part for part in parts if part)
+
+
+def place(values: list[Any], wording: Wording) -> str | None:
+    said = list(dict.fromkeys(each for value in values if (each := _place(value))))
+    return "; ".join(said[: min(wording.most, 3)]) or None
+
+
+def workplace(values: list[Any], wording: Wording) -> str | None:
+    """Remote (Germany, Austria); Berlin, DE"""
+    said: list[str] = []
+    for value in values:
+        if isinstance(value, dict) and value.get("@type") == "VirtualLocation":
+            regions = wording.document.get("eligibleRegion")
+            names = [_said(each) for each in regions] if isinstance(regions, list) else []
+            said.append(f"Remote ({', '.join(names[:5])})" if names else "Remote")
+        elif isinstance(value, dict):
+            where = value.get("address")
+            near = {k: v for k, v in where.items() if k in _TOWN} if isinstance(where, dict) else {}
+            said.append(_address(near) or _place(value))
+    return "; ".join(list(dict.fromkeys(each for each in said if each))[:3]) or None
+
+
+_TOWN = {"addressLocality", "addressRegion", "addressCountry"}
+
+
+def in_words(values: list[Any], wording: Wording) -> str | None:
+    """Codes by their words: FULL_TIME is Full-time, SportsApplication is Sports."""
+    said = (_in_words(_said(value), wording) for value in values)
+    return ", ".join([each for each in dict.fromkeys(said) if each][: wording.most]) or None
+
+
+def _in_words(value: str, wording: Wording) -> str:
+    known = wording.words["words"].get(value)
+    if known:
+        return str(known)
+    for ending in wording.words["endings"]:
+        if value.endswith(ending) and value != ending and value.isalpha():
+            return _HUMP.sub(" ", value.removesuffix(ending)).capitalize()
+    return value
+
+
+def hours(values: list[Any], wording: Wording) -> str | None:
+    """Mon–Fri 06:30–18:00; Sat 06:30–12:30. Hours of a season are left out where there are others."""
+    entries = [value for value in values if isinstance(value, dict)]
+    entries = [each for each in entries if "validFrom" not in each and "validThrough" not in each] or entries
+    said = []
+    for entry in entries[:14]:
+        opens, closes = entry.get("opens"), entry.get("closes")
+        if not (isinstance(opens, str) and isinstance(closes, str)):
+            continue
+        times = "closed" if opens == closes == "00:00" else f"{opens}–{closes}"
+        said.append(f"{_days(entry.get('dayOfWeek'), wording)} {times}".strip())
+    return "; ".join(dict.fromkeys(said)) or None
+
+
+def _days(value: Any, wording: Wording) -> str:
+    """Mon–Fri, Sun"""
+    names = [day for day in value if isinstance(day, str)] if isinstance(value, list) else []
+    places = sorted({_WEEK.index(day) for day in names if day in _WEEK})
+    runs: list[list[int]] = []
+    for day in places:
+        if runs and runs[-1][-1] == day - 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    short = wording.words["days"]
+    said = [short[_WEEK[run[0]]] + (f"–{short[_WEEK[run[-1]]]}" if len(run) > 1 else "") for run in runs]
+    said += [short[day] for day in names if day not in _WEEK and day in short]
+    return ", ".join(said)
+
+
+def amount(value: Any) -> Decimal | None:
+    """A price of the document as a number."""
+    try:
+        found = Decimal(value) if isinstance(value, str) else None
+    except InvalidOperation:
+        return None
+    return found if found is not None and found.is_finite() else None
+
+
+def in_currency(value: str, currency: str | None, words: dict[str, Any]) -> str:
+    """€1,299.00: thousands are separated, the rest is as written."""
+    whole, point, rest = value.partition(".")
+    grouped = f"{int(whole or '0'):,}{point}{rest}" if (whole or "0").isdigit() and len(whole) < 40 else value
+    if not currency:
+        return grouped
+    sign = words["currency"].get(currency)
+    return f"{sign}{grouped}" if sign else f"{currency} {grouped}"
+
+
+def _money_span(low: Any, high: Any, currency: Any, words: dict[str, Any]) -> str:
+    code = currency if isinstance(currency, str) else None
+    ends = [each for each in dict.fromkeys((low, high)) if amount(each) is not None]
+    return " – ".join(in_currency(each, code, words) for each in ends)
+
+
+def salary(values: list[Any], wording: Wording) -> str | None:
+    """€58,000 – €72,000 per year"""
+    for value in values:
+        if isinstance(value, dict):
+            low, high = value.get("minValue", value.get("value")), value.get("maxValue", value.get("value"))
+            said = _money_span(low, high, value.get("currency"), wording.words)
+            if said:
+                return f"{said} {wording.words['pay'].get(value.get('unitText'), '')}".strip()
+    return None
+
+
+def availability(values: list[Any], wording: Wording) -> str | None:
+    """That of the first offer one can buy, else of the first one."""
+    states = [value["availability"] for value in values if isinstance(value, dict) and "availability" in value]
+    best = next((state for state in states if state in wording.words["buyable"]), states[0] if states else None)
+    return _in_words(_said(best), wording) or None
+
+
+def delivery(values: list[Any], wording: Wording) -> str | None:
+    """Free delivery, or what it costs, of the first that says."""
+    for value in values:
+        rate = value.get("shippingRate") if isinstance(value, dict) else None
+        if isinstance(rate, dict):
+            low, high = rate.get("value", rate.get("minValue")), rate.get("value", rate.get("maxValue"))
+            if amount(high) == 0:
+                return "Free delivery"
+            said = _money_span(low, high, rate.get("currency"), wording.words)
+            if said:
+                return said
+    return None
+
+
+_RETURNS = {
+    "MerchantReturnNotPermitted": "No returns",
+    "MerchantReturnUnlimitedWindow": "Returns at any time",
+    "MerchantReturnFiniteReturnWindow": "Returns accepted",
+}
+
+
+def returns(values: list[Any], _: Wording) -> str | None:
+    """60-day returns, free"""
+    for value in values:
+        if not isinstance(value, dict):
+            continue
+        days, kind = value.get("merchantReturnDays"), value.get("returnPolicyCategory")
+        finite = (
+            isinstance(days, int)
+            and days > 0
+            and kind not in ("MerchantReturnNotPermitted", "MerchantReturnUnlimitedWindow")
+        )
+        said = f"{days}-day returns" if finite else _RETURNS.get(str(kind), "")
+        if said:
+            free = value.get("returnFees") == "FreeReturn" and kind != "MerchantReturnNotPermitted"
+            return f"{said}, free" if free else said
+    return None
+
+
+SHOWS: dict[str, Show] = {
+    "address": address,
+    "availability": availability,
+    "clock": clock,
+    "count": how_many,
+    "date": date,
+    "delivery": delivery,
+    "hours": hours,
+    "list": several,
+    "moment": moment,
+    "number": number,
+    "place": place,
+    "returns": returns,
+    "salary": salary,
+    "text": text,
+    "time-span": time_span,
+    "words": in_words,
+    "workplace": workplace,
+    "year": year,
+}
+
+
+def joined(names: Iterable[str], most: int = 3) -> str | None:
+    """a, b, c and 2 more"""
+    every = list(dict.fromkeys(name for name in names if name))
+    rest = len(every) - most
+    return (", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")) or None

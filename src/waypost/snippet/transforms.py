@@ -1,0 +1,500 @@
+"""One value of a page -> one value of the unified model, or nothing where it cannot be read.
+
+The list is closed and documented in `schemas/README.md`: a second interpreter runs the same mapping files.
+Every transform takes (value, `Reading`) and yields the values it makes: most make one, `words` and `hours`
+may make several. None of them raises.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from ada_url import URL
+
+from waypost.shapes.page import Node, Value, is_present
+from waypost.vocabulary import Vocabulary, bare
+
+
+class Reading(NamedTuple):
+    """What a transform may know besides the value.
+
+    escaped  the syntax leaves character references in texts (JSON-LD does).
+    base     what relative addresses resolve against.
+    choices  the only values allowed; empty for any.
+    """
+
+    vocabulary: Vocabulary
+    escaped: bool = False
+    base: str | None = None
+    choices: tuple[str, ...] = ()
+
+
+Transform = Callable[[Value, Reading], Iterator[Any]]
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
+_KEPT_TAG = re.compile(r"</?(?:p|ul|li|br)\b", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_NOT_IN_URI = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_INTEGER = re.compile(r"[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_MONEY = re.compile(r"[0-9]{0,30}\.?[0-9]{1,30}")
+_SCORE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:(%)|/\s*([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
+_MOMENT = re.compile(
+    r"(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)"
+    r"(?:[Tt ]((?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?"
+)
+_DURATION = re.compile(
+    r"P(?=[0-9T])(?:[0-9]+(?:\.[0-9]+)?Y)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?W)?(?:[0-9]+(?:\.[0-9]+)?D)?"
+    r"(?:T(?=[0-9])(?:[0-9]+(?:\.[0-9]+)?H)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?"
+)
+_TIME = re.compile(r"T?([01]?\d|2[0-4]):?([0-5]\d)(?::?[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][0-9A-Za-z]{1,8})*")
+_PIXELS = re.compile(r"([0-9]{1,9})(?:\.0+)?\s*(?:px)?")
+_RANGE = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)")
+_NAMED_BY = ("name", "headline", "text", "value")
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAY_BY_START = {day[:2].casefold(): day for day in _DAYS}
+_FIRST_WORDS = 70
+
+
+def squeezed(value: str) -> str:
+    """White space collapsed; control characters and lone surrogates gone."""
+    return " ".join(_CONTROL.sub(" ", value).split())
+
+
+def written(value: Value, reading: Reading) -> str:
+    """A scalar as text, character references decoded once; "" for what is none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 256 else ""
+    if isinstance(value, Decimal):
+        return f"{value:f}" if value.is_finite() and abs(value.adjusted()) < 64 else ""
+    if isinstance(value, str):
+        text = str(value)
+        if reading.escaped and "&" in text:
+            text = _REFERENCE.sub(lambda found: html.unescape(found[0]), text)
+        return squeezed(text)
+    return ""
+
+
+def escaped(value: str) -> str:
+    """A text as JSON-LD must hold it so that decoding its character references gives it back."""
+    return value.replace("&", "&amp;") if _REFERENCE.search(value) else value
+
+
+def _scalar(value: Value, *members: str) -> Value:
+    """The value itself; of a node, the first scalar among some members."""
+    if not isinstance(value, Node):
+        return value
+    found = (each for member in members for each in value.props.get(member, ()))
+    return next((each for each in found if not isinstance(each, Node) and is_present(each)), None)
+
+
+def text(value: Value, reading: Reading) -> Iterator[str]:
+    found = written(_scalar(value, *_NAMED_BY), reading)
+    if found:
+        yield found
+
+
+def plain(value: Value, reading: Reading) -> Iterator[str]:
+    """Text without tags."""
+    for found in text(value, reading):
+        bared = squeezed(_TAG.sub(" ", found)) if "<" in found else found
+        if bared:
+            yield bared
+
+
+def rich(value: Value, reading: Reading) -> Iterator[str]:
+    """Text with no tags but p, ul, li and br, without their attributes."""
+    for found in text(value, reading):
+        kept = squeezed(_TAG.sub(_bare_tag, found))
+        if kept:
+            yield kept
+
+
+def _bare_tag(found: re.Match[str]) -> str:
+    kept = _KEPT_TAG.match(found[0])
+    return f"{kept[0].lower()}>" if kept else " "
+
+
+def first_words(value: Value, reading: Reading) -> Iterator[str]:
+    """The start of a text, for things that have no title."""
+    for found in plain(value, reading):
+        yield cut(found, _FIRST_WORDS)
+
+
+def cut(found: str, most: int) -> str:
+    """At most so many characters, cut at a word where one ends in the second half, the ellipsis counted."""
+    if len(found) <= most:
+        return found
+    head = found[:most]
+    space = head.rfind(" ")
+    head = head[:space] if space > most // 2 else found[: most - 1]
+    return head.rstrip(" ,;:-–—.") + "…"
+
+
+def words(value: Value, reading: Reading) -> Iterator[str]:
+    """A list in one text, split at its commas."""
+    for found in text(value, reading):
+        for part in found.split(","):
+            if part.strip():
+                yield part.strip()
+
+
+def address(value: str, base: str | None) -> str | None:
+    """An absolute http(s) address as the URL standard writes it, and as RFC 3986 reads it."""
+    value = squeezed(value)
+    if not value or len(value) > 8_000:
+        return None
+    if not _ABSOLUTE.match(value) and not any(mark in value for mark in "/.#?"):
+        return None
+    try:
+        url = URL(value, base) if base else URL(value)
+    except ValueError:
+        return None
+    if url.protocol not in {"http:", "https:"} or not url.hostname:
+        return None
+    return _as_uri(url.href)
+
+
+def _as_uri(value: str) -> str:
+    head, mark, tail = value.partition("?")
+    start, scheme, rest = head.partition("://")
+    host, slash, path = rest.partition("/")
+    path = path.replace("[", "%5B").replace("]", "%5D")
+    tail = tail.replace("[", "%5B").replace("]", "%5D")
+    whole = f"{start}{scheme}{host}{slash}{path}{mark}{tail}" if scheme else value
+    front, hash_, fragment = whole.partition("#")
+    whole = front + hash_ + fragment.replace("#", "%23")
+    return _STRAY_PERCENT.sub("%25", _NOT_IN_URI.sub(lambda found: quote(found[0]), whole))
+
+
+def url(value: Value, reading: Reading) -> Iterator[str]:
+    if isinstance(value, Node):
+        own = _scalar(value, "url", "contentUrl")
+        value = own if own is not None else value.id
+    if isinstance(value, str):
+        found = address(written(value, reading), reading.base)
+        if found:
+            yield found
+
+
+def page_url(value: Value, reading: Reading) -> Iterator[str]:
+    """An address without its fragment."""
+    for found in url(value, reading):
+        yield found.partition("#")[0]
+
+
+def identity(value: Value, reading: Reading) -> Iterator[str]:
+    """Any absolute identifier, of whatever scheme."""
+    if isinstance(value, str):
+        found = address(value, reading.base)
+        if found:
+            yield found
+        elif _ABSOLUTE.match(value) and not value.startswith("_:") and len(value) < 8_000:
+            yield _as_uri("".join(squeezed(value).split()))
+
+
+def moment(value: Value, reading: Reading) -> Iterator[str]:
+    """ISO 8601, as written but for the spelling of the offset and a space in place of the T."""
+    found = _MOMENT.fullmatch(written(_scalar(value, "value"), reading))
+    if not found:
+        return
+    day, time, offset = found.groups()
+    if not time:
+        yield day
+    elif len(day) == 10:
+        yield f"{day}T{time}{_offset(offset)}"
+
+
+def _offset(found: str | None) -> str:
+    if not found or found in "Zz":
+        return "Z" if found else ""
+    digits = found[1:].replace(":", "")
+    return f"{found[0]}{digits[:2]}:{digits[2:] or '00'}"
+
+
+def time_of_day(value: Value, reading: Reading) -> Iterator[str]:
+    """hh:mm"""
+    found = _TIME.fullmatch(written(_scalar(value), reading))
+    if found:
+        yield f"{int(found[1]):02}:{found[2]}"
+
+
+def duration(value: Value, reading: Reading) -> Iterator[str]:
+    found = written(_scalar(value, "value"), reading).upper().replace(",", ".")
+    if _DURATION.fullmatch(found):
+        yield found
+
+
+def number(value: Value, reading: Reading) -> Iterator[int | float]:
+    value = _scalar(value, "value")
+    if isinstance(value, bool):
+        return
+    found = written(value, reading)
+    if _NUMBER.fullmatch(found):
+        yield _number(found)
+
+
+def _number(found: str) -> int | float:
+    return float(found) if "." in found else int(found)
+
+
+def score(value: Value, reading: Reading) -> Iterator[int | float]:
+    """A rating: a number, a share (85%) or a fraction (4/5)."""
+    found = _score(value, reading)
+    if found:
+        yield _number(found[1])
+
+
+def scale_top(value: Value, reading: Reading) -> Iterator[int | float]:
+    """The best value that a share or a fraction implies."""
+    found = _score(value, reading)
+    if found and (found[2] or found[3]):
+        yield 100 if found[2] else _number(found[3])
+
+
+def scale_bottom(value: Value, reading: Reading) -> Iterator[int]:
+    """The worst value that a share implies."""
+    found = _score(value, reading)
+    if found and found[2]:
+        yield 0
+
+
+def _score(value: Value, reading: Reading) -> re.Match[str] | None:
+    return None if isinstance(value, bool | Node) else _SCORE.fullmatch(written(value, reading))
+
+
+def count(value: Value, reading: Reading) -> Iterator[int]:
+    """A whole number; separators of thousands are read."""
+    value = _scalar(value, "value")
+    if isinstance(value, bool):
+        return
+    found = written(value, reading)
+    if _INTEGER.fullmatch(found):
+        yield int(found.replace(",", ""))
+
+
+def position(value: Value, reading: Reading) -> Iterator[int]:
+    """A place in a list; a fraction is none."""
+    for found in number(value, reading):
+        if isinstance(found, int):
+            yield found
+
+
+def pixels(value: Value, reading: Reading) -> Iterator[int]:
+    """A whole number of pixels: 1200, "1200", "1200px"."""
+    found = _PIXELS.fullmatch(written(_scalar(value, "value", "name"), reading))
+    if found:
+        yield int(found[1])
+
+
+def money(value: Value, reading: Reading) -> Iterator[str]:
+    """A decimal number exactly as written, as text."""
+    if isinstance(value, bool | Node):
+        return
+    found = written(value, reading)
+    if _MONEY.fullmatch(found):
+        yield found
+
+
+def boolean(value: Value, reading: Reading) -> Iterator[bool]:
+    if isinstance(value, bool):
+        yield value
+    elif isinstance(value, str):
+        found = (bare(written(value, reading)) or "").casefold()
+        if found in {"true", "false"}:
+            yield found == "true"
+
+
+def _folded(value: str) -> str:
+    return "".join(char for char in value.casefold() if char.isalnum())
+
+
+def _chosen(found: str, reading: Reading) -> Iterator[str]:
+    """The allowed value that differs at most in letter case and punctuation; anything where all is allowed."""
+    if not reading.choices:
+        yield found
+        return
+    folded = _folded(found)
+    for choice in reading.choices:
+        if _folded(choice) == folded:
+            yield choice
+            return
+
+
+def _term(value: Value, reading: Reading) -> str:
+    """The bare name of a schema.org term, or what else is written."""
+    if isinstance(value, Node):
+        own = _scalar(value, *_NAMED_BY)
+        value = own if own is not None else value.id or next(iter(value.types), None)
+    found = written(value, reading)
+    name = bare(found)
+    return name or found
+
+
+def term(value: Value, reading: Reading) -> Iterator[str]:
+    """A text; a schema.org IRI becomes its bare name."""
+    found = _term(value, reading)
+    if found:
+        yield found
+
+
+def enum(value: Value, reading: Reading) -> Iterator[str]:
+    """A member of an enumeration, by whatever form of its name, as the bare name."""
+    found = _term(value, reading)
+    if found:
+        yield from _chosen(found, reading)
+
+
+def day(value: Value, reading: Reading) -> Iterator[str]:
+    """A day of the week, by name, abbreviation or IRI."""
+    found = _term(value, reading)
+    if _folded(found) == "publicholidays":
+        yield "PublicHolidays"
+    elif found[:2].casefold() in _DAY_BY_START and found.isalpha():
+        yield _DAY_BY_START[found[:2].casefold()]
+
+
+def hours(value: Value, reading: Reading) -> Iterator[dict[str, Any]]:
+    """Opening hours in one text, like `Mo-Fr 09:00-17:00`."""
+    found = written(_scalar(value), reading)
+    days = _days(_RANGE.sub(" ", found))
+    for opens, closes in (((a, b), (c, d)) for a, b, c, d in _RANGE.findall(found[:500])):
+        entry: dict[str, Any] = {"dayOfWeek": days} if days else {}
+        entry["opens"], entry["closes"] = (f"{int(hour):02}:{minute}" for hour, minute in (opens, closes))
+        yield entry
+
+
+def _days(found: str) -> list[str]:
+    """Mo-Fr, Sa -> their names in order of the week."""
+    chosen: set[int] = set()
+    for first, last in re.findall(r"\b([A-Za-z]{2})[a-z]*\.?(?:\s*[-–]\s*([A-Za-z]{2})[a-z]*)?", found[:500]):
+        if first.casefold() not in _DAY_BY_START or (last and last.casefold() not in _DAY_BY_START):
+            continue
+        start = _DAYS.index(_DAY_BY_START[first.casefold()])
+        end = _DAYS.index(_DAY_BY_START[last.casefold()]) if last else start
+        chosen.update((start + step) % 7 for step in range((end - start) % 7 + 1))
+    return [_DAYS[each] for each in sorted(chosen)]
+
+
+def language(value: Value, reading: Reading) -> Iterator[str]:
+    """A BCP 47 tag; of a Language, the tag among its names."""
+    values = [value] if not isinstance(value, Node) else [_scalar(value, each) for each in ("alternateName", "name")]
+    for each in values:
+        found = written(each, reading)
+        if _LANGUAGE.fullmatch(found):
+            yield found.replace("_", "-")
+            return
+
+
+def type_name(types: tuple[str, ...], vocabulary: Vocabulary) -> str | None:
+    """The most specific type that the vocabulary knows, the first written of equals."""
+    known = [name for name in types if name in vocabulary.types]
+    for name in known:
+        if not any(other != name and vocabulary.is_a(other, name) for other in known):
+            return name
+    return known[0] if known else None
+
+
+def type_(value: Value, reading: Reading) -> Iterator[str]:
+    """The type of a node."""
+    if isinstance(value, Node):
+        found = type_name(value.types, reading.vocabulary)
+        if found:
+            yield found
+
+
+def tidy(value: Value, reading: Reading) -> Iterator[Any]:
+    """Anything: scalars as they are, nodes as objects with a bare @type, bounded in depth and size."""
+    found = _Tidying(reading).value(value, ())
+    if found is not None:
+        yield found
+
+
+class _Tidying:
+    """One value being tidied. Nodes may refer to each other in circles, so both depth and size are bounded."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.left = 300
+
+    def value(self, value: Value, above: tuple[Node, ...]) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            return None
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, int | Decimal):
+            return next(number(value, self.reading), None)
+        if not isinstance(value, Node) or (value.id and not value.props):
+            return next(term(value, self.reading), None)
+        if value in above or len(above) >= _TIDY_DEPTH:
+            return None
+        return self.node(value, above)
+
+    def node(self, node: Node, above: tuple[Node, ...]) -> Any:
+        found: dict[str, Any] = {}
+        name = type_name(node.types, self.reading.vocabulary)
+        if name:
+            found["@type"] = name
+        for prop, values in node.props.items():
+            if bare(prop) != prop or self.left < 0:
+                continue
+            parts = (self.value(each, (*above, node)) for each in values if self.left > 0)
+            kept = [part for part in parts if part is not None]
+            if kept:
+                found[prop] = kept[0] if len(kept) == 1 else kept
+        if found.keys() == {"@type", "value"} and name == "QuantitativeValue":
+            return found["value"]
+        return found if found.keys() - {"@type"} else None
+
+
+_TIDY_DEPTH = 4
+
+
+def notes(value: Value, reading: Reading) -> Iterator[str]:
+    """Points of a pro and con list, one text each."""
+    yield from text(value, reading)
+
+
+TRANSFORMS: dict[str, Transform] = {
+    "boolean": boolean,
+    "choice": enum,
+    "count": count,
+    "date": moment,
+    "day": day,
+    "duration": duration,
+    "enum": enum,
+    "first-words": first_words,
+    "hours": hours,
+    "html": rich,
+    "id": identity,
+    "language": language,
+    "money": money,
+    "notes": notes,
+    "number": number,
+    "page-url": page_url,
+    "pixels": pixels,
+    "plain": plain,
+    "position": position,
+    "scale-bottom": scale_bottom,
+    "scale-top": scale_top,
+    "score": score,
+    "term": term,
+    "text": text,
+    "tidy": tidy,
+    "time": time_of_day,
+    "type": type_,
+    "url": url,
+    "words": words,
+}

@@ -1,0 +1,417 @@
+"""A node of a page -> the unified document, by the mapping of its service type.
+
+This is the interpreter of `x-fields` and of the shapes in `schemas/unified.schema.json`; what each word
+there means is documented in `schemas/README.md`. It never raises on a node, however malformed: what cannot
+be read is left out. Depth and size are bounded, so circles in the graph end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from waypost.shapes.page import Node, Value, is_present
+from waypost.snippet.catalogue import Catalogue, Mapping, Member, Shape, Source
+from waypost.snippet.transforms import TRANSFORMS, Reading, address, text
+
+CONTEXT = "https://schema.org"
+NOWHERE = "about:blank"
+_DEEPEST = 8
+_MOST_VALUES = 20_000
+_ROLES_IN_A_ROW = 4
+
+
+class Origin(NamedTuple):
+    """Where a value of the document was written: value number `place` (from 0) of the property of a node."""
+
+    node: Node
+    prop: str
+    place: int
+
+
+class Setting(NamedTuple):
+    """What surrounds the node: the page that speaks for it, the page's trail, its address and its base."""
+
+    wrapper: Node | None = None
+    trail: Node | None = None
+    url: str | None = None
+    base: str | None = None
+
+
+Found: TypeAlias = "tuple[Value, Origin | None, Node]"
+"""A value, where it was written, and the node that held it."""
+
+
+def unify(
+    node: Node,
+    mapping: Mapping,
+    standard: str,
+    catalogue: Catalogue,
+    setting: Setting,
+    origins: dict[str, list[Origin]] | None = None,
+) -> dict[str, Any]:
+    """The unified document of a node; without a name it has no `name`.
+
+    `origins` is filled, if given: field of the document -> where its values were written.
+    """
+    return _Reader(catalogue, setting, origins).document(node, mapping, standard)
+
+
+class _Reader:
+    """One document being made."""
+
+    def __init__(self, catalogue: Catalogue, setting: Setting, origins: dict[str, list[Origin]] | None) -> None:
+        self.catalogue = catalogue
+        self.vocabulary = catalogue.vocabulary
+        self.setting = setting
+        self.origins = origins
+        self.left = _MOST_VALUES
+        self.made: dict[str, Any] = {}
+
+    def document(self, node: Node, mapping: Mapping, standard: str) -> dict[str, Any]:
+        made = self.made = {"@context": CONTEXT, "@type": standard}
+        for name, member in mapping.fields.items():
+            held = self.member(member, node, 0, name)
+            if held is not None:
+                made[name] = held
+        for name, member in mapping.fields.items():
+            if name not in made:
+                value = next(self._from_fields(member), None)
+                if value is not None:
+                    made[name] = value
+        made.setdefault("url", NOWHERE)
+        made.setdefault("id", made["url"])
+        return {name: made[name] for name in self.catalogue.order if name in made}
+
+    def _from_fields(self, member: Member) -> Iterator[Any]:
+        """Values that the document itself holds under another field."""
+        for source in member.sources:
+            if source.field:
+                found = [each for each in look(self.made, source.field) if isinstance(each, str)]
+                if found:
+                    yield found[-1 if source.pick == "last" else 0]
+
+    def member(self, member: Member, node: Node, depth: int, field: str = "") -> Any:
+        """What a field or member holds, None for nothing."""
+        entries: list[Any] = []
+        for source in member.sources:
+            if source.field:
+                continue
+            entries += self.source(member, source, node, depth, field, len(entries))
+            if entries and not member.take_all and (member.many or not member.join):
+                break
+        if member.never:
+            entries = [each for each in entries if each not in member.never]
+        if not entries:
+            return None
+        if member.join:
+            return member.join.join(entries)
+        if not member.many:
+            return entries[0]
+        if member.sort:
+            entries.sort(key=lambda each: each.get(member.sort, 0))
+        return entries if member.unique is None else list(_distinct(entries, member.unique))
+
+    def source(self, member: Member, source: Source, node: Node, depth: int, field: str, before: int) -> list[Any]:
+        """The entries that one source yields."""
+        kinds = (source.as_,) if source.as_ else member.kinds
+        if source.only or source.path == ".":
+            return self._itself(source, kinds, node, depth)
+        found = self._values(source, node, listed=member.many)
+        if member.kinds == ("property",) and source.path != "additionalProperty":
+            return self._property(source, found, field)
+        entries: list[Any] = []
+        for value, origin, holder in found:
+            for entry in self._entries(member, source, kinds, value, holder, depth, before + len(entries)):
+                entries.append(entry)
+                self._note(field, origin)
+            if entries and not member.many and not member.join and not source.same:
+                break
+        if source.same and any(entry != entries[0] for entry in entries):
+            return []
+        return entries
+
+    def _note(self, field: str, origin: Origin | None) -> None:
+        if self.origins is not None and field and origin is not None:
+            self.origins.setdefault(field, []).append(origin)
+
+    def _scope(self, source: Source, node: Node) -> Node | None:
+        return {"wrapper": self.setting.wrapper, "trail": self.setting.trail}.get(source.of, node)
+
+    def _itself(self, source: Source, kinds: tuple[str, ...], node: Node, depth: int) -> list[Any]:
+        """The thing (or its page) read as a shape of its own."""
+        scope = self._scope(source, node)
+        if scope is None or (source.types and not self.vocabulary.are_a(scope.types, frozenset(source.types))):
+            return []
+        shape = self.catalogue.shapes[kinds[-1]]
+        made = self._build(shape, scope, depth, source.only)
+        if not made:
+            return []
+        made |= source.add
+        return [{name: made[name] for name in shape.members if name in made}]
+
+    def _values(self, source: Source, node: Node, *, listed: bool) -> Iterable[Found]:
+        if source.of == "page":
+            return [(self.setting.url, None, node)]
+        scope = self._scope(source, node)
+        if scope is None:
+            return []
+        found = self.walk(scope, source.path)
+        if listed:
+            found = self._unlisted(found)
+        if source.types:
+            found = (each for each in found if self._is_a(each[0], source.types))
+        if source.not_:
+            found = (each for each in found if not self._is_a(each[0], source.not_))
+        return found
+
+    def _is_a(self, value: Value, types: tuple[str, ...]) -> bool:
+        return isinstance(value, Node) and self.vocabulary.are_a(value.types, frozenset(types))
+
+    def walk(self, node: Node, path: str) -> Iterable[Found]:
+        """Every present value at a dotted path; text ends a walk."""
+        holders: Iterable[Node] = [node]
+        *steps, last = path.split(".")
+        for step in steps:
+            holders = [value for each in holders for value, _, _ in self._own(each, step) if isinstance(value, Node)]
+        return (found for each in holders for found in self._own(each, last))
+
+    def _own(self, node: Node, prop: str) -> Iterator[Found]:
+        """The present values of a property, with a Role replaced by what it qualifies."""
+        if prop == "@id":
+            yield node.id, None, node
+            return
+        if prop == "@type":
+            yield node, None, node
+            return
+        for index, value in enumerate(node.props.get(prop, ())):
+            self.left -= 1
+            if self.left < 0:
+                return
+            if is_present(value):
+                yield self._behind_roles(value, prop), Origin(node, prop, index), node
+
+    def _behind_roles(self, value: Value, prop: str) -> Value:
+        for _ in range(_ROLES_IN_A_ROW):
+            if not isinstance(value, Node) or not self._is_a(value, ("Role",)):
+                break
+            inner = value.get(prop)
+            if inner is None:
+                break
+            value = inner
+        return value
+
+    def _unlisted(self, found: Iterable[Found]) -> Iterator[Found]:
+        """An ItemList among the values is replaced by its members, in order of their positions."""
+        for value, origin, holder in found:
+            if not isinstance(value, Node) or "ItemList" not in value.types:
+                yield value, origin, holder
+                continue
+            members = [each for each, _, _ in self._own(value, "itemListElement")]
+            members.sort(key=self._position)
+            for member in members:
+                item = member.get("item") if isinstance(member, Node) and "ListItem" in member.types else None
+                yield (item if item is not None else member), origin, value
+
+    def _position(self, value: Value) -> float:
+        if isinstance(value, Node):
+            found = next(TRANSFORMS["number"](value.get("position"), Reading(self.vocabulary)), None)
+            if isinstance(found, int | float):
+                return found
+        return float("inf")
+
+    def _reading(self, holder: Node, choices: tuple[str, ...] = ()) -> Reading:
+        return Reading(self.vocabulary, holder.block.syntax == "json-ld", self.setting.base, choices)
+
+    def _entries(
+        self,
+        member: Member,
+        source: Source,
+        kinds: tuple[str, ...],
+        value: Value,
+        holder: Node,
+        depth: int,
+        before: int,
+    ) -> Iterator[Any]:
+        """One value of the page as entries of the field."""
+        reading = self._reading(holder, member.choices)
+        if source.unless and any(each == self.made.get(source.unless) for each in text(value, reading)):
+            return
+        if source.table:
+            word = next(TRANSFORMS["term"](value, reading), "")
+            if word in source.table:
+                yield dict(source.table[word])
+            return
+        for entry in self._converted(kinds, value, reading, depth, source, before):
+            if source.join:
+                more = next(
+                    (each for found, _, _ in self._own(holder, source.join) for each in text(found, reading)), ""
+                )
+                yield f"{entry} {more}".strip()
+            elif source.into:
+                yield {source.into: entry, **source.add}
+            elif source.add or source.fill:
+                yield self._filled(kinds[-1], source, holder, dict(entry) | source.add)
+            else:
+                yield entry
+
+    def _filled(self, shape: str, source: Source, holder: Node, entry: dict[str, Any]) -> dict[str, Any]:
+        """Members that the entry lacks, from properties of the node that holds it."""
+        for name, prop in source.fill.items():
+            if name not in entry:
+                kinds = self.catalogue.shapes[shape].members[name].kinds
+                found = (
+                    each
+                    for value, _, _ in self._own(holder, prop)
+                    for each in TRANSFORMS[kinds[-1]](value, self._reading(holder))
+                )
+                value = next(found, None)
+                if value is not None:
+                    entry[name] = value
+        members = self.catalogue.shapes[shape].members
+        return {name: entry[name] for name in members if name in entry}
+
+    def _converted(
+        self, kinds: tuple[str, ...], value: Value, reading: Reading, depth: int, source: Source, before: int
+    ) -> Iterator[Any]:
+        if kinds == ("code",) or kinds == ("property",):
+            made = self._named(kinds[0], value, source.path, reading)
+            if made:
+                yield made
+        elif kinds[-1] in TRANSFORMS:
+            yield from TRANSFORMS[kinds[-1]](value, reading)
+        else:
+            made = self._shaped(kinds, value, reading, depth)
+            if made:
+                yield _placed(self.catalogue.shapes[kinds[-1]], made, before + 1)
+
+    def _named(self, kind: str, value: Value, prop: str, reading: Reading) -> dict[str, Any] | None:
+        """A PropertyValue as {propertyID, value, name?}; a plain value under the name of its property."""
+        if not isinstance(value, Node):
+            found = next(text(value, reading), None)
+            return {"propertyID": prop, "value": found} if found and kind == "code" else None
+        name = next(text(value.get("name"), reading), None)
+        code = next(text(value.get("propertyID"), reading), None)
+        if kind == "code":
+            found = next(text(value.get("value"), reading), None)
+            return {"propertyID": code or name or prop, "value": found} if found else None
+        held = value.get("value")
+        if held is None:
+            span = {each: value.get(each) for each in ("minValue", "maxValue", "unitCode", "unitText")}
+            found_span = {key: next(TRANSFORMS["tidy"](each, reading), None) for key, each in span.items()}
+            inside: Any = {key: each for key, each in found_span.items() if each is not None} or None
+        else:
+            inside = next(TRANSFORMS["tidy"](held, reading), None)
+        if inside is None or not (code or name):
+            return None
+        made = {"propertyID": code or name, "value": inside}
+        return made | {"name": name} if code and name else made
+
+    def _property(self, source: Source, found: Iterable[Found], field: str) -> list[Any]:
+        """All values of one property as one entry."""
+        values: list[Any] = []
+        for value, origin, holder in found:
+            for each in TRANSFORMS[source.as_ or "tidy"](value, self._reading(holder)):
+                values.append(each)
+                self._note(field, origin)
+        return [{"propertyID": source.path, "value": values[0] if len(values) == 1 else values}] if values else []
+
+    def _shaped(self, kinds: tuple[str, ...], value: Value, reading: Reading, depth: int) -> dict[str, Any] | None:
+        shapes = [self.catalogue.shapes[kind] for kind in kinds]
+        if isinstance(value, Node) and value.props:
+            shape = next((each for each in shapes if each.types and self._is_a(value, each.types)), shapes[-1])
+            return self._build(shape, value, depth)
+        if isinstance(value, Node):
+            if value.types and not value.id:
+                return None
+            return self._pointed(shapes[-1], value.id, reading)
+        return self._told(shapes[-1], value, reading)
+
+    def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> dict[str, Any] | None:
+        """Only an address is known of it: enough where an address can stand for the thing."""
+        if not shape.url or not target or "#" in target:
+            return None
+        found = address(target, reading.base)
+        return _finished(shape, {shape.url: found}) if found else None
+
+    def _told(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
+        """A bare text where an object could stand."""
+        if shape.url and isinstance(value, str) and value.strip()[:8].lower().startswith(("http://", "https://")):
+            found = address(value, reading.base)
+            return _finished(shape, {shape.url: found}) if found else None
+        if not shape.text:
+            return None
+        made: dict[str, Any] = {}
+        for name, member in shape.members.items():
+            kinds = [source.as_ for source in member.sources if source.path == shape.text and source.as_]
+            if name == shape.text or kinds:
+                told = list(TRANSFORMS[(kinds or member.kinds)[0]](value, reading))
+                if told:
+                    made[name] = told if member.many else told[0]
+        return _finished(shape, made) if shape.text in made else None
+
+    def _build(self, shape: Shape, node: Node, depth: int, only: tuple[str, ...] = ()) -> dict[str, Any] | None:
+        """A node as an object; None where nothing can be read or what is required lacks."""
+        if depth >= _DEEPEST or self.left < 0:
+            return None
+        made: dict[str, Any] = {}
+        for name, member in shape.members.items():
+            if (only and name not in only) or member.kinds == ("none",):
+                continue
+            value = self.member(member, node, depth + 1)
+            if value is not None:
+                made[name] = value
+        if not made.keys() - {"@type"} and made.get("@type") not in shape.bare:
+            return None
+        return made if only else _finished(shape, made)
+
+
+def _finished(shape: Shape, made: dict[str, Any]) -> dict[str, Any] | None:
+    """With defaults, in the order of the shape; None if something required lacks."""
+    for name, member in shape.members.items():
+        if member.default is not None:
+            made.setdefault(name, member.default)
+    if not _complete(shape, made):
+        return None
+    return {name: made[name] for name in shape.members if name in made}
+
+
+def _complete(shape: Shape, made: dict[str, Any]) -> bool:
+    """Is all there that the schema requires? What a source adds and the place in a list come later."""
+    later = {("none",), ("position",)}
+    return all(name in made or shape.members[name].kinds in later for name in shape.required)
+
+
+def _placed(shape: Shape, made: dict[str, Any], place: int) -> dict[str, Any]:
+    """Without a position of its own, a member of a list has that of its place."""
+    if all(member.kinds != ("position",) or name in made for name, member in shape.members.items()):
+        return made
+    return {
+        name: made.get(name, place) for name, m in shape.members.items() if name in made or m.kinds == ("position",)
+    }
+
+
+def look(document: Any, path: str) -> Iterator[Any]:
+    """Every value at a dotted path of a document, lists opened on the way."""
+    values = [document]
+    for step in path.split("."):
+        values = [value[step] for value in _opened(values) if isinstance(value, dict) and step in value]
+    yield from _opened(values)
+
+
+def _opened(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from value
+        else:
+            yield value
+
+
+def _distinct(entries: Iterable[Any], names: tuple[str, ...]) -> Iterator[Any]:
+    """Entries in order, equal ones once; equal in `names`, or wholly without names."""
+    seen: set[str] = set()
+    for entry in entries:
+        key = repr([entry.get(name) for name in names] if names else entry)
+        if key not in seen:
+            seen.add(key)
+            yield entry
