@@ -130,7 +130,8 @@ _HEX2 = re.compile(r"x([0-9a-fA-F]{2})")
 _BRACED = re.compile(r"u\{([0-9a-fA-F]{1,6})\}")
 _MEMBER_AHEAD = r"\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]]|\Z)"
 _NEXT_LINE = re.compile(_MEMBER_AHEAD)
-_LINE_OF_MEMBER = re.compile("\n" + _MEMBER_AHEAD)
+_MEMBER_SOMEWHERE = re.compile(r"\n" + _MEMBER_AHEAD + r"|,\s*\"[^\"\n]{1,100}\"\s*:")
+_ITEM_AHEAD = re.compile(r"\"[^\"\n]{0,200}\"\s*[,\]]")
 _AFTER_KEY = re.compile(r"\s*:")
 _AFTER_VALUE = re.compile(r"\s*(?:[}\]]|,\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]])|\Z)")
 _AFTER_ITEM = re.compile(r"\s*(?:[}\]]|,\s*[\"{\[\]0-9]|\Z)")
@@ -316,8 +317,10 @@ class Tokens:
             return -1
         if text[gap : gap + 1] in ("{", "[", ":") or (gap > at + 1 and _NEXT_LINE.match(text, gap)):
             return -1
+        if role == "item" and gap > at + 1 and _ITEM_AHEAD.match(text, gap):
+            return -1
         after = {"key": _AFTER_KEY, "value": _AFTER_VALUE, "item": _AFTER_ITEM}[role]
-        ahead = _LINE_OF_MEMBER.search(text, at, at + _LOOK)
+        ahead = _MEMBER_SOMEWHERE.search(text, at + 1, at + _LOOK)
         limit = ahead.start() if ahead else min(len(text), at + _LOOK)
         found = text.find(quote, at + 1, limit)
         while found >= 0:

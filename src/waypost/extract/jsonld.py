@@ -590,7 +590,7 @@ class _Reader:
     def _without_context(self, raw: dict[str, Any], way: Way) -> None:
         """Say that nothing gives the names a meaning, and how to mend it."""
         rule = "jsonld-context-missing"
-        if rule in self.said or not raw:
+        if rule in self.said or "jsonld-context-invalid" in self.said or not raw:
             return
         self.said.add(rule)
         if "@context" in raw:
