@@ -309,6 +309,7 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _SLASHED = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([/\-])(\d{1,2})\2(\d{4})", re.ASCII)
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _MONTH_FIRST = re.compile(r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
 _DAY_FIRST = re.compile(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
@@ -317,7 +318,8 @@ _DAY_FIRST = re.compile(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )
 def guess(text: str) -> str | None:
     """The ISO date that a date written otherwise can only mean; None where two readings are possible.
 
-    "2026-5-3", "2026/05/03", "31.5.2026", "March 3, 2026" and "3 March 2026" have one reading; "03/04/2026" has two.
+    "2026-5-3", "2026/05/03", "31.5.2026", "12/31/2026", "March 3, 2026" and "3 March 2026" have one reading;
+    "03/04/2026" has two.
     """
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
@@ -326,6 +328,11 @@ def guess(text: str) -> str | None:
         return _as_date(found[1], found[3], found[4])
     if (found := _DOTTED.fullmatch(flat)) and (int(found[1]) > 12 or int(found[1]) == int(found[2])):
         return _as_date(found[3], found[2], found[1])
+    if found := _YEAR_LAST.fullmatch(flat):
+        one, other = found[1], found[3]
+        if int(one) > 12 >= int(other):
+            return _as_date(found[4], other, one)
+        return _as_date(found[4], one, other) if int(other) > 12 >= int(one) else None
     if found := _MONTH_FIRST.fullmatch(flat):
         return _as_date(found[3], str(_MONTHS.get(found[1], 0)), found[2])
     if found := _DAY_FIRST.fullmatch(flat):

@@ -98,6 +98,7 @@ def rating(value: object) -> Rating | None:
     return None
 
 
+_FREE = frozenset({"free", "free of charge", "gratis", "kostenlos", "gratuit"})
 _MONEY = re.compile(r"[\d.,'’ ]*\d[\d.,'’ ]*")
 _CODE_OR_SIGN = re.compile(
     r"^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$"
@@ -109,12 +110,14 @@ _CENTS = re.compile(r"(\d+)[.,](\d{1,2})")
 def plain_price(text: str) -> str | None:
     """The plain number that a price written for people can only mean; None where two readings are possible.
 
-    "$1,299.00" -> "1299.00", "64,90 €" -> "64.90", "1.299,00" -> "1299.00"; "1.299" alone and "1,299" have two
-    readings, "from 5 to 10" has none.
+    "$1,299.00" -> "1299.00", "64,90 €" -> "64.90", "1.299,00" -> "1299.00", "free" -> "0"; "1.299" alone and
+    "1,299" have two readings, "from 5 to 10" has none.
     """
     flat = " ".join(text.split())
     if len(flat) > _MOST:
         return None
+    if flat.casefold() in _FREE:
+        return "0"
     flat = _CODE_OR_SIGN.sub("", flat).strip()
     if not _MONEY.fullmatch(flat):
         return None

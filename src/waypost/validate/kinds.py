@@ -76,6 +76,15 @@ def links(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
     yield from node.referrers[:most]
 
 
+def may_be_defined_elsewhere(item: Item) -> bool:
+    """Does the node's script name a further context, not fetched, that could define what schema.org does not?"""
+    block = item.node.block
+    return block.syntax == "json-ld" and any(
+        trouble.rule == "jsonld-remote-context" and trouble.block == block.index
+        for trouble in item.scene.page.troubles[:200]
+    )
+
+
 def is_value_of(node: Node, prop: str) -> bool:
     """Is the node a value of this property of any node?"""
     return any(via == prop for _, via in links(node))
@@ -99,6 +108,9 @@ def weight(item: Item, prop: str) -> Severity:
     types = _DEMANDED.get(prop)
     demanded = types is not None and item.scene.registry.vocabulary.are_a(item.node.types, types)
     return "error" if demanded else "warning"
+
+
+_MOST_EDITS = 200
 
 
 @lru_cache(maxsize=8)
@@ -141,13 +153,19 @@ def did_you_mean(names: Iterable[str]) -> str | None:
 def renamed(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Span, str], ...]:
     """Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is None.
 
-    Only the name itself is replaced, so a prefix or an IRI in front of it stays. Nothing when the name is not
-    found there exactly once.
+    Only the name itself is replaced, so a prefix or an IRI in front of it stays; a property that is written once
+    for each of its values is renamed everywhere. Nothing when a name is not found exactly once where it should be.
     """
-    page = item.scene.page
-    span = page.span_of(item.node, prop, None, "key" if prop is not None else "type")
-    written = page.text[span.start : span.end]
-    if written.count(old) != 1:
-        return ()
-    start = span.start + written.index(old)
-    return ((Span(start, start + len(old)), new),)
+    page, node = item.scene.page, item.node
+    if prop is None:
+        spans = {page.span_of(node, None, None, "type")}
+    else:
+        spans = {page.span_of(node, prop, index, "key") for index in range(min(len(node.props[prop]), _MOST_EDITS))}
+    edits = []
+    for span in sorted(spans):
+        written = page.text[span.start : span.end]
+        if written.count(old) != 1 or len(node.props.get(prop or "", ())) > _MOST_EDITS:
+            return ()
+        start = span.start + written.index(old)
+        edits.append((Span(start, start + len(old)), new))
+    return tuple(edits)

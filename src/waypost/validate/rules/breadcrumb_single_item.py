@@ -22,5 +22,5 @@ def check(trail: Item) -> Iterator[Draft]:
     steps = list(trail.values("itemListElement"))
     if len(steps) == 1 and isinstance(steps[0][1], Node):
         yield trail.warning(
-            "itemListElement", "the trail has one step only", "list the pages above it, or leave it out"
+            "itemListElement", "the trail has one step only", "list the pages above it, or leave it out", part="key"
         )

@@ -11,27 +11,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset(
     {"name", "headline", "alternativeHeadline", "alternateName", "title", "jobTitle", "recipeIngredient", "recipeYield",
      "streetAddress", "addressLocality", "telephone", "sku", "articleSection", "recipeCategory", "recipeCuisine"}
 )  # fmt: skip
 TAG = re.compile(
-    r"</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)\b[^<>]{0,300}>",
+    r"</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>",
     re.IGNORECASE,
 )
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, str) and "<" in value and (found := TAG.search(value)):
-        yield item.warning(
-            prop,
-            f"{prop} has the tag {clip(found[0], 30)} in it ({clip(value, 40)!r})",
-            "write plain text",
-            index=index,
-        )
+def check(item: Item) -> Iterator[Draft]:
+    for prop in PROPERTIES & item.node.props.keys():
+        tagged = [
+            (index, value, found)
+            for index, value in enumerate(item.node.props[prop])
+            if isinstance(value, str) and "<" in value and (found := TAG.search(value))
+        ]
+        if tagged:
+            index, value, found = tagged[0]
+            more = f", and {len(tagged) - 1} more of its values have tags" if len(tagged) > 1 else ""
+            yield item.warning(
+                prop,
+                f"{prop} has the tag {clip(found[0], 30)} in it ({clip(value, 40)!r}){more}",
+                "write plain text",
+                index=index,
+            )

@@ -24,7 +24,7 @@ PICTURE = ("url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEn
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     if isinstance(value, Node):
-        if value.foreign or value.reference or any(value.get(each) is not None for each in PICTURE):
+        if value.foreign or value.reference or not value.props.keys().isdisjoint(PICTURE):
             return
         if value.id and value.id.startswith(("http:", "https:")) and "#" not in value.id:
             return

@@ -32,8 +32,14 @@ TEMPLATE = re.compile(
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     if not isinstance(value, str):
         return
-    text = value if len(value) <= 300 else value[:300]
-    if text.strip().lower() in EXACT or TEMPLATE.search(text):
+    found = len(value) < LONGEST and value.strip().lower() in EXACT
+    if not found and MARK.search(value, 0, 300):
+        found = TEMPLATE.search(value, 0, 300) is not None
+    if found:
         yield item.warning(
             prop, f"{clip(value)!r} is a placeholder", "fill it in, or leave the property out", index=index
         )
+
+
+LONGEST = 20
+MARK = re.compile(r"[{%<$\[]|[Ll]orem|LOREM|TODO|todo|undefined")

@@ -40,6 +40,8 @@ def check(item: Item) -> Iterator[Draft]:
                 low = min(low, high)
         if low > high or low <= found.value <= high:
             continue
+        if not found.value and 0 in (number(item.get("ratingCount")), number(item.get("reviewCount"))):
+            continue  # rating-count-zero speaks
         scale = "the usual scale of 1 to 5" if worst is None and best is None else f"its scale of {low} to {high}"
         hint = (
             "leave the rating out until somebody has rated"

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import did_you_mean, nearest
+from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -31,6 +31,8 @@ def check(item: Item) -> Iterator[Draft]:
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
         return
     strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]
+    if not strange or may_be_defined_elsewhere(item):
+        return
     for name in strange[:MOST]:
         hint = did_you_mean(nearest(vocabulary, "properties", name))
         if hint is None and name in vocabulary.types:

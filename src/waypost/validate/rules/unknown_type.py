@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import did_you_mean, nearest
+from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -24,6 +24,8 @@ def check(item: Item) -> Iterator[Draft]:
     for name in item.node.types:
         if name in vocabulary.types or ":" in name or not name.strip():
             continue
+        if may_be_defined_elsewhere(item):
+            return
         if name in vocabulary.members:
             hint = f"it is a value of {', '.join(vocabulary.members[name].t)}: use it as a property's value"
         else:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Value
 from waypost.text import clip
+from waypost.validate.addresses import is_plain
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
@@ -21,7 +22,7 @@ PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityO
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or is_plain(value):
         return
     text = value.strip()
     if not STARTS.match(text) or not any(c.isspace() for c in text):

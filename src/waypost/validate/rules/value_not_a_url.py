@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
+from waypost.validate.addresses import is_plain
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
@@ -21,17 +22,20 @@ PROPERTIES = KINDS.url
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, Node):
+    if isinstance(value, Node) or (isinstance(value, str) and is_plain(value)):
         return
     text = str(value).strip()
-    if not isinstance(value, str) or (AS_WORDS.match(text) and not SCHEME.match(text)):
-        yield item.warning(
-            prop,
-            f"{clip(text)!r} is no address",
-            f"{prop} takes a URL, as in https://www.example.com/page",
-            index=index,
-        )
+    if isinstance(value, str) and (
+        SCHEME.match(text) or not (AS_WORDS.match(text) or (prop == "sameAs" and text.isalnum()))
+    ):
+        return
+    yield item.warning(
+        prop,
+        f"{clip(text)!r} is no address",
+        f"{prop} takes a URL, as in https://www.example.com/page",
+        index=index,
+    )
 
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|/|\.|#|\?", re.ASCII)
-AS_WORDS = re.compile(r"@\w|[^/:?#]*\s[^/:?#]*$|[^/:?#.\s]+$")
+AS_WORDS = re.compile(r"@\w|[^/:?#]*\s[^/:?#]*$")

@@ -1,0 +1,23 @@
+"""The quick look at an address: nearly every one on a page is plain, and no rule has anything to say about it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_PLAIN = re.compile(
+    r"https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+"
+    r"(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?",
+    re.ASCII,
+)
+_MOST = 300
+
+
+def is_plain(text: str) -> bool:
+    """Is it a well-formed http(s) address of a public name? False only means that it is worth a closer look."""
+    return len(text) < _MOST and _is_plain(text)
+
+
+@lru_cache(maxsize=2048)
+def _is_plain(text: str) -> bool:
+    return _PLAIN.fullmatch(text) is not None
