@@ -87,6 +87,7 @@ SummaryCode = Literal[
     "mixed_script_host",
     "brand_with_action_word",
     "brand_split_over_labels",
+    "brand_below_other_domain",
     "non_public_host",
     "unusual_port",
 ]

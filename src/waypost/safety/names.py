@@ -1,0 +1,170 @@
+"""The listed brands' names, made ready for being found in a host: exactly, nearly, or in disguise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import ahocorasick
+from rapidfuzz.distance import OSA
+
+from waypost.world import Brand, World
+
+SHORTEST_STRONG = 5
+"""Letters a token needs to mean its brand by itself; shorter ones count as common words."""
+LONG = 7
+"""Letters from which a token hardly ever stands inside another word."""
+SHORTEST_TYPO = 5
+TWO_SLIPS = 10
+"""Letters from which a token is still known with two slips in it, if its first or last three are whole."""
+LONGEST_TYPO = 24
+
+# What people read for one another in a host: 1 and l and i, 0 and o, rn and m, vv and w.
+_ALIKE = str.maketrans("1i0345|!", "llo" + "eas" + "ll")
+_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+
+
+class Token(NamedTuple):
+    """A word that stands for a brand; `common`: only beside an action word."""
+
+    text: str
+    brand: Brand
+    common: bool
+
+
+class Near(NamedTuple):
+    """A token that a word nearly is, and how many slips lie between them."""
+
+    token: Token
+    slips: int
+
+
+def plain(text: str, looks_like: dict[int, str]) -> str:
+    """A host's text in plain letters: each character that imitates one becomes it (UTS #39); others stay."""
+    return text if text.isascii() else text.translate(looks_like)
+
+
+def folded(text: str) -> str:
+    """Letters and digits that are read for one another made the same, in a token and in a host alike."""
+    text = text.translate(_ALIKE)
+    for pair, one in _PAIRS:
+        if pair in text:
+            text = text.replace(pair, one)
+    return text
+
+
+def _shortened(word: str) -> Iterator[str]:
+    """The word, and the word with one letter left out: two words one slip apart share one of these."""
+    yield word
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
+
+
+class Names:
+    """An index over every token of every brand. Made once for a world, never changed.
+
+    exact      automaton over all tokens as they are written
+    disguised  automaton over the tokens that are strong, with letters that look alike made the same
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.tokens: dict[str, Token] = {}
+        for brand in world.brands.values():
+            for text in brand.tokens:
+                self._add(text, brand, common=len(text) < SHORTEST_STRONG)
+            for text in brand.short_or_common_tokens:
+                self._add(text, brand, common=True)
+        ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
+        self.everyday: frozenset[str] = frozenset(ordinary.get("same", ()))
+        self._harmless = frozenset(ordinary.get("near", ()))
+        self._holding = tuple(ordinary.get("holding", ()))
+        words = world.document("words/action.json")
+        self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
+        self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
+        self.looks_like = {
+            ord(one): prototype
+            for prototype, those in world.document("confusables.json")["looks_like"].items()
+            for one in those
+            if not one.isascii()
+        }
+        strong = [token for token in self.tokens.values() if not token.common]
+        self.exact = _automaton(self.tokens)
+        self.disguised = _automaton({folded(token.text): token for token in strong})
+        self.ordinary: dict[str, tuple[str, ...]] = {
+            token.text: holding
+            for token in strong
+            if (holding := tuple(word for word in self._holding if token.text in word))
+        }
+        self._one: dict[str, list[Token]] = {}
+        self._ends: dict[str, list[Token]] = {}
+        for token in strong:
+            if self._telling(token.text):
+                for key in _shortened(token.text):
+                    self._one.setdefault(key, []).append(token)
+                if len(token.text) >= TWO_SLIPS:
+                    self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
+                    self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
+        self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
+
+    def _add(self, text: str, brand: Brand, *, common: bool) -> None:
+        self.tokens.setdefault(text, Token(text, brand, common))
+
+    def _telling(self, text: str) -> bool:
+        """Enough of a token is its own, beside a word like bank or post, for a slip in it to be one."""
+        for length in range(len(text) - 1, 3, -1):
+            if text[:length] in self.words or text[-length:] in self.words:
+                return len(text) - length >= SHORTEST_TYPO
+        return True
+
+    def covered(self, token: str, text: str, start: int, end: int) -> bool:
+        """Whether what stands there is part of an ordinary word that holds the token."""
+        for word in self.ordinary.get(token, ()):
+            at = text.find(word)
+            if at >= 0 and at <= start and end <= at + len(word):
+                return True
+        return False
+
+    def owned(self, registrable: str, host: str) -> bool:
+        """A domain that a listed brand or a further site is said to own: its names are nobody's disguise."""
+        world = self.world
+        return (
+            registrable in world.official
+            or registrable in world.further
+            or registrable in world.site_domains
+            or host in world.site_domains
+        )
+
+    def near(self, word: str) -> Near | None:
+        """The token that this word is with one slip in it, or two in a long one; None for the token itself."""
+        length = len(word)
+        if not SHORTEST_TYPO - 1 <= length <= LONGEST_TYPO:
+            return None
+        if word in self.tokens or word in self.words or word in self._harmless:
+            return None
+        one = self._one
+        candidates = [token for key in _shortened(word) if key in one for token in one[key]]
+        if not candidates and length >= TWO_SLIPS - 2:
+            candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
+        best: Near | None = None
+        for token in candidates:
+            most = 1 if best or len(token.text) < TWO_SLIPS else 2
+            apart = OSA.distance(word, token.text, score_cutoff=most)
+            if apart <= most and (best is None or (apart, -len(token.text)) < (best.slips, -len(best.token.text))):
+                best = Near(token, apart)
+        return best
+
+
+def _automaton(tokens: dict[str, Token]) -> ahocorasick.Automaton:
+    made = ahocorasick.Automaton()
+    for text, token in tokens.items():
+        made.add_word(text, token)
+    made.make_automaton()
+    return made
+
+
+@cache
+def names_of(world: World) -> Names:
+    """The index of a world, made once."""
+    return Names(world)

@@ -1,0 +1,44 @@
+"""A brand's name in letters that only look like it.
+
+The host is brought to its UTS #39 skeleton and compared with the skeletons of the brands' names: an accent,
+a Cyrillic letter, a one for an l, rn for m. Whole-script imitations, where no scripts are mixed, are seen
+too, because it is the result that is compared. A name in other letters that imitates nobody is no signal.
+Source: UTS #39, Unicode Security Mechanisms, section 4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.lexical import seen
+from waypost.safety.reading import Hit, Reading
+from waypost.shapes.decision import Evidence, Strength, SummaryCode
+
+SUMMARY_CODE: SummaryCode = "homoglyph_of_brand"
+
+
+def observe(reading: Reading) -> Iterator[Evidence]:
+    for hit in reading.hits:
+        if hit.kind == "disguised":
+            yield seen(
+                reading,
+                hit,
+                name="lex.homoglyph",
+                code=SUMMARY_CODE,
+                strength=_strength(reading, hit),
+                what="letters imitate the name of",
+            )
+
+
+def _strength(reading: Reading, hit: Hit) -> Strength:
+    if reading.imitated and hit.how in {"label", "word"}:
+        return "decisive"
+    if hit.size == "long":
+        return "weak" if hit.how == "inside" and hit.place == "registered" else "strong"
+    if hit.how in {"label", "word"}:
+        return "strong" if hit.how == "word" or hit.place != "registered" or reading.crowded else "medium"
+    return (
+        "strong"
+        if hit.how != "inside" and (hit.beside in {"urgent", "urging"} or hit.place != "registered")
+        else "weak"
+    )

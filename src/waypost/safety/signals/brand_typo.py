@@ -1,0 +1,43 @@
+"""A brand's name with one slip of the keys in it, or two in a long one.
+
+Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
+slip, from ten two. Ordinary words that lie one slip from a name are none, nor are names that are a common word
+but for a few letters (`acmebank` and `ackebank` may well be two banks).
+Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.lexical import seen
+from waypost.safety.names import LONG
+from waypost.safety.reading import Hit, Reading
+from waypost.shapes.decision import Evidence, Strength, SummaryCode
+
+SUMMARY_CODE: SummaryCode = "brand_typo"
+
+
+def observe(reading: Reading) -> Iterator[Evidence]:
+    for hit in reading.hits:
+        if hit.kind in {"one-slip", "two-slips"}:
+            yield seen(
+                reading,
+                hit,
+                name=f"lex.typo-{hit.kind[:3]}-{hit.place}",
+                code=SUMMARY_CODE,
+                strength=_strength(reading, hit),
+                what="a slip or two lie between the host and the name of",
+            )
+
+
+def _strength(reading: Reading, hit: Hit) -> Strength:
+    stranger = hit.place != "registered"
+    pressed = hit.beside in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
+    if hit.kind == "two-slips":
+        return "strong" if len(hit.token.text) >= 12 or pressed else "medium"
+    if hit.size == "long":
+        alone = hit.how == "label" and not stranger and not reading.crowded
+        near = len(hit.token.text) > LONG and hit.label[0] == hit.token.text[0]
+        return "medium" if (hit.beside == "business" and not stranger) or (alone and not near) else "strong"
+    return "strong" if (stranger and hit.how == "word") or hit.beside == "urgent" else "weak"

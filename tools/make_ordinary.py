@@ -1,0 +1,58 @@
+"""Make `data/words/ordinary.json`: ordinary words that hold, or nearly are, a brand's token.
+
+"interactive" holds "interac" and "tracker" nearly is "kraken": neither says anything about a brand.
+
+    python tools/make_ordinary.py [WORD_LIST]     Debian's wamerican (SCOWL) unless given
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import ahocorasick
+
+from waypost.safety.names import Names
+from waypost.world import DATA, load
+
+LIST = Path("/usr/share/dict/american-english")
+READ = "2026-11-20"
+
+
+def words(path: Path) -> list[str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return sorted({line for line in lines if re.fullmatch(r"[a-z]{3,}", line)})
+
+
+def main() -> None:
+    world = load()
+    files = {name: data for name, data in world.files.items() if name != "words/ordinary.json"}
+    names = Names(type(world)(files))
+    found: dict[str, list[str]] = {"same": [], "holding": [], "near": []}
+    automaton = ahocorasick.Automaton()
+    for text, token in names.tokens.items():
+        if not token.common:
+            automaton.add_word(text, text)
+    automaton.make_automaton()
+    for word in words(Path(sys.argv[1]) if len(sys.argv) > 1 else LIST):
+        if word in names.tokens and names.tokens[word].common:
+            found["same"].append(word)
+        inside = {text for _, text in automaton.iter(word)}
+        if inside:
+            found["holding"] += [word] if not {word, word.removesuffix("s")} & inside else []
+        elif names.near(word):
+            found["near"].append(word)
+    about = {
+        "about": "Ordinary words that are, hold or nearly are a brand's token: they say nothing about the brand.",
+        "source": "made by tools/make_ordinary.py from the word list SCOWL 2020.12.07 (Debian wamerican)",
+        "read": READ,
+    }
+    target = DATA / "words" / "ordinary.json"
+    target.write_text(json.dumps(about | found, separators=(",", ":")).replace('"same"', '\n"same"') + "\n")
+    print({kind: len(those) for kind, those in found.items()})
+
+
+if __name__ == "__main__":
+    main()
