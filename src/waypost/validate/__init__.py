@@ -22,6 +22,7 @@ from waypost.shapes.finding import (
     ItemReport,
     Related,
     Report,
+    Severity,
     Summary,
 )
 from waypost.shapes.page import Node, Page, Span, is_present
@@ -219,6 +220,7 @@ class _Desk:
         self.site = site.rstrip("/")
         self.truncated = False
         self._taken: dict[tuple[Any, ...], Finding] = {}
+        self._at: dict[Span, list[tuple[Any, ...]]] = {}
         self._seen_prints: dict[str, int] = {}
 
     def take_trouble(self, rule: Rule, trouble: Any, draft: Draft) -> None:
@@ -277,6 +279,8 @@ class _Desk:
         key = (rule, span, draft.property or draft.prop, draft.profile, draft.message)
         if key in self._taken:
             return
+        if rule == "value-unfit" and self._is_told(span, draft.severity):
+            return
         if len(self._taken) >= MOST_FINDINGS:
             self.truncated = True
             return
@@ -284,6 +288,8 @@ class _Desk:
         at = place(span)
         by_profile = draft.profile is not None and rulebook()[rule].engine == "profiles"
         page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{rule}"
+        if draft.prop is not None:
+            self._at.setdefault(span, []).append(key)
         self._taken[key] = Finding(
             rule=rule,
             severity=draft.severity,
@@ -308,6 +314,13 @@ class _Desk:
             fix=_fix(edits, draft.safe, place),
             related=tuple(self._related(message, where) for message, where in related),
         )
+
+    def _is_told(self, span: Span, severity: Severity) -> bool:
+        """Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity."""
+        keys = [key for key in self._at.get(span, ()) if self._taken[key].severity != "info"]
+        if keys and severity == "error" and not any(self._taken[key].severity == "error" for key in keys):
+            self._taken[keys[0]] = msgspec.structs.replace(self._taken[keys[0]], severity="error")
+        return bool(keys)
 
     def _related(self, message: str, where: Any) -> Related:
         span = where if isinstance(where, Span) else self.scene.page.span_of(*where)

@@ -1,0 +1,408 @@
+"""Entries of profiles and shapes as checks, and what they find in a node.
+
+Compiled once; a check runs over a scope object and writes into an `Outcome`. What a nested shape finds is lifted
+into the outcome of the node above it, with its path in front.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from enum import IntEnum
+from typing import NamedTuple
+
+from waypost.shapes.page import Node
+from waypost.shapes.profile import Entry, Shape
+from waypost.text import clip, listed
+from waypost.validate.profiles.conditions import intents
+from waypost.validate.profiles.fitting import Kinds
+from waypost.validate.profiles.look import Look, equals, said
+from waypost.validate.profiles.paths import Hit, Path, Test
+from waypost.values import number
+
+_FILTER = re.compile(r"\[\w+\]")
+_DEEPEST = 10  # shapes inside shapes; comments on comments go on for ever
+
+
+class Level(IntEnum):
+    """What an entry's failure costs."""
+
+    REQUIRED = 0  # the thing itself
+    SOFT = 1  # a warning
+    WANTED = 2  # a place in the folded line of what is recommended
+    PERHAPS = 3  # information: nobody knows whether it is asked for
+    LIMIT = 4  # a warning about what should not be so
+
+
+class Fault(NamedTuple):
+    """Something that an entry finds wrong.
+
+    kind     "missing" (node lacks path), "unfit" (the value of prop at a number) or "limit".
+    path     as the profile writes it, from the node that is judged; without filters and a leading ^. Where one
+             of several would do, they are joined by |.
+    ask      the part of it that starts at the object whose entry it is: one lack found on two ways is one.
+    words    what is wrong with the value; empty for what is missing.
+    loses    what is lost with it, for things that are not the node itself.
+    certain  no rule of its own speaks about such a value.
+    """
+
+    kind: str
+    node: Node
+    path: str
+    ask: str = ""
+    prop: str | None = None
+    at: int | None = None
+    words: str = ""
+    rule: str | None = None
+    loses: str | None = None
+    certain: bool = True
+    severity: str | None = None
+
+    held: bool = False  # it is the holder that lacks it
+
+    def below(self, prefix: str, loses: str | None = None) -> Fault:
+        return self._replace(path=self.path if self.held else _below(prefix, self.path), loses=self.loses or loses)
+
+
+def _below(prefix: str, path: str) -> str:
+    """Every one of the paths with a prefix."""
+    return "|".join(prefix + each for each in path.split("|")) if prefix else path
+
+
+class Outcome:
+    """What one set of requirements finds in one node.
+
+    required   faults that cost the thing; soft and limits are warnings.
+    wanted     recommended paths that are missing -> the node that lacks them; perhaps likewise, with
+               the intents under which they would be wanted; demanded those that would then be required.
+    """
+
+    __slots__ = ("demanded", "limits", "perhaps", "required", "soft", "wanted")
+
+    def __init__(self) -> None:
+        self.required: list[Fault] = []
+        self.soft: list[Fault] = []
+        self.limits: list[Fault] = []
+        self.wanted: dict[str, Node] = {}
+        self.perhaps: dict[str, tuple[str, ...]] = {}
+        self.demanded: dict[str, tuple[str, ...]] = {}
+
+    def add(self, level: Level, fault: Fault) -> None:
+        if level is Level.REQUIRED:
+            self.required.append(fault)
+        elif level is Level.LIMIT:
+            self.limits.append(fault)
+        else:
+            self.soft.append(fault)
+
+    def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
+        """Take over what was found in a nested object."""
+        if level is Level.REQUIRED:
+            self.required.extend(fault.below(prefix) for fault in inner.required)
+        elif level is not Level.PERHAPS:
+            self.soft.extend(fault.below(prefix, loses) for fault in inner.required if fault.certain)
+        if level is Level.PERHAPS:
+            return
+        self.soft.extend(fault.below(prefix) for fault in inner.soft)
+        self.limits.extend(fault.below(prefix) for fault in inner.limits)
+        for path, node in inner.wanted.items():
+            self.wanted.setdefault(_below(prefix, path), node)
+        for path, why in inner.perhaps.items():
+            self.perhaps.setdefault(_below(prefix, path), why)
+        for path, why in inner.demanded.items():
+            self.demanded.setdefault(_below(prefix, path), why)
+
+
+class Requirements:
+    """The entries of a profile or shape, compiled. `loses` and `is_profile` are those of the shape."""
+
+    __slots__ = ("checks", "is_profile", "loses")
+
+    def __init__(self, checks: Iterable[Check], loses: str | None, is_profile: bool) -> None:
+        self.checks = tuple(checks)
+        self.loses = loses
+        self.is_profile = is_profile
+
+    def judge(self, look: Look, node: Node, depth: int = 0) -> Outcome:
+        """What a node lacks; remembered, and nothing where it is already being judged further up."""
+        key = (node, self)
+        known = look.outcomes.get(key, look)
+        if known is None or depth > _DEEPEST:
+            return Outcome()
+        if isinstance(known, Outcome):
+            return known
+        look.outcomes[key] = None
+        outcome = Outcome()
+        for check in self.checks:
+            check.run(look, node, outcome, depth)
+        look.outcomes[key] = outcome
+        return outcome
+
+
+class Maker:
+    """What compiling an entry needs to know: filters, kinds and the requirements behind a shape."""
+
+    __slots__ = ("filters", "kinds", "shape", "shapes")
+
+    def __init__(
+        self,
+        filters: Mapping[str, Test],
+        kinds: Callable[[str], Kinds],
+        shape: Callable[[str], Requirements],
+        shapes: Mapping[str, Shape],
+    ) -> None:
+        self.filters, self.kinds, self.shape, self.shapes = filters, kinds, shape, shapes
+
+
+def level_of(entry: Entry, part: Level) -> Level:
+    """What a fault of an entry costs: only what a table or the text of the page requires costs the thing itself."""
+    if entry.beta:
+        return Level.PERHAPS
+    if part is Level.REQUIRED and (
+        entry.row == "recommended" or entry.severity or entry.basis not in ("table", "prose")
+    ):
+        return Level.SOFT
+    return part
+
+
+class Check:
+    """One entry, compiled."""
+
+    __slots__ = ("_each", "_entry", "_intents", "_kinds", "_level", "_limits", "_maker", "_paths", "_prefer", "_prefix",
+                 "_run", "_when")  # fmt: skip
+
+    def __init__(self, entry: Entry, part: Level, maker: Maker, when: Test | None) -> None:
+        self._entry = entry
+        self._maker = maker
+        self._level = level_of(entry, part)
+        self._when = when
+        self._intents = tuple(intents(entry.when)) or (("trial",) if entry.beta else ())
+        self._each = Path(entry.each, maker.filters) if entry.each else None
+        self._prefix = f"{entry.each}." if entry.each else ""
+        written = [entry.path] if entry.path else [*entry.any_of, *dict.fromkeys(sum(entry.any_of_groups, ()))]
+        if entry.absent:
+            written = [entry.absent]
+        self._paths = {each: Path(each, maker.filters) for each in written}
+        kinds = {each: entry.values.get(each, entry.value) for each in written}
+        self._kinds = {each: maker.kinds(kind) for each, kind in kinds.items() if kind}
+        self._prefer = maker.kinds(entry.prefer) if entry.prefer else None
+        self._limits = tuple(_limits(entry))
+        self._run = self._absent if entry.absent else self._any_of if entry.any_of else self._path
+        if entry.any_of_groups:
+            self._run = self._any_of_groups
+
+    def run(self, look: Look, node: Node, outcome: Outcome, depth: int) -> None:
+        """Judge a node, or every object that `each` reaches from it."""
+        for scope in (node,) if self._each is None else self._each.objects(look, node):
+            level = self._level
+            if self._when is not None:
+                holds = self._when(look, scope)
+                if holds is False:
+                    continue
+                if holds is None:
+                    level = Level.PERHAPS
+            self._run(look, scope, outcome, level, depth)
+
+    def _missing(self, outcome: Outcome, level: Level, node: Node, path: str) -> None:
+        entry = self._entry
+        if entry.default is not None:
+            return
+        held, ask = path.startswith("^."), _FILTER.sub("", path).removeprefix("^.")
+        path = ask if held else _below(self._prefix, ask)
+        if level is Level.WANTED:
+            outcome.wanted.setdefault(path, node)
+        elif level is Level.PERHAPS:
+            told = outcome.demanded if self._level in (Level.REQUIRED, Level.SOFT) else outcome.perhaps
+            told.setdefault(path, self._intents)
+        else:
+            outcome.add(level, Fault("missing", node, path, ask, rule=entry.rule, severity=entry.severity, held=held))
+
+    def _path(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
+        ((text, path),) = self._paths.items()
+        hits, lacking = path.look(look, scope)
+        for node in lacking:
+            self._missing(outcome, level, node, text)
+        if hits:
+            self._counts(outcome, level, scope, text, hits)
+            self._values(look, outcome, level, text, hits, depth)
+
+    def _any_of(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
+        found = {text: hits for text, path in self._paths.items() if (hits := path.look(look, scope)[0])}
+        if not found:
+            self._missing(outcome, level, scope, "|".join(self._paths))
+            return
+        if self._entry.exclusive and len(found) > 1:
+            self._limit(outcome, level, scope, next(iter(found)), f"only one of {listed(found)} may be given")
+        least = self._entry.min_items_total
+        if least and (total := sum(map(len, found.values()))) < least:
+            self._limit(outcome, level, scope, next(iter(found)), f"{total} of at least {least}")
+        tried = [(text, hit, Outcome()) for text, hits in found.items() for hit in hits]
+        for text, hit, each in tried:
+            self._value(look, each, Level.REQUIRED, text, hit, depth)
+        if level is Level.REQUIRED and all(each.required for *_, each in tried):
+            nearest = min(tried, key=lambda one: len(one[2].required))[2]
+        else:
+            nearest = None
+        for *_, each in tried:
+            if each is nearest:
+                outcome.lift(each, "", Level.REQUIRED, None)
+            elif level is not Level.PERHAPS:
+                outcome.lift(each, "", Level.LIMIT if level is Level.LIMIT else Level.SOFT, None)
+
+    def _any_of_groups(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
+        found = {text: path.look(look, scope)[0] for text, path in self._paths.items()}
+        groups = self._entry.any_of_groups
+        if not any(all(found[text] for text in group) for group in groups):
+            best = max(groups, key=lambda group: sum(bool(found[text]) for text in group) / len(group))
+            absent = [text for text in best if not found[text]]
+            nothing = len(absent) == len(best)
+            whole = "|".join(" with ".join(group) for group in groups)
+            self._missing(outcome, level, scope, whole if nothing else " with ".join(absent))
+        for text, hits in found.items():
+            if hits:
+                self._values(look, outcome, level, text, hits, depth)
+
+    def _absent(self, look: Look, scope: Node, outcome: Outcome, level: Level, _: int) -> None:
+        ((text, path),) = self._paths.items()
+        for hit in path.look(look, scope)[0][:1]:
+            because = self._entry.rule or "it is not read here"
+            self._limit(outcome, level, hit.node, text, f"{text} should not stand here: {because}", hit)
+
+    def _limit(
+        self,
+        outcome: Outcome,
+        level: Level,
+        node: Node,
+        path: str,
+        words: str,
+        hit: Hit | None = None,
+        *,
+        hard: bool = False,
+    ) -> None:
+        if level is Level.PERHAPS:
+            return
+        prop, at = (hit.prop, hit.at) if hit else (None, None)
+        ask = _FILTER.sub("", path)
+        told = self._prefix + ask
+        fault = Fault("limit", node, told, ask, prop, at, words, self._entry.rule, severity=self._entry.severity)
+        outcome.add(Level.REQUIRED if hard and level is Level.REQUIRED else Level.LIMIT, fault)
+
+    def _counts(self, outcome: Outcome, level: Level, scope: Node, text: str, hits: list[Hit]) -> None:
+        entry = self._entry
+        told = self._prefix + text
+        if entry.min_items and len(hits) < entry.min_items:
+            self._limit(outcome, level, scope, text, f"{told} has {len(hits)} of at least {entry.min_items}", hits[0])
+        if entry.max_items and len(hits) > entry.max_items:
+            words = f"{told} has {len(hits)}, {entry.max_items} at most"
+            self._limit(outcome, level, scope, text, words, hits[entry.max_items], hard=True)
+        if entry.unique:
+            seen: set[str | None] = set()
+            for hit in hits:
+                if (name := said(hit.value)) in seen:
+                    self._limit(outcome, level, hit.node, text, f"{told} is there twice", hit, hard=True)
+                seen.add(name)
+        for each in entry.includes:
+            if not any(equals(hit.value, each) for hit in hits):
+                self._missing(outcome, level, scope, f"{text} {each}")
+
+    def _values(self, look: Look, outcome: Outcome, level: Level, text: str, hits: list[Hit], depth: int) -> None:
+        kinds = self._kinds.get(text)
+        if level is Level.PERHAPS:
+            return
+        if level is Level.WANTED and not self._limits and self._prefer is None and (kinds is None or kinds.is_plain):
+            return  # rules speak about plain values
+        if not self._entry.some:
+            for hit in hits:
+                self._value(look, outcome, level, text, hit, depth)
+            return
+        tried = [Outcome() for _ in hits]
+        for hit, each in zip(hits, tried, strict=True):
+            self._value(look, each, Level.REQUIRED, text, hit, depth)
+        best = min(tried, key=lambda one: len(one.required))
+        outcome.lift(best, "", level, None)
+
+    def _value(self, look: Look, outcome: Outcome, level: Level, text: str, hit: Hit, depth: int) -> None:
+        kinds = self._kinds.get(text)
+        path = self._prefix + _FILTER.sub("", text).removeprefix("^.")
+        if kinds is not None:
+            fit = kinds.fit(look, hit)
+            if fit.wrong is not None:
+                if fit.closed or level is Level.REQUIRED:
+                    self._unfit(outcome, level, path, hit, fit.wrong, fit.closed)
+                return
+            if fit.shape is not None and isinstance(hit.value, Node):
+                self._shape(look, outcome, level, path, hit.value, fit.shape, depth)
+        for wrong in filter(None, (limit(hit.value) for limit in self._limits)):
+            self._unfit(outcome, level, path, hit, wrong, True)
+        if self._prefer is not None and self._prefer.fit(look, hit).wrong is not None:
+            self._unfit(outcome, Level.SOFT, path, hit, f"it is better given as {self._prefer.expected}", True)
+
+    def _unfit(self, outcome: Outcome, level: Level, path: str, hit: Hit, words: str, certain: bool) -> None:
+        entry = self._entry
+        outcome.add(
+            level,
+            Fault("unfit", hit.node, path, path, hit.prop, hit.at, words, entry.rule, None, certain, entry.severity),
+        )
+
+    def _shape(self, look: Look, outcome: Outcome, level: Level, path: str, node: Node, name: str, depth: int) -> None:
+        requirements = self._maker.shape(name)
+        if not requirements.checks:
+            return
+        inner = requirements.judge(look, node, depth + 1)
+        if not requirements.is_profile:
+            outcome.lift(inner, f"{path}.", level, requirements.loses)
+        elif level is Level.REQUIRED:  # otherwise the profile's own judgement of the node says it
+            outcome.required.extend(fault.below(f"{path}.") for fault in inner.required)
+
+
+_Limit = Callable[[object], str | None]
+
+
+def _limits(entry: Entry) -> Iterable[_Limit]:
+    """The bounds of a single value: each says what is wrong, or None."""
+    if entry.equals is not None:
+        yield lambda value: None if equals(value, entry.equals) else f"{_shown(value)} is not {_plain(entry.equals)}"  # type: ignore[arg-type]
+    if entry.pattern is not None:
+        yield _matching(re.compile(entry.pattern), entry.rule or f"it does not match {entry.pattern}")
+    for bound, wrong, words in (
+        (entry.min, Decimal.__lt__, "is below"),
+        (entry.max, Decimal.__gt__, "is above"),
+        (entry.gt, Decimal.__le__, "is not above"),
+    ):
+        if bound is not None:
+            yield _bounded(Decimal(str(bound)), wrong, words)
+    if entry.max_length is not None:
+        most = entry.max_length
+        yield lambda v: f"it has {len(v)} characters, {most} at most" if isinstance(v, str) and len(v) > most else None
+    if entry.min_length is not None:
+        least = entry.min_length
+        yield (
+            lambda v: (
+                f"it has {len(v)} of at least {least} characters" if isinstance(v, str) and len(v) < least else None
+            )
+        )
+
+
+def _bounded(bound: Decimal, wrong: Callable[[Decimal, Decimal], bool], words: str) -> _Limit:
+    def limit(value: object) -> str | None:
+        exact = number(value)
+        return f"{exact} {words} {bound.normalize():f}" if exact is not None and wrong(exact, bound) else None
+
+    return limit
+
+
+def _matching(pattern: re.Pattern[str], words: str) -> _Limit:
+    def limit(value: object) -> str | None:
+        fits = not isinstance(value, str) or pattern.search(value[:2000])
+        return None if fits else f"{_shown(value)} does not fit: {words}"
+
+    return limit
+
+
+def _plain(literal: object) -> str:
+    return str(literal).lower() if isinstance(literal, bool) else str(literal)
+
+
+def _shown(value: object) -> str:
+    return "the object" if isinstance(value, Node) else repr(clip(_plain(value)))

@@ -1,0 +1,11 @@
+"""Recommended properties are not there.
+
+The result can be shown without them, but shows less. All that one thing lacks is one line; where the result requires
+nothing at all, as of an Article or an Organization, it is information. Like things in one list are told once.
+Source: the page of each rich result below https://developers.google.com/search/docs/appearance/structured-data,
+read 2026-11-20.
+"""
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+ENGINE = "profiles"
