@@ -12,6 +12,7 @@ starts with "_" is no command.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -24,6 +25,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         print(__version__)
         return 0
+    if argv is not None:
+        return _ran(arguments)
+    # The process is ours: nothing is garbage while we load, and nothing need be searched for it at the end.
+    gc.disable()
+    try:
+        return _ran(arguments)
+    finally:
+        gc.freeze()
+
+
+def _ran(arguments: list[str]) -> int:
     try:
         from waypost.cli._run import run
 

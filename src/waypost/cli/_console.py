@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterable
@@ -86,6 +85,8 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
 
 
 def _replace(pieces: Iterable[str], target: Path) -> None:
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     beside = Path(name)
     try:

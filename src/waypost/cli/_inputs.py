@@ -5,12 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal, NamedTuple
-from urllib.parse import quote, urljoin
+from typing import BinaryIO, Literal, NamedTuple
 
 from waypost.errors import Unreadable
 
@@ -127,6 +125,8 @@ def _address(base_url: str | None, relative: str) -> str | None:
     """The address of a page of a folder that is published at `base_url`: the index page is its folder."""
     if base_url is None:
         return None
+    from urllib.parse import quote, urljoin
+
     path = shown(relative).removesuffix(".gz")
     head, _, last = path.rpartition("/")
     if last in {"index.html", "index.htm"}:
@@ -157,8 +157,6 @@ def read(what: Input) -> bytes:
         return _read_file(what.where)
     except OSError as fault:
         raise Unreadable(what.path, (fault.strerror or str(fault)).lower()) from None
-    except (EOFError, zlib.error) as fault:
-        raise Unreadable(what.path, f"the compressed data is damaged ({fault})") from None
 
 
 def read_stdin() -> bytes:
@@ -167,18 +165,21 @@ def read_stdin() -> bytes:
 
 
 def _read_file(path: str) -> bytes:
-    if Path(path).is_dir():
-        raise Unreadable(shown(path), "this is a folder")
     with Path(path).open("rb") as file:
-        if path.lower().endswith(".gz"):
-            import gzip
-
-            data = gzip.GzipFile(fileobj=file).read(MOST_BYTES + 1)
-        else:
-            data = file.read(MOST_BYTES + 1)
+        data = _unpacked(file, path) if path.lower().endswith(".gz") else file.read(MOST_BYTES + 1)
     if is_binary(_whole(data, path)):
         raise Unreadable(shown(path), "this is a binary file, not a page")
     return data
+
+
+def _unpacked(file: BinaryIO, path: str) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        return gzip.GzipFile(fileobj=file).read(MOST_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as fault:
+        raise Unreadable(shown(path), f"the compressed data is damaged ({fault})") from None
 
 
 def _whole(data: bytes, path: str) -> bytes:

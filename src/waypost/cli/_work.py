@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ def judged(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> It
     if jobs <= 1:
         for index, each in enumerate(inputs):
             yield index, judge(each, wanted, kept)
+            _settle()
         return
     yield from _shared(inputs, wanted, jobs, kept)
 
@@ -121,7 +123,8 @@ def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> I
     from multiprocessing import get_context
 
     # What a forked process inherits it need not load again; this process has no threads yet.
-    registry()
+    _load()
+    _settle()
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     files = [n for n, each in enumerate(inputs) if each.kind == "file"]
     ranges = [files[n : n + RANGE] for n in range(0, len(files), RANGE)]
@@ -139,6 +142,22 @@ def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> I
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _load() -> None:
+    """Everything that judging takes."""
+    from waypost import extract, validate  # noqa: F401 - loaded for the processes to come
+    from waypost.validate.rulebook import rulebook
+
+    rulebook()
+    assert registry().vocabulary
+
+
+def _settle() -> None:
+    """What was loaded stays until the end and is never searched for garbage; from here on pages come and go."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _deaf() -> None:

@@ -18,6 +18,8 @@ from typing import NamedTuple
 from waypost.shapes.finding import FileReport, Finding, Report, Severity
 from waypost.shapes.page import Place
 
+_CARD = "card"  # draws a snippet, no report
+
 
 class Source(NamedTuple):
     """A page that a report speaks about.
@@ -71,15 +73,15 @@ class View(NamedTuple):
 @cache
 def formats() -> dict[str, str]:
     """Every format's name and the line that says what it is for; `text` first."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    names.sort(key=lambda name: name != "text")
-    return {name: (import_module(f"{__name__}.{name}").__doc__ or "").partition("\n")[0].strip() for name in names}
+    return {
+        name: (import_module(f"{__name__}.{name}").__doc__ or "").partition("\n")[0].strip() for name in format_names()
+    }
 
 
 def format_names() -> list[str]:
     """The names alone, without importing any format."""
-    names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    return sorted(names, key=lambda name: (name != "text", name))
+    names = {info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")}
+    return sorted(names - {_CARD}, key=lambda name: (name != "text", name))
 
 
 def pieces(report: Report, name: str, view: View | None = None) -> Iterator[str]:
