@@ -26,9 +26,15 @@ sys.addaudithook(lambda event, what: _connects.append(str(what[1][0])) if event 
 
 
 class Server:
-    """Accepts, notes what was asked, and lets `answer(socket, request)` do the rest."""
+    """Accepts, notes what was asked, and lets `answer(socket, request)` do the rest; with `greets` it speaks first."""
 
-    def __init__(self, answer: Callable[[socket.socket, bytes], None], certificate: str | None = None) -> None:
+    def __init__(
+        self,
+        answer: Callable[[socket.socket, bytes], None],
+        certificate: str | None = None,
+        greets: bool = False,
+    ) -> None:
+        self._greets = greets
         self.requests: list[bytes] = []
         self.connections = 0
         self._answer = answer
@@ -60,7 +66,7 @@ class Server:
                 plain = self._trust.wrap_socket(taken, server_side=True) if self._trust else taken
                 with plain:
                     request = b""
-                    while b"\r\n\r\n" not in request and (piece := plain.recv(65536)):
+                    while not self._greets and b"\r\n\r\n" not in request and (piece := plain.recv(65536)):
                         request += piece
                     self.requests.append(request)
                     self._answer(plain, request)
@@ -119,8 +125,10 @@ class World:
         self._servers: list[Server] = []
         self._before = len(_connects)
 
-    def server(self, answer: Callable[[socket.socket, bytes], None], certificate: str | None = None) -> Server:
-        self._servers.append(Server(answer, certificate))
+    def server(
+        self, answer: Callable[[socket.socket, bytes], None], certificate: str | None = None, greets: bool = False
+    ) -> Server:
+        self._servers.append(Server(answer, certificate, greets))
         return self._servers[-1]
 
     @property
@@ -142,3 +150,4 @@ def world() -> Iterator[World]:
     made = World()
     yield made
     made.close()
+    assert all(address.startswith("127.") for address in made.connected_to)

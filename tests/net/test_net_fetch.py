@@ -8,10 +8,12 @@ import traceback
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from waypost.errors import FetchFailed, FetchRefused
 from waypost.net.address import PUBLIC, AddressPolicy, allowing
-from waypost.net.fetch import Fetched, fetch
+from waypost.net.fetch import Fetched, fetch, read_url
 from waypost.net.resolve import Answer
 from waypost.net.wire import Limits
 
@@ -287,6 +289,20 @@ def test_what_is_no_url_is_refused(world: Any, url: str) -> None:
         fetched(world, url)
 
     assert refused.value.reason == "invalid_url"
+
+
+@given(
+    st.text() | st.from_regex(r"https?:[/\\\\]*[^\s]{0,30}") | st.builds("http://{}/{}".format, st.text(), st.text())
+)
+def test_any_text_is_a_place_with_a_host_or_is_refused(text: str) -> None:
+    try:
+        stop = read_url(text)
+    except FetchRefused as refused:
+        assert refused.reason in {"invalid_url", "unsupported_scheme"}  # noqa: PT017 - either outcome is right
+    else:
+        assert stop.host == stop.host.lower()
+        assert stop.host.isascii()
+        assert read_url(stop.href) == stop
 
 
 def test_redirects_end(world: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import ada_url
@@ -124,26 +125,37 @@ def read_url(text: str, base: str | None = None) -> Stop:
 
 async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
     """The addresses of a host, every one of them judged. Raises FetchRefused and FetchFailed."""
-    if policy.refuses_port(stop.port):
-        raise FetchRefused(f"port {stop.port} of {stop.shown} is neither 80 nor 443{_HOW}", "port_not_allowed")
     if policy.refuses_name(stop.host):
         raise FetchRefused(f"{stop.shown} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
+    if answer is not None:
+        _judge(stop, answer, policy, "is")
+    if policy.refuses_port(stop.port):
+        raise FetchRefused(f"port {stop.port} of {stop.shown} is neither 80 nor 443{_HOW}", "port_not_allowed")
     if answer is None:
-        try:
-            async with asyncio.timeout(within_s):
-                answer = await resolver.resolve(stop.host, within_s=within_s)
-        except TimeoutError:
-            answer = Answer("timeout")
+        answer = await _resolved(stop.host, resolver, within_s)
+        _judge(stop, answer, policy, "points to")
+    return answer
+
+
+async def _resolved(host: str, resolver: Resolver, within_s: float) -> Answer:
+    try:
+        async with asyncio.timeout(within_s):
+            answer = await resolver.resolve(host, within_s=within_s)
+    except TimeoutError:
+        answer = Answer("timeout")
     if answer.outcome != "found" or not answer.addresses:
-        raise FetchFailed(*_unresolved(stop.shown, answer))
+        raise FetchFailed(*_unresolved(host, answer))
+    return answer
+
+
+def _judge(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
+    """Refuse a host for any one of its addresses. Raises FetchRefused."""
     for text in answer.addresses:
         address = literal(text)
         kind = "no address" if address is None else policy.refusal(address)
         if kind:
-            verb = "is" if literal(stop.host) is not None else "points to"
             raise FetchRefused(f"{stop.shown} {verb} {kind}{_HOW}", "non_public_address")
-    return answer
 
 
 _HOW = "; it is fetched only when private addresses are allowed (--allow-private)"
@@ -193,27 +205,30 @@ class Journey:
             except (FetchRefused, FetchFailed) as fault:
                 self._pass(stop, fault=fault.reason)
                 raise
+            except asyncio.CancelledError:
+                self._pass(stop, fault="timeout")
+                raise
             if isinstance(came, Fetched):
                 return came
             stop = _next_stop(stop, came)
 
-    async def arrived(self, connection: Connection) -> None:
-        """What else to note of a connection before it is used; the first one is the destination's own."""
+    async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
+        """Connect to one of the judged addresses in the name of the host. Raises FetchFailed."""
+        return await connect(
+            stop.host,
+            addresses,
+            stop.port,
+            trust=(self._trust or default_trust()) if stop.scheme == "https" else None,
+            limits=self._limits,
+            deadline=self._deadline,
+        )
 
     async def _visit(self, stop: Stop) -> Fetched | str:
         """One hop: what it answered, or the Location it sends us to."""
         answer = await admitted(stop, self._resolver, self._policy, self._limits.connect_s)
-        secure = stop.scheme == "https"
-        connection = await connect(
-            stop.host,
-            answer.addresses,
-            stop.port,
-            trust=(self._trust or default_trust()) if secure else None,
-            limits=self._limits,
-            deadline=self._deadline,
-        )
+        _stop_if_told()
+        connection = await self.open(stop, answer.addresses)
         try:
-            await self.arrived(connection)
             head = await connection.ask(stop.host_header, stop.target, self._accept)
             location = head.headers.get("location")
             if head.status in _REDIRECTS and location is not None:
@@ -238,6 +253,13 @@ class Journey:
             hops=tuple(self.hops),
             truncated=truncated,
         )
+
+
+def _stop_if_told() -> None:
+    """End a task that was cancelled although a resolver kept that to itself: after the deadline nobody connects."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _next_stop(stop: Stop, location: str) -> Stop:

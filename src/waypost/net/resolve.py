@@ -6,19 +6,23 @@ Only DNS is asked, by the machine's own configuration: no hosts file, no search 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
+import dns.asyncresolver
+import dns.exception
+import dns.name
+import dns.resolver
 import msgspec
 
 from waypost.addresses import literal
 
-if TYPE_CHECKING:
-    from dns.asyncresolver import Resolver as DnsResolver
-    from dns.resolver import Answer as DnsAnswer
-
 Outcome = Literal["found", "no_such_name", "no_address", "timeout", "failed"]
 MOST_ADDRESSES = 64
 """An answer with more is cut there; all that is kept is judged."""
+
+_OTHER_S = 0.3
+_ONE_TRY_S = 0.6
+"""Seconds for one packet to one name server: a lost one is sent again, a dead server passed over."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -42,16 +46,16 @@ class Resolver(Protocol):
 
 
 class SystemResolver:
-    """The name servers that this machine is configured with."""
+    """The name servers that this machine is configured with, or those given."""
 
-    def __init__(self) -> None:
-        self._servers: DnsResolver | None = None
+    def __init__(self, servers: dns.asyncresolver.Resolver | None = None) -> None:
+        self._servers = servers
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
         if host == "localhost" or host.endswith(".localhost"):
             # RFC 6761, 6.3: these never go to a name server.
             return Answer("found", ("127.0.0.1", "::1"))
-        answers = await asyncio.gather(*(self._ask(host, kind, within_s) for kind in ("A", "AAAA")))
+        answers = await self._both(host, within_s)
         found = [each for each in answers if each.outcome == "found"]
         if not found:
             return min(answers, key=lambda each: _WEIGHT[each.outcome])
@@ -63,11 +67,21 @@ class SystemResolver:
             min(each.ttl_s for each in found),
         )
 
-    async def _ask(self, host: str, kind: str, within_s: float) -> Answer:
-        import dns.exception
-        import dns.name
-        import dns.resolver
+    async def _both(self, host: str, within_s: float) -> list[Answer]:
+        """What came of asking for both kinds of address; once there is one, the other is not waited for long."""
+        asked = {asyncio.create_task(self._ask(host, kind, within_s)): kind for kind in ("A", "AAAA")}
+        waiting = set(asked)
+        try:
+            came, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            if waiting:
+                has_some = any(each.result().outcome == "found" for each in came)
+                _, waiting = await asyncio.wait(waiting, timeout=_OTHER_S if has_some else None)
+        finally:
+            for each in waiting:
+                each.cancel()
+        return [Answer("timeout") if each in waiting else each.result() for each in asked]
 
+    async def _ask(self, host: str, kind: str, within_s: float) -> Answer:
         try:
             name = dns.name.from_text(f"{host}.")
             answer = await self._configured().resolve(name, kind, raise_on_no_answer=False, lifetime=within_s)
@@ -79,11 +93,10 @@ class SystemResolver:
             return Answer("failed")
         return _read(answer)
 
-    def _configured(self) -> DnsResolver:
+    def _configured(self) -> dns.asyncresolver.Resolver:
         if self._servers is None:
-            import dns.asyncresolver
-
             self._servers = dns.asyncresolver.Resolver()
+            self._servers.timeout = _ONE_TRY_S
         return self._servers
 
 
@@ -91,7 +104,7 @@ _WEIGHT: dict[Outcome, int] = {"no_such_name": 0, "timeout": 1, "failed": 2, "no
 """Which of two fruitless answers says more: a name server that failed may be hiding an address."""
 
 
-def _read(answer: DnsAnswer) -> Answer:
+def _read(answer: dns.resolver.Answer) -> Answer:
     if answer.rrset is None:
         return Answer("no_address")
     chain = answer.chaining_result

@@ -1,0 +1,359 @@
+"""Look at a destination: its name, its certificate, its front page, its registration; all at once, one deadline.
+
+What comes late is unknown, and what could not be seen is said: nothing here decides anything and nothing
+raises for what the network does. Only `/` is asked for unless the caller opts in, because the rest of an
+address may be worth something once. Verification of certificates is never switched off: the verifier's own
+reason is the evidence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from waypost.addresses import literal
+from waypost.errors import FetchFailed, FetchRefused
+from waypost.net import rdap
+from waypost.net.address import PUBLIC, AddressPolicy
+from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
+from waypost.net.rdap import Registries
+from waypost.net.resolve import Answer, Outcome, Resolver, SystemResolver
+from waypost.net.trust import default_trust
+from waypost.net.wire import Connection, Limits
+from waypost.shapes.decision import Unknown
+from waypost.shapes.observation import (
+    CertificateFault,
+    DnsSeen,
+    HttpSeen,
+    Observations,
+    RegistrationSeen,
+    Status,
+    TlsSeen,
+)
+
+T = TypeVar("T")
+
+WITHIN_S = 1.5
+_LEAST_MS = 60_000
+"""DNS answers are kept for a minute at least, and failures for a minute at most."""
+_GRACE_S = 0.05
+_BODY_BYTES = 262_144
+_FAULTS: dict[int, CertificateFault] = {
+    2: "untrusted_issuer",
+    9: "not_yet_valid",
+    10: "expired",
+    18: "self_signed",
+    19: "self_signed",
+    20: "untrusted_issuer",
+    21: "untrusted_issuer",
+    23: "revoked",
+    62: "name_mismatch",
+    64: "name_mismatch",
+}
+"""X509_V_ERR_* of OpenSSL's x509_vfy.h."""
+_UNRESOLVED: dict[Outcome, tuple[Status, Unknown]] = {
+    "no_such_name": ("not_observed", "dns_not_resolved"),
+    "no_address": ("not_observed", "dns_not_resolved"),
+    "failed": ("failed", "dns_not_resolved"),
+    "timeout": ("failed", "dns_timeout"),
+}
+_NO_CERTIFICATE: tuple[Unknown, ...] = ("tls_not_checked", "certificate_history_unavailable")
+
+
+_REFUSALS = frozenset({"non_public_address", "port_not_allowed"})
+_MOST_ALIASES = 16
+
+
+def clock() -> int:
+    """Now, in milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def look(
+    host: str,
+    *,
+    scheme: str = "https",
+    port: int | None = None,
+    registrable: str = "",
+    target: str = "/",
+    within_s: float = WITHIN_S,
+    resolver: Resolver | None = None,
+    policy: AddressPolicy = PUBLIC,
+    trust: ssl.SSLContext | None = None,
+    registries: Registries | None = None,
+    now: Callable[[], int] = clock,
+) -> Observations:
+    """Look and wait for it; see `look_async`, which is for use inside an event loop."""
+    return asyncio.run(
+        look_async(
+            host,
+            scheme=scheme,
+            port=port,
+            registrable=registrable,
+            target=target,
+            within_s=within_s,
+            resolver=resolver,
+            policy=policy,
+            trust=trust,
+            registries=registries,
+            now=now,
+        )
+    )
+
+
+async def look_async(
+    host: str,
+    *,
+    scheme: str = "https",
+    port: int | None = None,
+    registrable: str = "",
+    target: str = "/",
+    within_s: float = WITHIN_S,
+    resolver: Resolver | None = None,
+    policy: AddressPolicy = PUBLIC,
+    trust: ssl.SSLContext | None = None,
+    registries: Registries | None = None,
+    now: Callable[[], int] = clock,
+) -> Observations:
+    """What can be seen of a host within a time.
+
+    host         a name as A-labels, or an address without brackets
+    registrable  the domain whose registration is asked for; empty asks for none
+    target       path and query to ask for: `/` unless the caller has opted in to more
+    within_s     seconds for everything together
+    registries   RDAP servers, the shipped table unless another is given
+
+    Raises FetchRefused for a host or scheme that no URL can have, and for nothing else.
+    """
+    stop = _destination(host, scheme, port, target)
+    # Both take some milliseconds the first time, which are not the destination's.
+    trust = trust or default_trust()
+    registries = rdap.shipped_registries() if registries is None else registries
+    resolver = resolver or SystemResolver()
+    began = now()
+    visit = _Visit(resolver, policy, trust, within_s)
+    site = asyncio.create_task(visit.follow(stop))
+    registry = asyncio.create_task(
+        rdap.registration(
+            registrable,
+            registries=registries,
+            within_s=within_s,
+            resolver=resolver,
+            policy=policy,
+            trust=trust,
+            now=began,
+        )
+    )
+    _, late = await asyncio.wait({site, registry}, timeout=within_s)
+    for task in late:
+        task.cancel()
+    if late:
+        # Not for ever: a resolver that swallows its cancellation must not hold up the answer.
+        await asyncio.wait(late, timeout=_GRACE_S)
+    return _gathered(stop, began, visit, site, registry, registrable, registries)
+
+
+def _destination(host: str, scheme: str, port: int | None, target: str) -> Stop:
+    address = literal(host)
+    written = f"[{host}]" if address is not None and address.version == 6 else host
+    return read_url(f"{scheme}://{written}{'' if port is None else f':{port}'}{target}")
+
+
+class _Visit(Journey):
+    """A journey that notes what its first hop, the destination itself, showed."""
+
+    def __init__(
+        self, resolver: Resolver, policy: AddressPolicy, trust: ssl.SSLContext | None, within_s: float
+    ) -> None:
+        limits = Limits(
+            total_s=within_s,
+            connect_s=within_s,
+            read_s=within_s,
+            body_bytes=_BODY_BYTES,
+            wire_bytes=_BODY_BYTES + 65536,
+            cut=True,
+        )
+        self._notes = _Noting(resolver)
+        super().__init__(limits, self._notes, policy, trust, ACCEPT)
+        self.connected: Connection | None = None
+        self.not_connected: FetchFailed | None = None
+
+    @property
+    def refused(self) -> str:
+        """Why the destination itself was not connected to, by our own choice; empty when it was."""
+        return self.hops[0].fault if self.hops and self.hops[0].fault in _REFUSALS else ""
+
+    @property
+    def named(self) -> Answer | None:
+        """The answer about the destination's own name."""
+        return self._notes.first
+
+    async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
+        first = not self.hops
+        try:
+            connection = await super().open(stop, addresses)
+        except FetchFailed as fault:
+            if first:
+                self.not_connected = fault
+            raise
+        if first:
+            self.connected = connection
+        return connection
+
+
+class _Noting:
+    """A resolver that remembers its first answer."""
+
+    def __init__(self, asked: Resolver) -> None:
+        self._asked = asked
+        self.first: Answer | None = None
+
+    async def resolve(self, host: str, *, within_s: float) -> Answer:
+        answer = await self._asked.resolve(host, within_s=within_s)
+        if self.first is None:
+            self.first = answer
+        return answer
+
+
+def _gathered(
+    stop: Stop,
+    began: int,
+    visit: _Visit,
+    site: asyncio.Task[Fetched],
+    registry: asyncio.Task[RegistrationSeen],
+    registrable: str,
+    registries: Registries,
+) -> Observations:
+    came, seen = _outcome(site), _outcome(registry)
+    dns = _dns(stop, visit, came is not None, began)
+    return Observations(
+        host=stop.host,
+        observed_at=began,
+        dns=dns,
+        tls=_tls(stop, visit, dns, began),
+        http=_http(came, visit, dns, began),
+        registration=seen if isinstance(seen, RegistrationSeen) else rdap.late(registrable, registries, began),
+    )
+
+
+def _outcome(task: asyncio.Task[T]) -> T | BaseException | None:
+    """What a task came to: its result, its error, or nothing in time."""
+    if not task.done() or task.cancelled():
+        return None
+    fault = task.exception()
+    return fault if fault is not None else task.result()
+
+
+def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsSeen:
+    answer = visit.named
+    not_public = visit.refused == "non_public_address"
+    if answer is not None and answer.outcome == "found" and answer.addresses:
+        # The addresses of an inner network are nobody's business.
+        return DnsSeen(
+            status="observed",
+            observed_at=began,
+            valid_until=began + max(answer.ttl_s * 1000, _LEAST_MS),
+            addresses=() if not_public else answer.addresses,
+            aliases=answer.aliases[:_MOST_ALIASES],
+            ttl_s=answer.ttl_s,
+            not_public=not_public,
+        )
+    status, reason, unknowns = _unresolved(stop, visit, arrived)
+    return DnsSeen(
+        status=status,
+        reason=reason,
+        unknowns=unknowns,
+        observed_at=began,
+        valid_until=began + _LEAST_MS,
+        addresses=(stop.host,) if reason == "literal" else (),
+        not_public=not_public,
+    )
+
+
+def _unresolved(stop: Stop, visit: _Visit, arrived: bool) -> tuple[Status, str, tuple[Unknown, ...]]:
+    """(status, reason, unknowns) of a name without addresses."""
+    answer = visit.named
+    if answer is not None:
+        outcome = "no_address" if answer.outcome == "found" else answer.outcome
+        status, unknown = _UNRESOLVED[outcome]
+        return status, outcome, (unknown,)
+    if literal(stop.host) is not None:
+        return "not_attempted", "literal", ()
+    if visit.refused:
+        return "not_attempted", visit.refused, ("dns_not_resolved",)
+    return ("failed", "error", ("dns_not_resolved",)) if arrived else ("failed", "timeout", ("dns_timeout",))
+
+
+def _tls(stop: Stop, visit: _Visit, dns: DnsSeen, began: int) -> TlsSeen:
+    if visit.connected is not None and stop.scheme == "https":
+        validity = visit.connected.validity
+        ends = validity.not_after if validity else dns.valid_until
+        return TlsSeen(
+            status="observed",
+            unknowns=() if validity else ("certificate_history_unavailable",),
+            observed_at=began,
+            valid_until=min(dns.valid_until, ends),
+            valid=True,
+            not_before=validity.not_before if validity else None,
+            not_after=validity.not_after if validity else None,
+        )
+    fault: CertificateFault | None = None
+    status, reason, unknowns = _no_tls(stop, visit, dns)
+    if reason == "tls_invalid" and visit.not_connected is not None:
+        cause = visit.not_connected.__cause__
+        fault = (
+            _FAULTS.get(cause.verify_code, "invalid") if isinstance(cause, ssl.SSLCertVerificationError) else "invalid"
+        )
+    return TlsSeen(
+        status=status,
+        reason=reason if status != "observed" else "",
+        unknowns=unknowns,
+        observed_at=began,
+        valid_until=began + _LEAST_MS,
+        fault=fault,
+    )
+
+
+def _no_tls(stop: Stop, visit: _Visit, dns: DnsSeen) -> tuple[Status, str, tuple[Unknown, ...]]:
+    """(status, reason, unknowns) where no certificate held."""
+    if stop.scheme != "https":
+        return "not_attempted", "not_secure", _NO_CERTIFICATE
+    if visit.not_connected is not None:
+        match visit.not_connected.reason:
+            case "tls_invalid":
+                return "observed", "tls_invalid", ("certificate_history_unavailable",)
+            case "tls_failed":
+                return "failed", "tls_failed", ("tls_handshake_failed", "certificate_history_unavailable")
+            case reason:
+                return "failed", reason, _NO_CERTIFICATE
+    if visit.refused or (dns.status != "observed" and dns.reason != "literal"):
+        return "not_attempted", visit.refused or "not_resolved", _NO_CERTIFICATE
+    return "failed", "timeout", _NO_CERTIFICATE
+
+
+def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsSeen, began: int) -> HttpSeen:
+    hops = tuple(visit.hops)
+    if isinstance(came, Fetched):
+        return HttpSeen(
+            status="observed",
+            observed_at=began,
+            valid_until=dns.valid_until,
+            hops=hops,
+            answer=came.status,
+            media_type=came.media_type,
+            body=came.data if 200 <= came.status < 300 else b"",
+            truncated=came.truncated,
+        )
+    reason = came.reason if isinstance(came, FetchRefused | FetchFailed) else "timeout" if came is None else "error"
+    redirected = any(hop.status for hop in hops)
+    return HttpSeen(
+        status="not_attempted" if visit.refused else "failed",
+        reason=reason,
+        unknowns=("redirect_target_not_checked" if redirected else "http_not_fetched",),
+        observed_at=began,
+        valid_until=began + _LEAST_MS,
+        hops=hops,
+    )
