@@ -76,10 +76,14 @@ def _currency(value: Value) -> bool:
 
 
 def _country(value: Value) -> bool:
+    """A code or a name; several in one text are read too, as video platforms write them."""
     text = value.get("name") or value.id if isinstance(value, Node) else value
     if not isinstance(text, str):
         return False
-    name = text.strip()
+    return all(_is_country(name.strip()) for name in text.split(",")[:300]) or _is_country(text.strip())
+
+
+def _is_country(name: str) -> bool:
     return name.upper() in countries().codes or name.upper() in long_codes() or name.casefold() in country_names()
 
 

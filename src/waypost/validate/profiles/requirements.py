@@ -17,7 +17,7 @@ from waypost.shapes.profile import Entry, Shape
 from waypost.text import clip, listed
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.fitting import Kinds
-from waypost.validate.profiles.look import Look, equals, said
+from waypost.validate.profiles.look import Look, equals, holders, said
 from waypost.validate.profiles.paths import Hit, Path, Test
 from waypost.values import number
 
@@ -265,7 +265,9 @@ class Check:
 
     def _absent(self, look: Look, scope: Node, outcome: Outcome, level: Level, _: int) -> None:
         ((text, path),) = self._paths.items()
-        for hit in path.look(look, scope)[0][:1]:
+        above = {holder for holder, _ in holders(scope)}
+        hits = path.look(look, scope)[0]
+        for hit in [hit for hit in hits if hit.value not in above][:1]:  # pointing back at the holder is fine
             because = self._entry.rule or "it is not read here"
             self._limit(outcome, level, hit.node, text, f"{text} should not stand here: {because}", hit)
 

@@ -17,7 +17,7 @@ _Key = tuple[object, ...]
 
 
 class Sayings:
-    """Drafts by what they are about."""
+    """Drafts by what they are about. What is alike: the same lack of siblings, the same line about several items."""
 
     def __init__(self) -> None:
         self._said: dict[_Key, Draft] = {}
@@ -41,9 +41,11 @@ class Sayings:
                 known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
             return
         self._said[key] = draft
-        if asker is not None and asker.among is not None and draft.prop is None:
-            holder, prop = asker.among
-            alike = (holder, prop, draft.rule, draft.profile, draft.message, draft.severity)
+        if asker is None or draft.rule == "value-unfit":
+            return
+        if asker.among is not None or draft.rule == "recommended-property-missing":
+            siblings = None if draft.rule == "recommended-property-missing" else asker.among
+            alike = (siblings, draft.rule, draft.profile, draft.message, draft.severity)
             self._alike.setdefault(alike, []).append(draft)
 
     def required(self, asker: Asker, feature: Feature, outcome: Outcome, severity: Severity) -> None:
