@@ -273,6 +273,19 @@ def test_the_next_validated_address_is_tried_when_one_does_not_answer(world: Any
     assert got.data == b"fine"
 
 
+@pytest.mark.parametrize(
+    ("host", "advice"),
+    [
+        ("127.0.0.1", "--allow-private"),
+        ("localhost", "--allow-private"),
+        ("169.254.169.254", "nothing is ever fetched"),
+    ],
+)
+def test_a_refusal_says_what_would_let_it_through(world: Any, host: str, advice: str) -> None:
+    with pytest.raises(FetchRefused, match=advice):
+        fetched(world, f"http://{host}/", policy=PUBLIC)
+
+
 def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
     server = world.server(world.page(b""))
 
@@ -444,6 +457,7 @@ def test_on_request_the_beginning_of_a_bomb_is_kept(world: Any) -> None:
     [
         ("HTTP/1.1 200 OK\nContent-Length: 10\nContent-Encoding: gzip", b"not packed"),
         ("HTTP/1.1 200 OK\nContent-Encoding: gzip", gzip.compress(b"x" * 1000)[:-9]),
+        ("HTTP/1.1 200 OK\nContent-Encoding: gzip", gzip.compress(b"x" * 1000)[:10]),
         ("HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: 1", b"x"),
         ("HTTP/1.1 200 OK\nContent-Encoding: gzip, gzip\nContent-Length: 1", b"x"),
         ("HTTP/1.1 200 OK\nContent-Length: 10", b"short"),

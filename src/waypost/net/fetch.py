@@ -17,7 +17,7 @@ import msgspec
 
 from waypost.addresses import literal
 from waypost.errors import FetchFailed, FetchRefused
-from waypost.net.address import PUBLIC, AddressPolicy
+from waypost.net.address import ALLOW_PRIVATE, PUBLIC, AddressPolicy
 from waypost.net.resolve import Answer, Resolver, SystemResolver, literal_answer
 from waypost.net.trust import default_trust
 from waypost.net.wire import Connection, Head, Limits, connect
@@ -42,11 +42,6 @@ class Stop(NamedTuple):
     port: int
     host_header: str
     target: str
-
-    @property
-    def shown(self) -> str:
-        """What of it may appear in a message."""
-        return self.host
 
     @property
     def href(self) -> str:
@@ -126,12 +121,12 @@ def read_url(text: str, base: str | None = None) -> Stop:
 async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
     """The addresses of a host, every one of them judged. Raises FetchRefused and FetchFailed."""
     if policy.refuses_name(stop.host):
-        raise FetchRefused(f"{stop.shown} is a name of the local network{_HOW}", "non_public_address")
+        raise FetchRefused(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
     if answer is not None:
         _judge(stop, answer, policy, "is")
     if policy.refuses_port(stop.port):
-        raise FetchRefused(f"port {stop.port} of {stop.shown} is neither 80 nor 443{_HOW}", "port_not_allowed")
+        raise FetchRefused(f"port {stop.port} of {stop.host} is neither 80 nor 443{_HOW}", "port_not_allowed")
     if answer is None:
         answer = await _resolved(stop.host, resolver, within_s)
         _judge(stop, answer, policy, "points to")
@@ -155,10 +150,12 @@ def _judge(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None
         address = literal(text)
         kind = "no address" if address is None else policy.refusal(address)
         if kind:
-            raise FetchRefused(f"{stop.shown} {verb} {kind}{_HOW}", "non_public_address")
+            never = address is None or ALLOW_PRIVATE.refusal(address)
+            raise FetchRefused(f"{stop.host} {verb} {kind}{_NEVER if never else _HOW}", "non_public_address")
 
 
 _HOW = "; it is fetched only when private addresses are allowed (--allow-private)"
+_NEVER = "; nothing is ever fetched from there"
 
 
 def _unresolved(host: str, answer: Answer) -> tuple[str, str]:
@@ -195,11 +192,11 @@ class Journey:
         been: set[str] = set()
         while True:
             if stop.href in been:
-                raise FetchFailed(f"{stop.shown} redirects in a circle", "redirect_loop")
+                raise FetchFailed(f"{stop.host} redirects in a circle", "redirect_loop")
             if len(been) > self._limits.redirects:
                 raise FetchFailed(f"more than {self._limits.redirects} redirects", "too_many_redirects")
             been.add(stop.href)
-            self.where = stop.shown
+            self.where = stop.host
             try:
                 came = await self._visit(stop)
             except (FetchRefused, FetchFailed) as fault:
@@ -266,4 +263,4 @@ def _next_stop(stop: Stop, location: str) -> Stop:
     try:
         return read_url(location, stop.href)
     except FetchRefused as fault:
-        raise FetchRefused(f"{stop.shown} redirects to where nothing is fetched: {fault}", fault.reason) from None
+        raise FetchRefused(f"{stop.host} redirects to where nothing is fetched: {fault}", fault.reason) from None

@@ -37,8 +37,8 @@ from waypost.shapes.observation import (
 T = TypeVar("T")
 
 WITHIN_S = 1.5
-_LEAST_MS = 60_000
-"""DNS answers are kept for a minute at least, and failures for a minute at most."""
+_LEAST_MS, _MOST_MS = 60_000, 24 * 3600 * 1000
+"""DNS answers are kept for a minute at least and a day at most, failures for a minute."""
 _GRACE_S = 0.05
 _BODY_BYTES = 262_144
 _FAULTS: dict[int, CertificateFault] = {
@@ -255,7 +255,7 @@ def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsSeen:
         return DnsSeen(
             status="observed",
             observed_at=began,
-            valid_until=began + max(answer.ttl_s * 1000, _LEAST_MS),
+            valid_until=began + min(max(answer.ttl_s * 1000, _LEAST_MS), _MOST_MS),
             addresses=() if not_public else answer.addresses,
             aliases=answer.aliases[:_MOST_ALIASES],
             ttl_s=answer.ttl_s,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 
@@ -101,7 +102,7 @@ async def registration(
     host = server.split("/")[2]
     try:
         got = await fetch_async(
-            f"{server}domain/{domain}",
+            f"{server}domain/{quote(domain, safe='')}",
             limits=msgspec.structs.replace(_LIMITS, total_s=within_s, connect_s=within_s, read_s=within_s),
             resolver=resolver,
             policy=policy,

@@ -166,13 +166,14 @@ class Connection:
     async def body(self, encoding: str) -> tuple[bytes, bool]:
         """The body, unpacked, and whether it was cut. Raises FetchFailed."""
         unpack = _unpacker(encoding, self._host)
-        kept = bytearray()
+        kept, packed = bytearray(), 0
         most = self._limits.body_bytes
         while True:
             event = await self._event()
             if not isinstance(event, h11.Data):
                 break
             data = bytes(event.data)
+            packed += len(data)
             if unpack is not None and not unpack.eof:
                 try:
                     data = unpack.decompress(data, most - len(kept) + 1)
@@ -187,7 +188,7 @@ class Connection:
                 raise FetchFailed(f"the page at {self._host} is larger than {most} bytes", "too_large")
         if self._cut_short and self._limits.cut:
             return bytes(kept), True
-        if unpack is not None and kept and not unpack.eof:
+        if unpack is not None and packed and not unpack.eof:
             raise FetchFailed(f"the answer of {self._host} ends in the middle", "bad_answer")
         return bytes(kept), False
 
