@@ -299,7 +299,7 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
                 holder = holder[step]
             for name, said, rule in (
                 ("descripton", "a property misspelled", "unknown-property"),
-                ("sodiumContent", "a property of another type", "property-not-of-type"),
+                ("numberOfPages", "a property of another type", "property-not-of-type"),
             ):
                 more = copy.deepcopy(extra)
                 holder = more
@@ -319,7 +319,7 @@ REQUIRED = {
     "Recipe": ("name", "image"), "Event": ("name", "startDate", "location"), "JobPosting": ("title", "description",
     "datePosted", "hiringOrganization"), "VideoObject": ("name", "thumbnailUrl", "uploadDate"),
     "LocalBusiness": ("name", "address"), "Bakery": ("name", "address"), "SoftwareApplication": ("name",),
-    "Product": ("name",), "WebSite": ("name", "url"), "MusicEvent": ("name", "startDate", "location"),
+    "Product": ("name",), "MusicEvent": ("name", "startDate", "location"),
 }  # fmt: skip
 
 
