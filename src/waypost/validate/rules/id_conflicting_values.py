@@ -1,0 +1,56 @@
+"""Two nodes with one `@id` say different things.
+
+Everything with one `@id` is one thing, in whatever block or syntax it stands. It has one name, one price,
+one date: with two, consumers pick one of them. Often two plugins describe the page without knowing of
+each other. Texts in different languages do not conflict.
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node, Tagged, Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Scene
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+# Properties of which a thing has one value.
+_SINGLE = frozenset(
+    {"name", "headline", "datePublished", "dateModified", "dateCreated", "startDate", "endDate", "birthDate",
+     "deathDate", "foundingDate", "uploadDate", "duration", "price", "priceCurrency", "ratingValue", "ratingCount",
+     "reviewCount", "bestRating", "worstRating", "sku", "isbn", "mpn", "gtin", "gtin13", "legalName", "taxID", "vatID"}
+)  # fmt: skip
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    for node in scene.page.by_id.values():
+        if not node.borrowed or node.foreign:
+            continue
+        for (prop, index), (other, _, _) in node.borrowed.items():
+            own = node.props[prop][0]
+            value = node.props[prop][index]
+            if prop not in _SINGLE or index == 0 or _agree(own, value):
+                continue
+            yield Draft(
+                severity="warning",
+                message=f"{prop} is {_said(value)} here and {_said(own)} in another node with the same @id",
+                hint="keep one of the two, or give different things different ids",
+                node=node,
+                prop=prop,
+                index=index,
+                related=(("the other one", (node, prop, 0, "value")), ("this node", (other, None, None, "node"))),
+            )
+
+
+def _agree(one: Value, two: Value) -> bool:
+    if isinstance(one, Node) or isinstance(two, Node):
+        return True
+    if isinstance(one, Tagged) and isinstance(two, Tagged) and one.language != two.language:
+        return True
+    return " ".join(str(one).split()).casefold() == " ".join(str(two).split()).casefold()
+
+
+def _said(value: Value) -> str:
+    return clip(f'"{value}"' if isinstance(value, str) else str(value), 40)

@@ -1,0 +1,44 @@
+"""One `@id` stands for two different kinds of things.
+
+A person is not an organization, and a web page is no product. Nodes with one `@id` are read as one thing,
+which then has the types and properties of both. Often the page's own address serves as the id of all that
+the page describes: give each thing an id of its own, such as `#product`. Kinds that have something in
+common (a restaurant and a hotel, an article and a review) may well be one thing.
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Scene
+from waypost.vocabulary import Vocabulary
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    vocabulary = scene.registry.vocabulary
+    for node in scene.page.nodes:
+        head = node.same_as
+        if head is None or not node.types or not head.types or node.foreign:
+            continue
+        if any(_related(one, head.types[0], vocabulary) for one in node.types):
+            continue
+        yield Draft(
+            severity="warning",
+            message=f"the @id {clip(node.id or '')} stands for {node.types[0]} here and for {head.types[0]} elsewhere",
+            hint="give each thing an @id of its own",
+            node=node,
+            span=node.block.span(node, "@id"),
+            related=((f"the {head.types[0]}", (head, None, None, "node")),),
+        )
+
+
+def _related(one: str, two: str, vocabulary: Vocabulary) -> bool:
+    """Have two types more in common than that both are things?"""
+    if one not in vocabulary.types or two not in vocabulary.types:
+        return True
+    return bool(vocabulary.ancestors(one) & vocabulary.ancestors(two) - {"Thing"})

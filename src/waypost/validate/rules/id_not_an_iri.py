@@ -1,0 +1,44 @@
+"""An `@id` cannot be an address.
+
+It holds a space or another character that no address may hold, or it begins with `www.` and so is taken
+for a file beside the page. Such an id joins nothing: another node that means the same thing rarely has the
+same slip.
+Source: RFC 3987, section 2.2; W3C JSON-LD 1.1, section 3.3, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "json"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+_FORBIDDEN = re.compile(r"[\s<>\"{}|\\^`]")
+_HOST_TAKEN_FOR_A_PATH = re.compile(r"(?:.*/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)\Z", re.IGNORECASE)
+
+
+def check(item: Item) -> Iterator[Draft]:
+    name = item.node.id
+    if name is None or len(name) > 2000:
+        return
+    if found := _FORBIDDEN.search(name):
+        what = "a space" if found[0].isspace() else found[0]
+        yield _draft(
+            item, f"the @id {clip(name)} holds {what}, which no address may hold", "encode it, or leave it out"
+        )
+    elif "www." in name:
+        span = item.node.block.span(item.node, "@id")
+        written = item.scene.page.text[span.start : span.end].strip('"')
+        if written[:4].lower() == "www." and _HOST_TAKEN_FOR_A_PATH.match(written):
+            yield _draft(
+                item, f"the @id {clip(written)} has no scheme and is taken for a path", f"write https://{clip(written)}"
+            )
+
+
+def _draft(item: Item, message: str, hint: str) -> Draft:
+    node = item.node
+    return Draft(severity="warning", message=message, hint=hint, node=node, span=node.block.span(node, "@id"))

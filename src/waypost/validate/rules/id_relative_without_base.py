@@ -1,0 +1,35 @@
+"""An `@id` is relative, and nothing says to what.
+
+`/about` is resolved against the page's address. This page was read from a file and names no canonical
+address, so the id stays open. It is no fault; with `--base-url`, or a canonical link in the page, it can be
+told which node is meant. Ids that are a fragment alone (`#me`) hold inside the page and are not mentioned.
+Source: W3C JSON-LD 1.1, section 4.1.3 (base IRI), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Scene
+
+AUTHORITY = "json"
+SEVERITY = "info"
+_SETTLED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|#|_:")
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    if scene.page.base is not None:
+        return
+    relative = [node for node in scene.page.nodes if node.id and not node.foreign and not _SETTLED.match(node.id)]
+    if relative:
+        first = relative[0]
+        more = f" (and {len(relative) - 1} more)" if len(relative) > 1 else ""
+        yield Draft(
+            severity="info",
+            message=f"the @id {clip(first.id or '')} is relative, and the page's address is unknown{more}",
+            hint="name the page's address with --base-url, or write the id in full",
+            node=first,
+            span=first.block.span(first, "@id"),
+        )

@@ -1,0 +1,47 @@
+"""The language of a text is not a language tag.
+
+A tag is a code of two or three letters, perhaps with a script and a country, joined by hyphens: `en`,
+`pt-BR`, `zh-Hant-TW`. Names of languages and tags with an underscore are not understood.
+Source: RFC 5646 (BCP 47), section 2.1; W3C JSON-LD 1.1, section 9.5, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Tagged
+from waypost.text import clip
+from waypost.validate.item import Draft, Item, Scene
+
+AUTHORITY = "json"
+SEVERITY = "warning"
+_TAG = re.compile(
+    r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
+    r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?\Z"
+    r"|x(?:-[a-z0-9]{1,8})+\Z",
+    re.IGNORECASE,
+)
+_LONGEST = 100
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    said: set[str] = set()
+    for node in scene.page.nodes:
+        if node.foreign or node.same_as is not None:
+            continue
+        for prop, values in node.props.items():
+            for index, value in enumerate(values):
+                if type(value) is Tagged and value.language not in said and not _is_tag(value.language):
+                    said.add(value.language)
+                    yield _draft(Item(node, scene), prop, index, value.language)
+
+
+def _is_tag(language: str) -> bool:
+    return len(language) <= _LONGEST and bool(_TAG.match(language))
+
+
+def _draft(item: Item, prop: str, index: int, language: str) -> Draft:
+    hyphens = language.replace("_", "-")
+    hint = f"write {hyphens}" if _is_tag(hyphens) else "write a tag such as en or pt-BR"
+    return item.warning(prop, f"{clip(language, 40)!r} is no language tag", hint, index=index)

@@ -1,0 +1,43 @@
+"""The id of a node stands as a plain text where the node was meant.
+
+`"publisher": "#org"` is the text "#org"; `"publisher": {"@id": "#org"}` is the organization that this page
+describes under that id. Only properties that may hold an address read a text as one.
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers); schema.org/docs/jsonldcontext.jsonld (which
+properties hold addresses), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "json"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+_TEXTS = frozenset({"URL", "Text", "PropertyValue", "PronounceableText", "CssSelectorType", "XPathType"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    node, page = item.node, item.scene.page
+    if not page.by_id or node.block.syntax != "json-ld":
+        return
+    properties = item.scene.registry.vocabulary.properties
+    for prop, values in node.props.items():
+        for index, value in enumerate(values):
+            if not isinstance(value, str) or "#" not in value or len(value) > 2000:
+                continue
+            target = page.by_id.get(value) or page.by_id.get(f"{(page.base or '').partition('#')[0]}{value}")
+            term = properties.get(prop)
+            if target is None or term is None or not _TEXTS.isdisjoint(term.r):
+                continue
+            span, written = item.rewrite(prop, value, index)
+            yield item.warning(
+                prop,
+                f"{clip(value)} is the @id of a node of this page, but stands here as a plain text",
+                f'write {{"@id": {clip(written)}}}',
+                index=index,
+                edits=((span, f'{{"@id": {written}}}'),),
+                related=(("the node", (target, None, None, "node")),),
+            )

@@ -1,0 +1,56 @@
+"""A text was escaped for HTML twice.
+
+`Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: whatever wrote it escaped a text that was
+escaped already. Until 26 August 2026 Google took several layers away; since then it takes one, and the
+rest is shown. The same holds for Microdata and RDFa, where the browser takes the one layer. Texts with HTML
+tags in them are left alone.
+Source: W3C json-ld-syntax issues 498 and 499 (what Google takes away), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from waypost.shapes.page import Node
+from waypost.text import clip
+from waypost.validate.item import Draft, Item, Scene
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+_TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+_ONCE = re.compile(r"&(?:amp|quot|apos|nbsp|#0?39|#x27);", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+_ABOUT_CODE = frozenset({"text", "articleBody", "description", "abstract", "reviewBody", "codeSampleType"})
+_MOST_LAYERS = 5
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    for node in scene.page.nodes:
+        if node.foreign or node.same_as is not None:
+            continue
+        in_json = node.block.syntax == "json-ld"
+        for prop, values in node.props.items():
+            for index, value in enumerate(values):
+                if isinstance(value, str) and "&" in value and _is_escaped(prop, value, in_json):
+                    yield _draft(Item(node, scene), node, prop, index, value)
+
+
+def _is_escaped(prop: str, value: str, in_json: bool) -> bool:
+    if in_json:
+        return bool(_TWICE.search(value)) and not _TAG.search(value)
+    return prop not in _ABOUT_CODE and bool(_ONCE.search(value)) and not _TAG.search(value)
+
+
+def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> Draft:
+    plain = value
+    for _ in range(_MOST_LAYERS):
+        plain = unescape(plain)
+    return item.warning(
+        prop,
+        f"{prop} is escaped for HTML twice: {clip(value, 40)}",
+        f"write {clip(plain, 40)}",
+        index=index,
+        edits=(item.rewrite(prop, plain, index),) if node.block.syntax == "json-ld" else (),
+    )

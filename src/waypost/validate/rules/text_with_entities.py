@@ -1,0 +1,52 @@
+"""A JSON text holds HTML entities.
+
+JSON knows no entities: by the standard `Fish &amp; Chips` is read just so, ampersand, letters and all.
+Google takes one layer of them away, other consumers show them. Plain characters are right everywhere;
+where `<` or `&` must not stand in the page's source, JSON's own escape (`\\u0026`) is the one to use. Texts
+with HTML tags in them are left alone. Told once a block.
+Source: W3C JSON-LD 1.1, section 7.2 (restrictions for script elements), and W3C json-ld-syntax
+issue 498, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from waypost.shapes.page import Node
+from waypost.text import clip
+from waypost.validate.item import Draft, Item, Scene
+
+AUTHORITY = "json"
+SEVERITY = "info"
+_ONCE = re.compile(
+    r"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
+)
+_TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    found: dict[int, list[tuple[Node, str, int, str]]] = {}
+    for node in scene.page.nodes:
+        if node.foreign or node.same_as is not None or node.block.syntax != "json-ld":
+            continue
+        for prop, values in node.props.items():
+            for index, value in enumerate(values):
+                if isinstance(value, str) and "&" in value and _has_entities(value):
+                    found.setdefault(node.block.index, []).append((node, prop, index, value))
+    for (node, prop, index, value), *others in found.values():
+        more = f" (and {len(others)} more in this block)" if others else ""
+        item = Item(node, scene)
+        yield item.info(
+            prop,
+            f"{prop} holds HTML entities, which JSON does not know: {clip(value, 40)}{more}",
+            f"write {clip(unescape(value), 40)}",
+            index=index,
+            edits=(item.rewrite(prop, unescape(value), index),),
+        )
+
+
+def _has_entities(value: str) -> bool:
+    return bool(_ONCE.search(value)) and not _TWICE.search(value) and not _TAG.search(value)

@@ -1,0 +1,37 @@
+"""A node does not say what it is.
+
+Without `@type` no consumer knows what the properties are about, and no rich result is possible. At the top
+of a block nothing else can tell; inside another node the property around it often can, so there this is
+only a note. A node that merely refers (`{"@id": ...}`) needs no type.
+Source: Google Search Central, introduction to structured data, and schema.org/docs/gs, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.text import listed
+from waypost.validate.item import Draft, Item
+from waypost.vocabulary import DATA_TYPES
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"*"})
+
+
+def check(item: Item) -> Iterator[Draft]:
+    node = item.node
+    if node.types or not node.props or node.block.syntax != "json-ld":
+        return
+    properties = item.scene.registry.vocabulary.properties
+    known = [prop for prop in node.props if prop in properties]
+    if not known:
+        return
+    if node.parent is None and not node.referrers:
+        yield item.warning(None, f"{listed(known[:3])} of what? The @type is missing", 'add "@type"')
+        return
+    term = properties.get(node.via or "")
+    fits = [name for name in term.r if name not in DATA_TYPES] if term else []
+    if len(fits) != 1:
+        choice = f"one of {listed(fits[:4], 'or')}" if fits else "the type of the thing"
+        yield item.info(None, f"the {node.via or 'node'} has no @type", f'add "@type": {choice}')
