@@ -28,6 +28,18 @@ LEFT_OUT = {"copyrightYear", "yearBuilt", "price", "lowPrice", "highPrice", "rat
             "latitude", "longitude", "maxPrice", "minPrice"}  # fmt: skip
 
 
+# Kind -> the ranges it allows; the first that fits counts.
+ONLY = {
+    "date": {"Date", "DateTime"},
+    "time": {"Date", "DateTime", "Time"},
+    "integer": {"Integer"},
+    "number": {"Number", "Float", "Integer"},
+    "boolean": {"Boolean"},
+    "url": {"URL"},
+    "duration": {"Duration"},
+}
+
+
 def is_enumeration(name: str, types: dict[str, Any]) -> bool:
     waiting, seen = [name], set()
     while waiting:
@@ -43,29 +55,16 @@ def is_enumeration(name: str, types: dict[str, Any]) -> bool:
 def kinds(vocabulary: dict[str, Any]) -> dict[str, list[str]]:
     """Kind -> sorted properties."""
     types = vocabulary["types"]
-    found: dict[str, set[str]] = {
-        kind: set() for kind in ("date", "time", "number", "integer", "boolean", "url", "duration", "enumeration")
-    }
+    found: dict[str, set[str]] = {kind: set() for kind in (*ONLY, "enumeration")}
     for name, term in vocabulary["properties"].items():
         ranges = set(term.get("r", ()))
         if not ranges:
             continue
-        if ranges <= {"Date", "DateTime"}:
-            found["date"].add(name)
-        elif ranges <= {"Date", "DateTime", "Time"}:
-            found["time"].add(name)
-        elif ranges == {"Integer"}:
-            found["integer"].add(name)
-        elif ranges <= {"Number", "Float", "Integer"}:
-            found["number"].add(name)
-        elif ranges == {"Boolean"}:
-            found["boolean"].add(name)
-        elif ranges == {"URL"}:
-            found["url"].add(name)
-        elif ranges == {"Duration"}:
-            found["duration"].add(name)
-        elif all(is_enumeration(each, types) for each in ranges):
-            found["enumeration"].add(name)
+        kind = next((kind for kind, allowed in ONLY.items() if ranges <= allowed), None)
+        if kind is None and all(is_enumeration(each, types) for each in ranges):
+            kind = "enumeration"
+        if kind is not None:
+            found[kind].add(name)
     for kind, names in READ_AS.items():
         found[kind].update(names)
     made = {kind: sorted(names - LEFT_OUT) for kind, names in found.items()}

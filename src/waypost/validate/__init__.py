@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,9 +25,9 @@ from waypost.shapes.finding import (
     Severity,
     Summary,
 )
-from waypost.shapes.page import Node, Page, Span, is_present
+from waypost.shapes.page import Node, Page, Span, Value, is_present
 from waypost.validate.item import Draft, Item, Scene
-from waypost.validate.rulebook import ANY, Rule, rulebook
+from waypost.validate.rulebook import Rule, rulebook
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
 
@@ -138,7 +138,7 @@ def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Rep
 
 
 class _Dispatch(msgspec.Struct, frozen=True):
-    """Rules by what calls them; node rules are looked up by the tuple of a node's types."""
+    """Rules by what calls them."""
 
     page: tuple[Rule, ...]
     node: tuple[Rule, ...]
@@ -155,60 +155,68 @@ def _dispatch() -> _Dispatch:
     )
 
 
-_NodeChecks = list[tuple[Rule, frozenset[str] | None, Callable[[Item], Iterable[Draft]]]]
-_ValueChecks = dict[str, list[Rule]]
+_ValueCheck = Callable[[Item, str, int, Value], Iterable[Draft]]
 
 
-@lru_cache(maxsize=4096)
-def _rules_for(registry: Registry, types: tuple[str, ...]) -> tuple[_NodeChecks, _ValueChecks, list[Rule]]:
-    """(node rules with the properties that wake them, value rules by property, value rules for all)."""
+class _Plan(NamedTuple):
+    """What there is to call for nodes with the same types and the same properties."""
+
+    nodes: tuple[tuple[Rule, Callable[[Item], Iterable[Draft]]], ...]
+    values: tuple[tuple[str, tuple[tuple[Rule, _ValueCheck], ...]], ...]
+
+
+@lru_cache(maxsize=1024)
+def _fitting(registry: Registry, types: tuple[str, ...]) -> _Dispatch:
+    """The rules that apply to nodes of these types."""
     are_a = registry.vocabulary.are_a
 
     def fits(rule: Rule) -> bool:
-        return rule.applies_to is ANY or "*" in rule.applies_to or are_a(types, rule.applies_to)
+        return "*" in rule.applies_to or are_a(types, rule.applies_to)
 
     dispatch = _dispatch()
-    node_checks: _NodeChecks = []
-    for rule in dispatch.node:
-        if fits(rule) and rule.check:
-            wakes = None if "*" in rule.properties else rule.properties
-            node_checks.append((rule, wakes, rule.check))
-    by_property: _ValueChecks = {}
-    every: list[Rule] = []
-    for rule in dispatch.value:
-        if not fits(rule):
-            continue
-        if "*" in rule.properties:
-            every.append(rule)
-        for prop in rule.properties - ANY:
-            by_property.setdefault(prop, []).append(rule)
-    return node_checks, by_property, every
+    return _Dispatch(page=(), node=tuple(filter(fits, dispatch.node)), value=tuple(filter(fits, dispatch.value)))
+
+
+@lru_cache(maxsize=4096)
+def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
+    """Most nodes of a site have the types and properties of some earlier node, so this is mostly remembered."""
+    rules = _fitting(registry, types)
+    nodes = []
+    for rule in rules.node:
+        wakes = "*" in rule.properties or not rule.properties.isdisjoint(names)
+        if wakes and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
+            nodes.append((rule, rule.check))
+    values = []
+    for name in names:
+        checks = tuple(
+            (rule, rule.check_value)
+            for rule in rules.value
+            if rule.check_value and (name in rule.properties or "*" in rule.properties)
+        )
+        if checks:
+            values.append((name, checks))
+    return _Plan(tuple(nodes), tuple(values))
 
 
 def _judge_node(node: Node, scene: Scene, desk: _Desk) -> None:
-    node_checks, by_property, every = _rules_for(scene.registry, node.types)
-    item = Item(node, scene)
     props = node.props
-    names = props.keys()
-    for rule, wakes, check in node_checks:
-        if wakes is None or not wakes.isdisjoint(names):
-            for draft in check(item):
-                desk.take(rule, draft)
-    if not every and by_property.keys().isdisjoint(names):
-        return
-    for prop, values in props.items():
-        rules = by_property.get(prop, ())
-        if not rules and not every:
-            continue
-        for index, value in enumerate(values):
+    names = tuple(props)
+    few = len(names) <= MOST_REMEMBERED
+    plan = (_plan if few else _plan.__wrapped__)(scene.registry, node.types, names)
+    item = Item(node, scene)
+    for rule, check in plan.nodes:
+        for draft in check(item):
+            desk.take(rule, draft)
+    for prop, checks in plan.values:
+        for index, value in enumerate(props[prop]):
             if not is_present(value):
                 continue
-            for rule in (*rules, *every):
-                assert rule.check_value is not None
-                for draft in rule.check_value(item, prop, index, value):
+            for rule, check_value in checks:
+                for draft in check_value(item, prop, index, value):
                     desk.take(rule, draft)
 
 
+MOST_REMEMBERED = 100
 MOST_FINDINGS = 10_000
 
 

@@ -10,7 +10,9 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
 
     check(item)                    of nodes: APPLIES_TO = frozenset of types (subtypes count; {"*"} is every
                                    schema.org node) and, optional, PROPERTIES = frozenset of properties of
-                                   which the node must have at least one
+                                   which the node must have at least one. Where names alone decide whether
+                                   there can be anything to say, concerns(registry, types, names) -> bool:
+                                   it is asked once for all nodes alike
     check_value(item, prop, index, value)   of present values: PROPERTIES says which, {"*"} is all;
                                    APPLIES_TO optional
     check_page(scene)              of the page as a whole
@@ -31,6 +33,7 @@ from typing import Any
 
 import msgspec
 
+from waypost.registry import Registry
 from waypost.shapes.finding import Authority, Severity
 from waypost.shapes.page import Trouble, Value
 from waypost.validate import rules
@@ -50,6 +53,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     properties: frozenset[str] = ANY
     aliases: tuple[str, ...] = ()
     engine: str = ""
+    concerns: Callable[[Registry, tuple[str, ...], tuple[str, ...]], bool] | None = None
     check: Callable[[Item], Iterable[Draft]] | None = None
     check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
     check_page: Callable[[Scene], Iterable[Draft]] | None = None
@@ -69,7 +73,7 @@ def _rule(module: ModuleType) -> Rule:
     }
     found |= {
         verb: getattr(module, verb)
-        for verb in ("check", "check_value", "check_page", "explain")
+        for verb in ("concerns", "check", "check_value", "check_page", "explain")
         if hasattr(module, verb)
     }
     name = module.__name__.rpartition(".")[2].replace("_", "-")

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.registry import Registry
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
+
+
+def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    known = registry.vocabulary.types
+    return not KINDS.attic.isdisjoint(names) or any((term := known.get(name)) and term.l == "attic" for name in types)
 
 
 def check(item: Item) -> Iterator[Draft]:

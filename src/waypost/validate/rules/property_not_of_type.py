@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.registry import Registry
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import belongs, is_value_of
@@ -19,14 +20,15 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
+def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    usual = registry.vocabulary.properties_of(types)
+    return bool(types) and any(name not in usual for name in names)
+
+
 def check(item: Item) -> Iterator[Draft]:
     types = item.node.types
-    if not types:
-        return
     vocabulary = item.scene.registry.vocabulary
     props = item.node.props
-    if props.keys() <= vocabulary.properties_of(types):
-        return
     for name in props:
         if belongs(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
             continue

@@ -19,6 +19,8 @@ PROPERTIES = frozenset({"sameAs", "image", "url", "keywords", "recipeCategory", 
 
 def check(item: Item) -> Iterator[Draft]:
     for prop in PROPERTIES & item.node.props.keys():
+        if len(item.node.props[prop]) < 2:
+            continue
         seen: set[str] = set()
         for index, value in item.values(prop):
             if not isinstance(value, str):

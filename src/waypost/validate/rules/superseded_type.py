@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.registry import Registry
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import renamed
@@ -15,6 +16,11 @@ from waypost.validate.kinds import renamed
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
+
+
+def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]) -> bool:
+    known = registry.vocabulary.types
+    return any((term := known.get(name)) is not None and term.s for name in types)
 
 
 def check(item: Item) -> Iterator[Draft]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from waypost.registry import Registry
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
@@ -22,12 +23,15 @@ APPLIES_TO = frozenset({"*"})
 MOST = 50
 
 
+def concerns(registry: Registry, _types: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    known = registry.vocabulary.properties
+    return any(name not in known for name in names)
+
+
 def check(item: Item) -> Iterator[Draft]:
     vocabulary = item.scene.registry.vocabulary
     known = vocabulary.properties
     props = item.node.props
-    if props.keys() <= known.keys():
-        return
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):
         return
     strange = [name for name in props if name not in known and ":" not in name and not _is_action_form(name, known)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.registry import Registry
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
@@ -17,6 +18,11 @@ from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, neare
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
 APPLIES_TO = frozenset({"*"})
+
+
+def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]) -> bool:
+    known = registry.vocabulary.types
+    return any(name not in known for name in types)
 
 
 def check(item: Item) -> Iterator[Draft]:

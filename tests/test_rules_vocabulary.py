@@ -1,0 +1,136 @@
+"""What the vocabulary rules stand on: the lists of kinds, the suggestions, and fixes that mend."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.registry import load
+from waypost.shapes.finding import FileReport
+from waypost.validate import validate_data, validate_page
+from waypost.validate.kinds import KINDS, belongs, fits, nearest
+from waypost.vocabulary import DATA_TYPES
+
+ROOT = Path(__file__).parent.parent
+CASES = ROOT / "tests" / "cases" / "rules"
+REGISTRY = load()
+VOCABULARY = REGISTRY.vocabulary
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PAGE_URL = "https://www.example.com/page"
+
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_lists_of_kinds_are_those_of_the_vocabulary() -> None:
+    maker = tool("make_kinds")
+
+    made = maker.kinds(json.loads((ROOT / "schemas" / "vocabulary" / "schemaorg.json").read_bytes()))
+
+    kept = (ROOT / "src" / "waypost" / "data" / "kinds.json").read_text(encoding="utf-8")
+    assert maker.written(made) == kept, "run tools/make_kinds.py"
+
+
+def test_pending_terms_are_nobodys_fault() -> None:
+    pending = [name for name, term in VOCABULARY.properties.items() if term.l == "pending"]
+
+    assert len(pending) > 300
+    assert not KINDS.attic.intersection(pending)
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "meant"),
+    [
+        ("types", "Recipie", "Recipe"),
+        ("types", "LocalBuisness", "LocalBusiness"),
+        ("types", "Local Business", "LocalBusiness"),
+        ("properties", "recipeIngredients", "recipeIngredient"),
+        ("properties", "priceCurency", "priceCurrency"),
+        ("properties", "date_published", "datePublished"),
+    ],
+)
+def test_a_slip_is_named_with_what_was_meant(kind: str, written: str, meant: str) -> None:
+    assert nearest(VOCABULARY, kind, written)[0] == meant
+
+
+def test_what_is_near_nothing_has_no_suggestion() -> None:
+    assert nearest(VOCABULARY, "types", "Kaffeekanne") == ()
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200)
+def test_suggestions_stand_any_text(name: str) -> None:
+    found = nearest(VOCABULARY, "properties", name)
+
+    assert len(found) <= 2
+    assert all(each in VOCABULARY.properties for each in found)
+
+
+def test_every_property_belongs_to_the_types_that_the_vocabulary_names() -> None:
+    for name, term in VOCABULARY.properties.items():
+        assert all(belongs(VOCABULARY, (domain,), name) for domain in term.d), name
+
+
+def test_every_thing_fits_where_the_vocabulary_expects_it() -> None:
+    for name, term in VOCABULARY.properties.items():
+        assert all(fits(VOCABULARY, (kind,), name) for kind in term.r if kind not in DATA_TYPES), name
+
+
+def judged(data: bytes, suffix: str) -> FileReport:
+    validate = validate_page if suffix == ".html" else validate_data
+    return validate(data, REGISTRY, url=PAGE_URL, now=NOW)
+
+
+def mended(data: bytes, report: FileReport, rule: str) -> bytes | None:
+    """The page with every safe fix that the rule offers; None when there is none."""
+    edits = {
+        (edit.start, edit.end, edit.text)
+        for finding in report.findings
+        if finding.rule == rule and finding.fix and finding.fix.safe
+        for edit in finding.fix.edits
+    }
+    for start, end, text in sorted(edits, reverse=True):
+        data = data[:start] + text.encode() + data[end:]
+    return data if edits else None
+
+
+def offered(report: FileReport, rule: str) -> set[tuple[str, str | None]]:
+    """Where the rule offers safe fixes."""
+    return {(f.pointer, f.property) for f in report.findings if f.rule == rule and f.fix and f.fix.safe}
+
+
+FIXABLE = [
+    case
+    for case in sorted(CASES.glob("*/bad-*"))
+    if case.suffix in {".html", ".json"} and not case.parent.name.startswith("json-")
+]
+
+
+@pytest.mark.parametrize("case", FIXABLE, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_a_safe_fix_mends_what_it_is_offered_for(case: Path) -> None:
+    rule, data = case.parent.name, case.read_bytes()
+    report = judged(data, case.suffix)
+    better = mended(data, report, rule)
+    if better is None:
+        return
+
+    after = judged(better, case.suffix)
+
+    fixed = offered(report, rule)
+    assert fixed
+    assert fixed.isdisjoint(offered(after, rule))
