@@ -32,63 +32,83 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             yield "".join(_items(file, paint))
         shown = view.shown(file)
         hidden += len(file.findings) - len(shown)
-        lines = _lines(file, view) if shown else ()
-        for finding in shown:
-            yield _finding(finding, file.path, lines, paint, view.width)
+        if shown:
+            page = _Page(file.path, view, paint)
+            yield from (page.finding(finding) for finding in shown)
         if file.truncated:
             yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n\n"
     if not view.quiet:
         yield _summary(report, hidden, paint)
 
 
-def _lines(file: FileReport, view: View) -> Sequence[str]:
-    source = view.read(file.path)
-    return source.text.split("\n") if source else ()
+class _Page:
+    """A page whose findings are written: its name and lines, and how wide they may be."""
 
+    def __init__(self, path: str, view: View, paint: Paint) -> None:
+        source = view.read(path)
+        self.path = visible(path)
+        self.lines: Sequence[str] = source.text.split("\n") if source else ()
+        self.paint = paint
+        self.width = view.width
 
-def _finding(finding: Finding, path: str, lines: Sequence[str], paint: Paint, width: int | None) -> str:
-    gutter = len(str(max(finding.line, *(r.line for r in finding.related)) if finding.related else finding.line))
-    margin = " " * gutter
-    head = f"{paint(finding.severity, finding.severity)}{paint(f'[{finding.rule}]', 'dim')}: "
-    indent = len(finding.severity) + len(finding.rule) + 4
-    message = folded(visible(finding.message), width, indent, "  ")
-    out = [head + paint(message, "bold")]
-    out.append(f"{margin}{paint('-->', 'gutter')} {visible(path)}:{finding.line}:{finding.column}")
-    out += _code(finding.line, finding.column, _end(finding), lines, gutter, finding.severity, paint, width)
-    for related in finding.related:
-        said = f"see {related.line}:{related.column}: {visible(related.message)}"
-        out.append(f"{margin} {paint('=', 'gutter')} {said}")
-        out += _code(related.line, related.column, related.column + 1, lines, gutter, "gutter", paint, width)
-    bar = f"{margin} {paint('=', 'gutter')} "
-    if finding.hint:
-        out.append(
-            bar + paint("hint:", "good") + " " + folded(visible(finding.hint), width, gutter + 9, " " * (gutter + 9))
-        )
-    whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
-    out.append(bar + paint(f"{whose}: {finding.doc_url}", "dim"))
-    return "\n".join(out) + "\n\n"
+    def finding(self, finding: Finding) -> str:
+        paint = self.paint
+        more = self._following(finding.line)
+        gutter = len(str(max([finding.line + len(more), *(related.line for related in finding.related)])))
+        bar = f"{' ' * gutter} {paint('=', 'gutter')} "
+        out = [
+            self._head(finding),
+            f"{' ' * gutter}{paint('-->', 'gutter')} {self.path}:{finding.line}:{finding.column}",
+            *self._code(finding.line, finding.column, _end(finding), gutter, finding.severity),
+            *(self._context(finding.line + n, line, gutter) for n, line in enumerate(more, 1)),
+        ]
+        for related in finding.related:
+            out.append(f"{bar}see {related.line}:{related.column}: {visible(related.message)}")
+            out += self._code(related.line, related.column, related.column + 1, gutter, "gutter")
+        if finding.hint:
+            indent = gutter + 9
+            hint = folded(visible(finding.hint), self.width, indent, " " * indent)
+            out.append(f"{bar}{paint('hint:', 'good')} {hint}")
+        whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+        out.append(bar + paint(f"{whose}: {finding.doc_url}", "dim"))
+        return "\n".join(out) + "\n\n"
+
+    def _head(self, finding: Finding) -> str:
+        taken = len(finding.severity) + len(finding.rule) + 4
+        message = folded(visible(finding.message), self.width, taken, "  ")
+        name = f"{self.paint(finding.severity, finding.severity)}{self.paint(f'[{finding.rule}]', 'dim')}"
+        return f"{name}: {self.paint(message, 'bold')}"
+
+    def _code(self, line: int, column: int, end: int, gutter: int, how: str) -> list[str]:
+        """The code frame; nothing when the page cannot be read again or has changed since."""
+        if not 1 <= line <= len(self.lines):
+            return []
+        text = self.lines[line - 1].rstrip()
+        drawn = frame(text, column - 1, min(end - 1, max(len(text), column)), self._room(gutter))
+        bar = self.paint("|", "gutter")
+        return [
+            f"{' ' * gutter} {bar}",
+            f"{self.paint(str(line).rjust(gutter), 'gutter')} {bar} {drawn.text}",
+            f"{' ' * gutter} {bar} {' ' * drawn.before}{self.paint('^' * drawn.length, how)}",
+        ]
+
+    def _following(self, line: int) -> Sequence[str]:
+        """Under a lone bracket the lines that tell which one it is."""
+        if not 1 <= line <= len(self.lines) or len(self.lines[line - 1].strip()) > 2:
+            return ()
+        return [each for each in self.lines[line : line + 2] if each.strip()]
+
+    def _context(self, line: int, text: str, gutter: int) -> str:
+        drawn = frame(text.rstrip(), 0, 1, self._room(gutter)).text
+        return self.paint(f"{line:>{gutter}}", "gutter") + f" {self.paint('|', 'gutter')} {self.paint(drawn, 'dim')}"
+
+    def _room(self, gutter: int) -> int:
+        return max((self.width or _UNFOLDED) - gutter - 3, 24)
 
 
 def _end(finding: Finding) -> int:
     """The column where the mark ends: of a place over several lines only the first is marked, to its end."""
     return finding.end_column if finding.end_line == finding.line else 1 << 30
-
-
-def _code(
-    line: int, column: int, end: int, lines: Sequence[str], gutter: int, how: str, paint: Paint, width: int | None
-) -> list[str]:
-    """The code frame; nothing when the page cannot be read again or has changed since."""
-    if not 1 <= line <= len(lines):
-        return []
-    text = lines[line - 1].rstrip()
-    room = max((width or _UNFOLDED) - gutter - 3, 24)
-    drawn = frame(text, column - 1, min(end - 1, max(len(text), column)), room)
-    bar = paint("|", "gutter")
-    return [
-        f"{' ' * gutter} {bar}",
-        f"{paint(str(line).rjust(gutter), 'gutter')} {bar} {drawn.text}",
-        f"{' ' * gutter} {bar} {' ' * drawn.before}{paint('^' * drawn.length, how)}",
-    ]
 
 
 def _items(file: FileReport, paint: Paint) -> Iterator[str]:
@@ -113,4 +133,6 @@ def _summary(report: Report, hidden: int, paint: Paint) -> str:
     line = paint(verdict(report), how)
     if hidden:
         line += paint(f" ({hidden:,} of information only: --verbose shows {'it' if hidden == 1 else 'them'})", "dim")
+    if any("://" not in finding.doc_url for file in report.files for finding in file.findings[:1]):
+        line += "\n" + paint("waypost rules NAME explains a rule or a profile", "dim")
     return f"{line}\n"

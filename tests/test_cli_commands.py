@@ -1,0 +1,202 @@
+"""The command line as a whole, and the commands that look things up."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from waypost import __version__
+from waypost.cli import main
+from waypost.cli._run import commands, parser
+from waypost.registry import load
+from waypost.validate.rulebook import rulebook
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*argv: str) -> Ran:
+        status = main(argv)
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+HEAVY = {
+    "litestar", "extruct", "jsonschema", "jsonschema_rs", "jinja2", "asyncio", "rich", "turbohtml", "httpx", "msgspec",
+    "argparse", "typing_extensions", "ssl", "sqlite3",
+}  # fmt: skip
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has loaded after running `code`."""
+    code = f"import sys\n{code}\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_asking_for_the_version_loads_nothing_heavy() -> None:
+    assert not loaded_by("import waypost.cli") & HEAVY
+    assert not loaded_by("from waypost.cli import main\nmain(['--version'])") & HEAVY
+
+
+def test_validating_a_page_loads_only_what_it_needs(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text('<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recipe"}</script>')
+
+    loaded = loaded_by(f"from waypost.cli import main\nmain(['validate', {str(page)!r}])")
+
+    assert not loaded & {"litestar", "extruct", "jsonschema", "jinja2", "asyncio", "rich", "httpx", "ssl", "sqlite3"}
+
+
+def test_the_version_is_printed_alone(run: Run) -> None:
+    assert run("--version") == Ran(0, f"{__version__}\n", "")
+
+
+def test_version_tells_the_digest_that_reports_carry(run: Run) -> None:
+    said = json.loads(run("version", "--json").out)
+
+    assert said["version"] == __version__
+    assert said["registry_version"] == load().version
+    assert said["registry_version"] in run("version").out
+    assert {"turbohtml", "msgspec"} <= set(said["packages"])
+
+
+def test_without_a_command_the_help_is_shown(run: Run) -> None:
+    ran = run()
+
+    assert ran.status == 2
+    assert "waypost COMMAND --help" in ran.out
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_explains_itself(run: Run, name: str) -> None:
+    ran = run(name, "--help")
+
+    assert ran.status == 0
+    assert ran.out.startswith(f"usage: waypost {name}")
+    assert re.search(rf"^    {name} +\w", run("--help").out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_argument_has_a_help(name: str) -> None:
+    (group,) = (action for action in parser(name)._actions if isinstance(action.choices, dict))
+
+    for action in group.choices[name]._actions:
+        assert action.help, action
+
+
+def test_a_misspelled_command_is_recognised(run: Run) -> None:
+    ran = run("valdiate", "x.html")
+
+    assert ran.status == 2
+    assert "did you mean validate?" in ran.err
+
+
+def test_rules_lists_every_rule_and_profile(run: Run) -> None:
+    rows = json.loads(run("rules", "--json").out)
+
+    assert {row["name"] for row in rows if row["kind"] == "rule"} == set(rulebook())
+    assert len([row for row in rows if row["kind"] == "profile"]) == 52
+    assert len(run("rules").out.splitlines()) >= len(rows)
+
+
+def test_rules_can_be_filtered(run: Run) -> None:
+    assert "currency-unknown" in run("rules", "--filter", "ISO 4217").out
+    assert run("rules", "--filter", "no such words").out == "nothing here holds 'no such words'\n"
+    assert run("rules", "--filter", "no such words", "--json").out == "[]\n"
+
+
+@pytest.mark.parametrize("name", sorted(rulebook()))
+def test_every_rule_can_be_explained(run: Run, name: str) -> None:
+    ran = run("rules", name)
+
+    assert ran.status == 0
+    assert rulebook()[name].title in " ".join(ran.out.split())
+    assert rulebook()[name].authority in ran.out
+
+
+def test_every_profile_can_be_explained(run: Run) -> None:
+    names = [row["name"] for row in json.loads(run("rules", "--json").out) if row["kind"] == "profile"]
+
+    for name in names:
+        ran = run("rules", name)
+        assert ran.status == 0
+        assert "source" in ran.out
+        assert json.loads(run("rules", name, "--json").out)["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("argv", "meant"),
+    [
+        (("rules", "currency-unkown"), "did you mean currency-unknown"),
+        (("rules", "google/recipes"), "did you mean google/recipe"),
+        (("rules", "recipe"), "did you mean google/recipe"),
+        (("rules", "?"), "`waypost rules` lists them"),
+        (("schema", "NewsArticel"), "did you mean NewsArticle"),
+        (("schema", "?"), "`waypost schema` lists them"),
+        (("completion", "bsh"), "did you mean bash"),
+    ],
+)
+def test_an_unknown_name_ends_with_two_and_what_was_meant(run: Run, argv: tuple[str, ...], meant: str) -> None:
+    ran = run(*argv)
+
+    assert ran.status == 2
+    assert meant in ran.err
+    assert ran.out == ""
+
+
+def test_schema_lists_what_it_prints(run: Run) -> None:
+    rows: list[dict[str, Any]] = json.loads(run("schema", "--json").out)
+
+    assert {"NewsSnippet", "Unified", "api/report"} <= {row["name"] for row in rows}
+    for row in rows:
+        assert json.loads(run("schema", row["name"]).out)["$schema"].endswith("2020-12/schema")
+        assert row["title"]
+        assert row["name"] in run("schema").out
+
+
+def test_a_type_and_its_snippet_name_one_schema(run: Run) -> None:
+    assert run("schema", "NewsArticle") == run("schema", "NewsSnippet")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command_and_option(run: Run, shell: str) -> None:
+    script = run("completion", shell).out
+
+    for word in (*commands(), "fail-on", "never", "sarif"):
+        assert word in script
+
+
+def completed(run: Run, tmp_path: Path, *words: str) -> list[str]:
+    script = tmp_path / "waypost.bash"
+    script.write_text(run("completion", "bash").out)
+    line = f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _waypost"
+    done = subprocess.run(
+        ["bash", "-c", f'{line}; printf "%s\\n" "${{COMPREPLY[@]}}"'], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_options_and_values(run: Run, tmp_path: Path) -> None:
+    assert completed(run, tmp_path, "waypost", "val") == ["validate"]
+    assert completed(run, tmp_path, "waypost", "validate", "--fail") == ["--fail-on"]
+    assert completed(run, tmp_path, "waypost", "validate", "--format", "sa") == ["sarif"]
