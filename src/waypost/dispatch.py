@@ -33,6 +33,7 @@ class Dispatch:
     ) -> None:
         self._vocabulary = vocabulary
         self.page_rank = {service: mapping["x-rank"]["page"] for service, mapping in mappings.items()}
+        self.lifts = {service: mapping["x-rank"]["lifts"] for service, mapping in mappings.items()}
         self.tie_rank = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
         self._starts = {start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]}
         self._barred = frozenset(name for mapping in mappings.values() for name in mapping["x-excludes"])

@@ -22,6 +22,7 @@ class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, f
     field: str = ""
     as_: str = ""
     only: tuple[str, ...] = ()
+    share: tuple[str, ...] = ()
     add: dict[str, Any] = {}
     table: dict[str, dict[str, Any]] = {}
     into: str = ""

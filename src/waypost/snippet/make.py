@@ -123,8 +123,9 @@ def _display_url(url: str | None, host: str | None, document: dict[str, Any]) ->
         return None
     crumbs = [each for each in look(document, "breadcrumb") if isinstance(each, dict)]
     if crumbs:
-        last = crumbs[-1].get("item")
-        kept = crumbs[:-1] if last is None or _page(last) == _page(url) else crumbs
+        last = crumbs[-1]
+        itself = "item" not in last or _page(last["item"]) == _page(url) or last.get("name") == document["name"]
+        kept = crumbs[:-1] if itself else crumbs
         names = [str(each["name"]) for each in kept if "name" in each and not _is_home(each.get("item"), host)]
     else:
         segments = [each for each in urlsplit(url).path.split("/") if each]

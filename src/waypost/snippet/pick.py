@@ -44,9 +44,7 @@ def pick(page: Page, catalogue: Catalogue) -> Picked:
     for candidates in ([*roots, *named], tops):
         found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
         if found:
-            best = min(
-                found, key=lambda each: (not _names_page(each, page), catalogue.dispatch.page_rank[each.service])
-            )
+            best = min(found, key=lambda each: _order(each, page, catalogue))
             return best._replace(trail=_trail(best, nodes))
     types = dict.fromkeys(name for node in roots or tops for name in node.types)
     what = (
@@ -55,9 +53,20 @@ def pick(page: Page, catalogue: Catalogue) -> Picked:
     raise NothingToShow(f"{what}: there is nothing to draw")
 
 
+def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int, bool]:
+    """What the page names as its main entity first, then by rank.
+
+    Publishing systems let every article say that the page is about it, also beside the recipe that the page
+    is for: for a type that does not lift, being named only decides among its own kind.
+    """
+    named = picked.wrapper is not None or _is_of_the_page(picked.node, page)
+    dispatch = catalogue.dispatch
+    return not (named and dispatch.lifts[picked.service]), dispatch.page_rank[picked.service], not named
+
+
 def _nothing_read(page: Page) -> str:
     if page.troubles:
-        return "the structured data could not be read: validate the page to see why"
+        return "nothing here can be read as a thing of schema.org: validate the page to see what stands in the way"
     return "there is no structured data on this page"
 
 
@@ -108,10 +117,6 @@ def _is_of_the_page(node: Node, page: Page) -> bool:
         if isinstance(target, str) and (page.url is None or _same_address(target, page.url)):
             return True
     return False
-
-
-def _names_page(picked: Picked, page: Page) -> bool:
-    return picked.wrapper is not None or _is_of_the_page(picked.node, page)
 
 
 def _same_address(one: str, other: str) -> bool:

@@ -26,12 +26,14 @@ class Reading(NamedTuple):
     escaped  the syntax leaves character references in texts (JSON-LD does).
     base     what relative addresses resolve against.
     choices  the only values allowed; empty for any.
+    prop     the property that holds the value, where that decides how a text is read.
     """
 
     vocabulary: Vocabulary
     escaped: bool = False
     base: str | None = None
     choices: tuple[str, ...] = ()
+    prop: str = ""
 
 
 Transform = Callable[[Value, Reading], Iterator[Any]]
@@ -416,7 +418,7 @@ def type_(value: Value, reading: Reading) -> Iterator[str]:
 
 def tidy(value: Value, reading: Reading) -> Iterator[Any]:
     """Anything: scalars as they are, nodes as objects with a bare @type, bounded in depth and size."""
-    found = _Tidying(reading).value(value, ())
+    found = _Tidying(reading).value(value, reading.prop, ())
     if found is not None:
         yield found
 
@@ -428,7 +430,7 @@ class _Tidying:
         self.reading = reading
         self.left = 300
 
-    def value(self, value: Value, above: tuple[Node, ...]) -> Any:
+    def value(self, value: Value, prop: str, above: tuple[Node, ...]) -> Any:
         self.left -= 1
         if self.left < 0:
             return None
@@ -437,10 +439,21 @@ class _Tidying:
         if isinstance(value, int | Decimal):
             return next(number(value, self.reading), None)
         if not isinstance(value, Node) or (value.id and not value.props):
-            return next(term(value, self.reading), None)
+            found = next(term(value, self.reading), None)
+            return self.as_the_property_means(found, prop) if isinstance(found, str) else None
         if value in above or len(above) >= _TIDY_DEPTH:
             return None
         return self.node(value, above)
+
+    def as_the_property_means(self, found: str, prop: str) -> Any:
+        """A text as a number or a truth value where the vocabulary expects one: some syntaxes have only texts."""
+        meant = self.reading.vocabulary.properties.get(prop)
+        ranges = meant.r if meant else ()
+        if _NUMBER_RANGES.intersection(ranges) and _PLAIN_NUMBER.fullmatch(found):
+            return _number(found)
+        if "Boolean" in ranges and found.casefold() in {"true", "false"}:
+            return found.casefold() == "true"
+        return found
 
     def node(self, node: Node, above: tuple[Node, ...]) -> Any:
         found: dict[str, Any] = {}
@@ -450,7 +463,7 @@ class _Tidying:
         for prop, values in node.props.items():
             if bare(prop) != prop or self.left < 0:
                 continue
-            parts = (self.value(each, (*above, node)) for each in values if self.left > 0)
+            parts = (self.value(each, prop, (*above, node)) for each in values if self.left > 0)
             kept = [part for part in parts if part is not None]
             if kept:
                 found[prop] = kept[0] if len(kept) == 1 else kept
@@ -460,6 +473,8 @@ class _Tidying:
 
 
 _TIDY_DEPTH = 4
+_NUMBER_RANGES = frozenset({"Number", "Integer", "Float"})
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{0,14}[1-9])?")
 
 
 def notes(value: Value, reading: Reading) -> Iterator[str]:

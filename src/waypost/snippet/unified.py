@@ -19,6 +19,7 @@ NOWHERE = "about:blank"
 _DEEPEST = 8
 _MOST_VALUES = 20_000
 _ROLES_IN_A_ROW = 4
+_ADDRESSES = ("http://", "https://", "/")
 
 
 class Origin(NamedTuple):
@@ -147,7 +148,7 @@ class _Reader:
         made = self._build(shape, scope, depth, source.only)
         if not made:
             return []
-        made |= source.add
+        made |= source.add | {name: self.made[name] for name in source.share if self.made.get(name, NOWHERE) != NOWHERE}
         return [{name: made[name] for name in shape.members if name in made}]
 
     def _values(self, source: Source, node: Node, *, listed: bool) -> Iterable[Found]:
@@ -220,8 +221,8 @@ class _Reader:
                 return found
         return float("inf")
 
-    def _reading(self, holder: Node, choices: tuple[str, ...] = ()) -> Reading:
-        return Reading(self.vocabulary, holder.block.syntax == "json-ld", self.setting.base, choices)
+    def _reading(self, holder: Node, choices: tuple[str, ...] = (), prop: str = "") -> Reading:
+        return Reading(self.vocabulary, holder.block.syntax == "json-ld", self.setting.base, choices, prop)
 
     def _entries(
         self,
@@ -301,7 +302,7 @@ class _Reader:
             found_span = {key: next(TRANSFORMS["tidy"](each, reading), None) for key, each in span.items()}
             inside: Any = {key: each for key, each in found_span.items() if each is not None} or None
         else:
-            inside = next(TRANSFORMS["tidy"](held, reading), None)
+            inside = next(TRANSFORMS["tidy"](held, reading._replace(prop="value")), None)
         if inside is None or not (code or name):
             return None
         made = {"propertyID": code or name, "value": inside}
@@ -311,7 +312,7 @@ class _Reader:
         """All values of one property as one entry."""
         values: list[Any] = []
         for value, origin, holder in found:
-            for each in TRANSFORMS[source.as_ or "tidy"](value, self._reading(holder)):
+            for each in TRANSFORMS[source.as_ or "tidy"](value, self._reading(holder, prop=source.path)):
                 values.append(each)
                 self._note(field, origin)
         return [{"propertyID": source.path, "value": values[0] if len(values) == 1 else values}] if values else []
@@ -336,7 +337,7 @@ class _Reader:
 
     def _told(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
         """A bare text where an object could stand."""
-        if shape.url and isinstance(value, str) and value.strip()[:8].lower().startswith(("http://", "https://")):
+        if shape.url and isinstance(value, str) and value.lstrip()[:8].lower().startswith(_ADDRESSES):
             found = address(value, reading.base)
             return _finished(shape, {shape.url: found}) if found else None
         if not shape.text:
