@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from array import array
 from bisect import bisect_right
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -74,6 +75,7 @@ _CONTENT_TYPE = re.compile(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']cha
 _XML = re.compile(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
 _HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 
+_SHIFTING = "iso2022_jp"
 _UNMAPPED = "waypost-unmapped"
 _STEP = 4096
 _HEAD = 4096  # where a label is looked for before the bytes are tried as UTF-8
@@ -134,6 +136,10 @@ def decode(data: bytes, media_type: str | None = None, encoding: str | None = No
             codec = codec or "cp1252"
     if codec not in _MULTIBYTE:
         return _decoded(data, codec, skip, doubts, _UNMAPPED)
+    if codec == _SHIFTING:
+        raw = _shifted(data)[0]
+        text = raw.replace("\r\n", "\n").replace("\r", "\n")
+        return Decoded(text, Places(data, text, codec, 0, "replace", has_returns=raw != text), codec, doubts)
     try:
         return _decoded(data, codec, skip, doubts)
     except UnicodeDecodeError:
@@ -215,8 +221,11 @@ def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
 
 
 class Places:
-    """`Span` of the normalised text -> `Place` in the file. Everything is worked out when first asked for,
-    in steps of 4,096 code points, so that a place costs the same wherever it is."""
+    """`Span` of the normalised text -> `Place` in the file.
+
+    Everything is worked out when first asked for, in steps of 4,096 code points, so that a place costs the
+    same wherever it is.
+    """
 
     def __init__(self, data: bytes, text: str, codec: str, skip: int, errors: str, *, has_returns: bool) -> None:
         self._data = data
@@ -232,7 +241,7 @@ class Places:
         self._units = [0]
         self._bytes = [0]
         self._returns: list[tuple[int, int]] = [(0, 0)]
-        self._stops: list[tuple[int, int, int]] = []
+        self._walked: dict[int, array[int]] = {}
 
     def __call__(self, span: Span) -> Place:
         start = min(max(span.start, 0), len(self._text))
@@ -264,7 +273,10 @@ class Places:
     @cached_property
     def _raw(self) -> str:
         """The text before its newlines were normalised."""
-        return str(self._data[self._skip :], self._codec, self._errors) if self._has_returns else self._text
+        if not self._has_returns:
+            return self._text
+        body = self._data[self._skip :]
+        return _shifted(body)[0] if self._codec == _SHIFTING else str(body, self._codec, self._errors)
 
     def _line(self, at: int) -> tuple[int, int]:
         """(lines before, offset where the line starts)"""
@@ -327,54 +339,99 @@ class Places:
         return low + at - before
 
     def _byte_by_decoding(self, at: int) -> int:
-        """The same by decoding again: exact also where bytes were replaced or the codec shifts."""
-        stops = self._stops
-        if not stops:
-            stops.extend(self._decode_again())
-        nearest = bisect_right(stops, (at, len(self._data), 1 << 64)) - 1
-        before, low, state = stops[nearest]
-        if at == before:
-            return low
-        high = stops[nearest + 1][1] if nearest + 1 < len(stops) else len(self._data)
+        """The same where bytes were replaced, or where two byte sequences mean one character."""
+        if self._codec == _SHIFTING:
+            starts = self._shifted_starts
+            return self._skip + (starts[at] if at < len(starts) else len(self._data) - self._skip)
+        lines = self._byte_lines
+        number = bisect_right(lines, (at, len(self._data))) - 1
+        before, low = lines[number]
+        high = lines[number + 1][1] if number + 1 < len(lines) else len(self._data)
         piece = self._data[low:high]
-        if self._codec != "iso2022_jp":
-            try:
-                text = piece.decode(self._codec)
-                if text.encode(self._codec) == piece:
-                    return low + len(text[: at - before].encode(self._codec))
-            except UnicodeError:
-                pass
-        return self._byte_by_single_bytes(low, state, at - before)
+        try:
+            text = piece.decode(self._codec)
+            if text.encode(self._codec) == piece:
+                return low + len(text[: at - before].encode(self._codec))
+        except UnicodeError:
+            pass
+        if number not in self._walked:
+            self._walked[number] = _walk(piece + _AHEAD if high < len(self._data) else piece, self._codec)
+        starts = self._walked[number]
+        return low + (starts[at - before] if at - before < len(starts) else len(piece))
 
-    def _decode_again(self) -> list[tuple[int, int, int]]:
-        """(characters before, byte, state of the decoder) about every thousand bytes."""
-        decoder = codecs.getincrementaldecoder(self._codec)("replace")
-        found, characters = [(0, self._skip, 0)], 0
-        for low in range(self._skip, len(self._data), 1024):
-            characters += len(decoder.decode(self._data[low : low + 1024]))
-            pending, state = decoder.getstate()
-            found.append((characters, min(low + 1024, len(self._data)) - len(pending), int(state)))
+    @cached_property
+    def _shifted_starts(self) -> array[int]:
+        return _shifted(self._data[self._skip :])[1]
+
+    @cached_property
+    def _byte_lines(self) -> list[tuple[int, int]]:
+        """(characters before, byte) of each line: no encoding but UTF-16 has the byte 10 inside a character."""
+        data, codec = self._data, self._codec
+        found, characters, low = [(0, self._skip)], 0, self._skip
+        while not codec.startswith("utf-16") and (high := data.find(b"\n", low) + 1):
+            if high < len(data):
+                characters += len((data[low:high] + _AHEAD).decode(codec, "replace")) - len(_AHEAD)
+                found.append((characters, high))
+            low = high
         return found
 
-    def _byte_by_single_bytes(self, low: int, state: int, characters: int) -> int:
-        """Feed byte after byte until so many characters have come out."""
-        data = self._data
-        decoder = codecs.getincrementaldecoder(self._codec)("strict")
-        while characters > 0 and low < len(data):
-            decoder.setstate((b"", state))
-            at = low
-            while True:
-                try:
-                    text = decoder.decode(data[at : at + 1], final=at + 1 >= len(data))
-                except UnicodeDecodeError as fault:
-                    low = at + 1 - len(fault.object) + max(fault.end, 1)
-                    characters -= 1
-                    break
+
+# What a decoder must see behind a line to treat a character cut short at its end as in the whole file.
+_AHEAD = b"\n\n\n"
+
+
+def _walk(piece: bytes, codec: str) -> array[int]:
+    """The byte at which each character of a piece starts, found by trying."""
+    starts, at = array("q"), 0
+    while at < len(piece):
+        for length in (1, 2, 3, 4):
+            try:
+                text = piece[at : at + length].decode(codec)
+            except UnicodeDecodeError:
+                continue
+            if text:
+                starts.extend([at] * len(text))
+                at += length
+                break
+        else:
+            starts.append(at)
+            try:
+                piece[at : at + 16].decode(codec)
                 at += 1
-                if text or at >= len(data):
-                    low, characters, state = at, characters - max(len(text), 1), int(decoder.getstate()[1])
-                    break
-        return min(low, len(data))
+            except UnicodeDecodeError as fault:
+                at += max(fault.end - fault.start, 1)
+    return starts
+
+
+_SHIFT = re.compile(rb"\x1b(?:\([BJI]|\$[@B])|[^\x1b]+|\x1b")
+
+
+def _shifted(data: bytes) -> tuple[str, array[int]]:
+    """ISO-2022-JP as text, and the byte at which each character starts. (Python's decoder gives no places.)"""
+    text: list[str] = []
+    starts, mode = array("q"), b"\x1b(B"
+    for match in _SHIFT.finditer(data):
+        piece, at = match[0], match.start()
+        if piece[:1] == b"\x1b" and len(piece) == 3:
+            mode = piece
+            continue
+        if mode[1:2] == b"(":
+            text.append(_half_width(piece) if mode == b"\x1b(I" else piece.decode("ascii", "replace"))
+            starts.extend(range(at, at + len(piece)))
+            continue
+        offset = 0
+        while offset < len(piece):
+            size = 2 if all(0x21 <= byte <= 0x7E for byte in piece[offset : offset + 2]) else 1
+            pair = bytes(byte | 0x80 for byte in piece[offset : offset + 2])
+            plain = chr(piece[offset]) if piece[offset] <= 0x20 else "\ufffd"
+            text.append(pair.decode("euc_jp", "replace")[0] if size == len(pair) == 2 else plain)
+            starts.append(at + offset)
+            offset += size
+    return "".join(text), starts
+
+
+def _half_width(piece: bytes) -> str:
+    return "".join(chr(byte + 0xFF40) if 0x21 <= byte <= 0x5F else chr(byte) for byte in piece)
 
 
 def _utf16_units(text: str) -> int:
