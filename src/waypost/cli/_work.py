@@ -10,9 +10,10 @@ from datetime import datetime
 
 import msgspec
 
-from waypost.cli._inputs import Input, Kind, is_binary, is_linked_data, kind_of, read
+from waypost.cli._inputs import Input, is_linked_data
+from waypost.cli._reading import Opened, opened, page_of
 from waypost.cli._registry import registry
-from waypost.errors import FetchFailed, FetchRefused, Unreadable, WaypostError
+from waypost.errors import Unreadable, WaypostError
 from waypost.shapes.finding import FileReport
 
 FEW = 200
@@ -33,8 +34,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 Result = FileReport | None
 """None: a file of a folder that is no page."""
-Kept = dict[str, tuple[bytes, str | None]]
-"""Path in the report -> bytes and media type of a page that cannot be read twice."""
+Kept = dict[str, Opened]
+"""Path in the report -> a page that cannot be read twice."""
 
 
 def judged(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
@@ -60,61 +61,21 @@ def _processors() -> int:
 
 def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     """One page; a reason instead of findings when it cannot be read."""
-    media_type: str | None = None
-    url = what.url
-    try:
-        if what.kind == "url":
-            data, url, media_type = _fetched(what, wanted)
-        else:
-            data = read(what)
-    except (Unreadable, FetchFailed, FetchRefused) as fault:
-        reason = fault.reason if isinstance(fault, Unreadable) else str(fault)
-        return None if what.walked else FileReport(path=what.path, error=reason)
-    if what.kind != "file":
-        kept[what.path] = data, media_type
-    kind = kind_here(what, data, media_type)
-    if kind == "json" and what.walked and ".jsonld" not in what.where.lower() and not is_linked_data(data):
-        return None
-    return _judge(data, kind, what.path, url, media_type, wanted)
-
-
-def kind_here(what: Input, data: bytes, media_type: str | None) -> Kind:
-    """HTML or JSON, by what the server says of it, else by its name, else by its beginning."""
-    essence = (media_type or "").partition(";")[0].strip().lower()
-    if essence in {"text/html", "application/xhtml+xml"}:
-        return "html"
-    if essence == "application/json" or essence.endswith("+json"):
-        return "json"
-    return kind_of("" if what.kind == "url" else what.path, data)
-
-
-def _judge(data: bytes, kind: Kind, path: str, url: str | None, media_type: str | None, wanted: Wanted) -> FileReport:
     from waypost import validate
-    from waypost.extract import SYNTAXES, read_data, read_page
 
-    book = registry()
     try:
-        if kind == "json":
-            page = read_data(data, book.vocabulary, path=path, url=url)
-        else:
-            syntaxes = wanted.syntaxes or SYNTAXES
-            page = read_page(data, book.vocabulary, path=path, url=url, media_type=media_type, syntaxes=syntaxes)
-        return validate.judge(page, book, now=wanted.now, profiles=wanted.profiles, site=wanted.site)
+        found = opened(what, wanted.allow_private)
+    except Unreadable as fault:
+        return None if what.walked else FileReport(path=what.path, error=fault.reason)
+    if what.kind != "file":
+        kept[what.path] = found
+    if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
+        return None
+    try:
+        page = page_of(found, what.path, wanted.syntaxes)
+        return validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
-        return FileReport(path=path, error=f"waypost failed on this page, please report it ({fault!r})")
-
-
-def _fetched(what: Input, wanted: Wanted) -> tuple[bytes, str, str | None]:
-    """(body, address of the page, Content-Type); an answer that is no page is not judged as one."""
-    from waypost.net.address import ALLOW_PRIVATE, PUBLIC
-    from waypost.net.fetch import fetch
-
-    got = fetch(what.where, policy=ALLOW_PRIVATE if wanted.allow_private else PUBLIC)
-    if got.status >= 400:
-        raise Unreadable(what.path, f"the server answered with status {got.status}")
-    if is_binary(got.data):
-        raise Unreadable(what.path, f"this is no page but {got.media_type or 'binary data'}")
-    return got.data, what.url or got.url.reveal(), got.media_type
+        return FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})")
 
 
 def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
@@ -146,7 +107,8 @@ def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> I
 
 def _load() -> None:
     """Everything that judging takes."""
-    from waypost import extract, validate  # noqa: F401 - loaded for the processes to come
+    from waypost import extract  # noqa: F401 - loaded for the processes to come
+    from waypost.validate import profiles  # noqa: F401
     from waypost.validate.rulebook import rulebook
 
     rulebook()

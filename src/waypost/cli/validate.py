@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from waypost.cli import _work
+from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write
-from waypost.cli._inputs import Found, collect, read
+from waypost.cli._inputs import Found, collect
+from waypost.cli._reading import opened
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.errors import Unreadable
@@ -55,12 +57,12 @@ def configure(parser: ArgumentParser) -> None:
     add("-v", "--verbose", action="store_true", help="show information too, and the items of each page")
     add("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_colour(parser)
-    add("--jobs", type=_number, default=None, metavar="N",
+    add("--jobs", type=number, default=None, metavar="N",
         help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
-    add("--base-url", type=_address, metavar="URL", help="the address at which the page, or the folder, is published")
+    add_address(parser)
     add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
     add("--allow-private", action="store_true", help="fetch URLs on private and loopback addresses too")
-    add("--now", type=_moment, default=None, metavar="TIME", help="judge dates as of this time (ISO 8601)")
+    add_moment(parser)
     add("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
         help="the address of a waypost site, put before the pages of rules (default: $WAYPOST_SITE)")  # fmt: skip
 
@@ -141,12 +143,10 @@ def _reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
         from waypost.shapes.page import Span
 
         try:
-            what = inputs[path]
-            data, media_type = kept.get(path) or (read(what), None)
+            page = kept.get(path) or opened(inputs[path], allow_private=False)
         except (KeyError, Unreadable):
             return None
-        is_data = _work.kind_here(what, data, media_type) == "json"
-        decoded = decode(data, encoding="utf-8") if is_data else decode(data, media_type)
+        decoded = decode(page.data, encoding="utf-8") if page.kind == "json" else decode(page.data, page.media_type)
         offset = decoded.places.offset
         return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
 
@@ -190,29 +190,3 @@ def _syntaxes(listed: list[str]) -> frozenset[str] | None:
             hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(_SYNTAXES)}"
             raise UsageFault(f"--syntax: there is no syntax named {name!r}{hint}")
     return frozenset(asked) or None
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise ArgumentTypeError(f"{text!r} is no number of processes; give 0 or more")
-    return int(text)
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _address(text: str) -> str:
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise ArgumentTypeError(f"{text!r} is no address of a page; write it as https://example.com/")
-    return text

@@ -1,0 +1,47 @@
+"""Arguments that several commands take, and what their values must be."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import UTC, datetime
+
+
+def add_address(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--base-url", type=address, metavar="URL", help="the address at which the page, or the folder, is published"
+    )
+
+
+def add_moment(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--now", type=moment, default=None, metavar="TIME", help="judge dates as of this time (ISO 8601)"
+    )
+
+
+def number(text: str) -> int:
+    """A count of processes."""
+    if not text.isascii() or not text.isdigit() or len(text) > 4:
+        raise ArgumentTypeError(f"{text!r} is no number of processes; give 0 or more")
+    return int(text)
+
+
+def moment(text: str) -> datetime:
+    """An aware time; one without an offset is UTC."""
+    try:
+        made = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
+    return made if made.tzinfo else made.replace(tzinfo=UTC)
+
+
+def address(text: str) -> str:
+    """An absolute http(s) URL."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ArgumentTypeError(f"{text!r} is no address of a page; write it as https://example.com/")
+    return text
