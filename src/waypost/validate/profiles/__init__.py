@@ -122,8 +122,17 @@ class _Court:
                 self._retired(asker, feature, asked)
                 continue
             cases.append(_Case(feature, by, feature.judge(self.look, asker.node), status == "restricted", asked))
-        if cases:
+        if len(cases) == 1:
+            self._alone(asker, cases[0])
+        elif cases:
             self._weigh(asker, cases)
+
+    def _alone(self, asker: Asker, case: _Case) -> None:
+        if not case.earned:
+            self._lacks(asker, case)
+        elif not asker.nested:
+            self.verdict.note(asker.root, case.feature.name)
+        self._rest(asker, [case])
 
     def _weigh(self, asker: Asker, cases: list[_Case]) -> None:
         earned = [case for case in cases if case.earned]
@@ -143,11 +152,15 @@ class _Court:
                 earned.append(case)
             elif case.outcome.required:
                 self.say.not_eligible(asker, case.feature, case.outcome)
-        for case in earned:
+        self._rest(asker, earned)
+
+    def _rest(self, asker: Asker, cases: list[_Case]) -> None:
+        """What is left to say about the results that a node earns or is nearest to."""
+        for case in cases:
             self.say.soft(asker, case.feature, case.outcome)
             if case.restricted and case.earned:
                 self.say.restricted(asker, case.feature)
-        told = [case for case in earned if case.earned or not asker.nested]
+        told = [case for case in cases if case.earned or not asker.nested]
         self.say.recommended(asker, [(case.feature, case.outcome) for case in told])
 
     def _unearned(self, cases: list[_Case], earned: list[_Case]) -> list[list[_Case]]:

@@ -32,6 +32,9 @@ from waypost.values import (
 Reads = Callable[[Value], bool]
 
 
+_COMMON_URL = re.compile(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
+
+
 def _text(value: Value) -> bool:
     return isinstance(value, str | int | Decimal) and not isinstance(value, bool)
 
@@ -42,8 +45,10 @@ def _url(value: Value) -> bool:
     if not isinstance(value, str):
         return False
     text = value.strip()
+    if _COMMON_URL.fullmatch(text):
+        return True
     found = address(text[:2000])
-    return found.fault is None and found.scheme in ("", "http", "https") and not any(c.isspace() for c in text)
+    return found.fault is None and found.scheme in ("", "http", "https") and len(text.split(None, 1)) == 1
 
 
 def _date(value: Value) -> bool:
@@ -163,18 +168,20 @@ class Fit(NamedTuple):
 
 
 FITS = Fit()
+_REMEMBERED = 1024
 
 
 class Kinds:
     """One `value` of an entry, compiled. `is_plain`: it names nothing but plain kinds, for which rules speak."""
 
-    __slots__ = ("_barred", "_enums", "_reads", "_shapes", "_types", "expected", "is_plain", "shapes")
+    __slots__ = ("_enums", "_of_types", "_reads", "_shapes", "_types", "expected", "is_plain", "shapes")
 
     def __init__(
         self, written: str, consumer: Consumer, types_of: Callable[[Shape], tuple[frozenset[str], ...]]
     ) -> None:
         self._reads: list[Reads] = []
         self._enums: list[Enumeration] = []
+        self._of_types: dict[tuple[str, ...], Fit] = {}
         types: set[str] = set()
         self._shapes: list[tuple[str, frozenset[str], frozenset[str]]] = []
         expected: list[str] = []
@@ -205,8 +212,9 @@ class Kinds:
     def fit(self, look: Look, hit: Hit) -> Fit:
         """Does a value fit one of the kinds?"""
         value = hit.value
-        if any(reads(value) for reads in self._reads):
-            return FITS
+        for reads in self._reads:
+            if reads(value):
+                return FITS
         if self._enums and any(_is_of(look, enum, value) for enum in self._enums):
             return FITS
         return self._as_thing(look, value) if isinstance(value, Node) else self._as_text(look, hit)
@@ -216,18 +224,29 @@ class Kinds:
             if is_reference(node) and node.id and said(node) == node.id.strip():
                 return FITS  # of another vocabulary
             return Fit(f"{said(node) or 'an object'} is not {self.expected}", closed=True)
-        if is_reference(node) or any(":" in name for name in node.types):
+        if is_reference(node):
             return FITS
-        if not node.types:
+        fit = self._of_types.get(node.types)
+        if fit is None:
+            fit = self._as_types(look, node.types)
+            if len(self._of_types) < _REMEMBERED:
+                self._of_types[node.types] = fit
+        return fit
+
+    def _as_types(self, look: Look, types: tuple[str, ...]) -> Fit:
+        """How an object fits that has content of its own: by its types alone."""
+        if any(":" in name or name.endswith("Role") for name in types):
+            return FITS
+        if not types:
             return Fit(shape=self._shapes[0][0]) if self._shapes else FITS if self._types else Fit("it is an object")
         for name, wanted, barred in self._shapes:
-            if look.are_a(node.types, wanted) and not look.are_a(node.types, barred):
+            if look.are_a(types, wanted) and not look.are_a(types, barred):
                 return Fit(shape=name)
-        if look.are_a(node.types, self._types) or any(name.endswith("Role") for name in node.types):
+        if look.are_a(types, self._types):
             return FITS
         if self.is_plain:
-            return Fit(f"it is an object of type {' and '.join(node.types)}, not {self.expected}")
-        return Fit(f"it is of type {' and '.join(node.types)} where {self.expected} is expected", closed=True)
+            return Fit(f"it is an object of type {' and '.join(types)}, not {self.expected}")
+        return Fit(f"it is of type {' and '.join(types)} where {self.expected} is expected", closed=True)
 
     def _as_text(self, look: Look, hit: Hit) -> Fit:
         value = hit.value

@@ -55,8 +55,11 @@ class Path:
         """(present values, objects that lack one). Where nothing can be demanded both are empty."""
         if self.simple:
             values = scope.props.get(self._last)
-            if values is None:
+            if not values:
                 return [], [scope]
+            if len(values) == 1:
+                value = values[0]
+                return ([Hit(scope, self._last, 0, value)], []) if is_present(value) else ([], [scope])
             hits = [Hit(scope, self._last, n, value) for n, value in enumerate(values) if is_present(value)]
             return hits, [] if hits else [scope]
         reached, named, excused = self._walk(look, scope)
@@ -77,7 +80,12 @@ class Path:
         """Is there a present value at its end?"""
         if self.simple:
             values = scope.props.get(self._last)
-            return values is not None and any(map(is_present, values))
+            if not values:
+                return False
+            first = values[0]
+            if isinstance(first, str) and first and not first.isspace():
+                return True  # what is most common, first
+            return any(map(is_present, values))
         return bool(self.look(look, scope)[0])
 
     def objects(self, look: Look, scope: Node) -> list[Node]:
@@ -111,8 +119,11 @@ class Path:
             return [Hit(node, None, None, node.id)] if node.id else []
         if self._last == "@type":
             return [Hit(node, None, None, name) for name in node.types]
-        found = []
-        for n, value in enumerate(node.props.get(self._last, ())):
+        found: list[Hit] = []
+        values = node.props.get(self._last)
+        if not values:
+            return found
+        for n, value in enumerate(values):
             if is_present(value) and (self._test is None or (isinstance(value, Node) and self._test(look, value))):
                 found.append(Hit(node, self._last, n, value))
         return found
@@ -122,7 +133,10 @@ def _things(look: Look, node: Node, prop: str, test: Test | None) -> tuple[list[
     """(objects, texts) that a property holds; what a Role holds in its turn counts for the Role."""
     things: list[Node] = []
     texts: list[Hit] = []
-    for n, value in enumerate(node.props.get(prop, ())):
+    values = node.props.get(prop)
+    if not values:
+        return things, texts
+    for n, value in enumerate(values):
         if isinstance(value, Node):
             if is_role(value) and prop in value.props:
                 things.extend(each for each in value.nodes(prop) if not is_role(each))

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import IntEnum
 from typing import NamedTuple
 
-from waypost.shapes.page import Node
+from waypost.shapes.page import Node, is_present
 from waypost.shapes.profile import Entry, Shape
 from waypost.text import clip, listed
 from waypost.validate.profiles.conditions import intents
@@ -60,6 +60,7 @@ class Fault(NamedTuple):
     severity: str | None = None
 
     held: bool = False  # it is the holder that lacks it
+    own: bool = False  # the thing's own profile says it too
 
     def below(self, prefix: str, loses: str | None = None) -> Fault:
         return self._replace(path=self.path if self.held else _below(prefix, self.path), loses=self.loses or loses)
@@ -67,7 +68,7 @@ class Fault(NamedTuple):
 
 def _below(prefix: str, path: str) -> str:
     """Every one of the paths with a prefix."""
-    return "|".join(prefix + each for each in path.split("|")) if prefix else path
+    return "|".join([prefix + each for each in path.split("|")]) if "|" in path else prefix + path
 
 
 class Outcome:
@@ -101,7 +102,8 @@ class Outcome:
         if level is Level.REQUIRED:
             self.required.extend(fault.below(prefix) for fault in inner.required)
         elif level is not Level.PERHAPS:
-            self.soft.extend(fault.below(prefix, loses) for fault in inner.required if fault.certain)
+            told = (fault for fault in inner.required if fault.certain and not fault.own)
+            self.soft.extend(fault.below(prefix, loses) for fault in told)
         if level is Level.PERHAPS:
             return
         self.soft.extend(fault.below(prefix) for fault in inner.soft)
@@ -117,10 +119,11 @@ class Outcome:
 class Requirements:
     """The entries of a profile or shape, compiled. `loses` and `is_profile` are those of the shape."""
 
-    __slots__ = ("checks", "is_profile", "loses")
+    __slots__ = ("_plain", "checks", "is_profile", "loses")
 
     def __init__(self, checks: Iterable[Check], loses: str | None, is_profile: bool) -> None:
         self.checks = tuple(checks)
+        self._plain = tuple((check.wish, check.run) for check in self.checks)
         self.loses = loses
         self.is_profile = is_profile
 
@@ -134,8 +137,12 @@ class Requirements:
             return known
         look.outcomes[key] = None
         outcome = Outcome()
-        for check in self.checks:
-            check.run(look, node, outcome, depth)
+        props = node.props
+        for wish, run in self._plain:
+            if wish is None:
+                run(look, node, outcome, depth)
+            elif not any(map(is_present, props.get(wish, ()))):
+                outcome.wanted[wish] = node
         look.outcomes[key] = outcome
         return outcome
 
@@ -167,10 +174,10 @@ def level_of(entry: Entry, part: Level) -> Level:
 
 
 class Check:
-    """One entry, compiled."""
+    """One entry, compiled. `wish`: the property, where all it asks is that one of the node's own is there at best."""
 
-    __slots__ = ("_each", "_entry", "_intents", "_kinds", "_level", "_limits", "_maker", "_paths", "_prefer", "_prefix",
-                 "_run", "_when")  # fmt: skip
+    __slots__ = ("_counted", "_each", "_entry", "_intents", "_kinds", "_level", "_limits", "_maker", "_paths", "_plain",
+                 "_prefer", "_prefix", "_run", "_shown", "_when", "wish")  # fmt: skip
 
     def __init__(self, entry: Entry, part: Level, maker: Maker, when: Test | None) -> None:
         self._entry = entry
@@ -188,9 +195,15 @@ class Check:
         self._kinds = {each: maker.kinds(kind) for each, kind in kinds.items() if kind}
         self._prefer = maker.kinds(entry.prefer) if entry.prefer else None
         self._limits = tuple(_limits(entry))
+        self._shown = {each: self._prefix + _FILTER.sub("", each).removeprefix("^.") for each in written}
+        self._plain = not (self._limits or self._prefer) and all(each.is_plain for each in self._kinds.values())
         self._run = self._absent if entry.absent else self._any_of if entry.any_of else self._path
         if entry.any_of_groups:
             self._run = self._any_of_groups
+        self._counted = bool(entry.min_items or entry.max_items or entry.unique or entry.includes)
+        asks_more = entry.each or entry.when or entry.default is not None or self._counted or not self._plain
+        simple = entry.path is not None and self._paths[entry.path].simple
+        self.wish = entry.path if simple and not asks_more and self._level is Level.WANTED else None
 
     def run(self, look: Look, node: Node, outcome: Outcome, depth: int) -> None:
         """Judge a node, or every object that `each` reaches from it."""
@@ -220,14 +233,27 @@ class Check:
 
     def _path(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
         ((text, path),) = self._paths.items()
+        if path.simple and not self._counted and self._says_no_more(level):
+            if not path.present(look, scope):
+                self._missing(outcome, level, scope, text)
+            return
         hits, lacking = path.look(look, scope)
         for node in lacking:
             self._missing(outcome, level, node, text)
         if hits:
-            self._counts(outcome, level, scope, text, hits)
+            if self._counted:
+                self._counts(outcome, level, scope, text, hits)
             self._values(look, outcome, level, text, hits, depth)
 
+    def _says_no_more(self, level: Level) -> bool:
+        """Is presence all that counts, because rules speak about the values?"""
+        return level is Level.PERHAPS or (level is Level.WANTED and self._plain)
+
     def _any_of(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
+        if not self._entry.exclusive and (self._says_no_more(level) or not (self._kinds or self._limits)):
+            if not any(path.present(look, scope) for path in self._paths.values()):
+                self._missing(outcome, level, scope, "|".join(self._paths))
+            return
         found = {text: hits for text, path in self._paths.items() if (hits := path.look(look, scope)[0])}
         if not found:
             self._missing(outcome, level, scope, "|".join(self._paths))
@@ -237,6 +263,8 @@ class Check:
         least = self._entry.min_items_total
         if least and (total := sum(map(len, found.values()))) < least:
             self._limit(outcome, level, scope, next(iter(found)), f"{total} of at least {least}")
+        if self._plain and any(self._fits(look, text, hit) for text, hits in found.items() for hit in hits):
+            return
         tried = [(text, hit, Outcome()) for text, hits in found.items() for hit in hits]
         for text, hit, each in tried:
             self._value(look, each, Level.REQUIRED, text, hit, depth)
@@ -249,6 +277,10 @@ class Check:
                 outcome.lift(each, "", Level.REQUIRED, None)
             elif level is not Level.PERHAPS:
                 outcome.lift(each, "", Level.LIMIT if level is Level.LIMIT else Level.SOFT, None)
+
+    def _fits(self, look: Look, text: str, hit: Hit) -> bool:
+        kinds = self._kinds.get(text)
+        return kinds is None or kinds.fit(look, hit).wrong is None
 
     def _any_of_groups(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
         found = {text: path.look(look, scope)[0] for text, path in self._paths.items()}
@@ -309,11 +341,8 @@ class Check:
                 self._missing(outcome, level, scope, f"{text} {each}")
 
     def _values(self, look: Look, outcome: Outcome, level: Level, text: str, hits: list[Hit], depth: int) -> None:
-        kinds = self._kinds.get(text)
-        if level is Level.PERHAPS:
+        if self._says_no_more(level):
             return
-        if level is Level.WANTED and not self._limits and self._prefer is None and (kinds is None or kinds.is_plain):
-            return  # rules speak about plain values
         if not self._entry.some:
             for hit in hits:
                 self._value(look, outcome, level, text, hit, depth)
@@ -326,7 +355,7 @@ class Check:
 
     def _value(self, look: Look, outcome: Outcome, level: Level, text: str, hit: Hit, depth: int) -> None:
         kinds = self._kinds.get(text)
-        path = self._prefix + _FILTER.sub("", text).removeprefix("^.")
+        path = self._shown[text]
         if kinds is not None:
             fit = kinds.fit(look, hit)
             if fit.wrong is not None:
@@ -335,8 +364,9 @@ class Check:
                 return
             if fit.shape is not None and isinstance(hit.value, Node):
                 self._shape(look, outcome, level, path, hit.value, fit.shape, depth)
-        for wrong in filter(None, (limit(hit.value) for limit in self._limits)):
-            self._unfit(outcome, level, path, hit, wrong, True)
+        for limit in self._limits:
+            if wrong := limit(hit.value):
+                self._unfit(outcome, level, path, hit, wrong, True)
         if self._prefer is not None and self._prefer.fit(look, hit).wrong is not None:
             self._unfit(outcome, Level.SOFT, path, hit, f"it is better given as {self._prefer.expected}", True)
 
@@ -355,7 +385,7 @@ class Check:
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
         elif level is Level.REQUIRED:  # otherwise the profile's own judgement of the node says it
-            outcome.required.extend(fault.below(f"{path}.") for fault in inner.required)
+            outcome.required.extend(fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
 
 
 _Limit = Callable[[object], str | None]
