@@ -343,7 +343,7 @@ class _Decoder:
             return -1
         if text[at] == ":":
             return tokens.space(at + 1)
-        if text[at] not in ",}]" and read.value:
+        if text[at] not in ",}]" and frame.key_end > frame.key_start:
             end = at + (1 if text[at] == "=" else 0) + (1 if text.startswith("=>", at) else 0)
             self.ledger.note("json-missing-colon", frame.key_start, frame.key_end, [(read.end, end, ": ")])
             return tokens.space(end)

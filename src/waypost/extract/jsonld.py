@@ -359,9 +359,10 @@ class _Reader:
         self._fill(raw, node, way, context, depth, scoped=True)
 
     def _context(self, given: Any, way: Way, context: Context) -> Context:
-        cost = 8 + (len(given) if isinstance(given, (dict, list)) else 0) + len(context.terms)
-        self.terms_left -= cost
+        if isinstance(given, (dict, list)):
+            self.terms_left -= 8 + len(given) + len(context.terms)
         if self.terms_left < 0:
+            self.said.add("jsonld-context-missing")
             self.say("json-too-large", way, {"what": "context definitions", "most": MOST_CONTEXT_TERMS}, once=True)
             return context
         remarks: list[Remark] = []
