@@ -1,0 +1,140 @@
+"""No page, however broken or large, breaks the reader or keeps it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.extract import read_data, read_page
+from waypost.extract.tree import repeated_root
+from waypost.registry import load
+from waypost.shapes.page import Node, Page
+
+VOCABULARY = load().vocabulary
+PERSON = '<div itemscope itemtype="https://schema.org/Person">'
+PIECES = [
+    PERSON, "</div>", "<p>", "</p>", "<b itemprop=name>", "</b>", "<a itemprop='url image' href='../x'>",
+    "</a>", "<table>", "<tr><td>", "</table>", "<template>", "</template>", "<svg>", "</svg>", "<select>",
+    "<frameset>", "<html itemscope lang=en>", "<body itemscope itemtype=https://schema.org/WebPage>",
+    "<noscript>", "</noscript>", "<div itemprop=knows itemscope itemref='a b'>",
+    "<p id=a itemprop=name content=''>", "<p id=b>", "\r\n", "\r", "\x00",
+    "<div vocab=https://schema.org/ typeof='Person foaf:Agent' property=knows resource='#x'>",
+    "<i property='name x:y'>", "<div prefix='x: https://x.example/' typeof=x:Y>",
+    "<time itemprop=birthDate datetime=", "<meta itemprop=name content",
+    '<script type="application/ld+json">{"@type":"Person","name":"x"', "}</script>", "<!--", "-->",
+    "<![CDATA[", "é", "𝔏", "<base href=//[>", "<link rel=canonical href=/x>", "&amp;&#0;&notin",
+    "<div itemprop itemscope itemtype>", "\x0c\t",
+]  # fmt: skip
+
+
+def read(markup: str | bytes) -> Page:
+    return read_page(markup if isinstance(markup, bytes) else markup.encode(), VOCABULARY, url="https://example.com/")
+
+
+def rules(page: Page) -> set[str]:
+    return {trouble.rule for trouble in page.troubles}
+
+
+def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
+    for node in page.nodes:
+        spans = [page.span_of(node), page.span_of(node, None, None, "type")]
+        for prop, values in node.props.items():
+            spans += [page.span_of(node, prop, index, "key") for index in range(len(values))]
+            spans += [page.span_of(node, prop, index, "value") for index in range(len(values))]
+            assert node.block.pointer(node, prop, 0).startswith("/")
+        for span in spans:
+            assert 0 <= span.start <= span.end <= len(page.text)
+            place = page.place(span)
+            assert 0 <= place.start <= place.end <= len(data)
+            assert 1 <= place.line <= place.end_line
+    for trouble in page.troubles:
+        assert 0 <= trouble.span.start <= trouble.span.end <= len(page.text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40), st.sampled_from(["utf-8", "utf-16", "cp1252", "cp932"]))
+def test_whatever_stands_on_a_page_it_is_read_and_every_place_is_in_the_file(pieces: list[str], codec: str) -> None:
+    data = "".join(pieces).encode(codec, "replace")
+
+    assert_every_place_is_in_the_file(read(data), data)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_a_damaged_page_is_still_a_page(seed: int) -> None:
+    chance = random.Random(seed)
+    data = bytearray("".join(chance.choices(PIECES, k=60)).encode())
+    for _ in range(12):
+        at = chance.randrange(len(data))
+        data[at : at + chance.randrange(4)] = bytes(chance.randrange(256) for _ in range(chance.randrange(4)))
+
+    assert_every_place_is_in_the_file(read(bytes(data)), bytes(data))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"<", b"\r", b"<!--", b"<html", b"\xff" * 99]
+)
+def test_what_is_hardly_a_page_has_no_items(data: bytes) -> None:
+    assert read(data).nodes == []
+    assert read_data(data, VOCABULARY).nodes == []
+
+
+def test_twenty_thousand_nested_items_are_read_and_said_to_be_too_deep() -> None:
+    page = read(PERSON + '<div itemprop=knows itemscope itemtype="https://schema.org/Person">' * 20_000)
+
+    assert len(page.nodes) == 20_001
+    assert "html-too-deep" in rules(page)
+    assert all(isinstance(node, Node) for node in page.nodes)
+
+
+def test_a_hundred_thousand_items_are_all_there() -> None:
+    page = read((PERSON + "<i itemprop=name>x</i></div>\n") * 100_000)
+
+    assert len(page.nodes) == len(page.roots) == len(page.blocks) == 100_000
+    assert page.place(page.span_of(page.nodes[-1], "name")).line == 100_000
+
+
+def test_twenty_megabytes_are_read() -> None:
+    page = read(b"<p>some text of a page</p>\n" * 777_777 + (PERSON + "<i itemprop=name>x</i></div>").encode())
+
+    assert [node.props for node in page.nodes] == [{"name": ["x"]}]
+
+
+def test_nested_properties_do_not_multiply_the_page() -> None:
+    page = read(PERSON + "<div itemprop=description>" * 400 + "x" * 200_000)
+
+    assert page.nodes == []
+    assert rules(page) == {"html-values-too-large"}
+
+
+def test_itemref_does_not_multiply_the_page() -> None:
+    people = '<div itemscope itemtype="https://schema.org/Person" itemref=x></div>' * 2_000
+    page = read(people + "<div id=x>" + "<i itemprop=name>x</i>" * 2_000 + "</div>")
+
+    assert page.nodes == []
+    assert rules(page) == {"html-values-too-large"}
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "".join(f"<body a{n}>" for n in range(8_000)),
+        "".join("<HTML " + " ".join(f"a{n}-{m}" for m in range(2_000)) + ">" for n in range(40)),
+        "".join("<bOdY " + " ".join(f"a{n}-{m}='>'" for m in range(20_000)) + ">" for n in range(4)),
+    ],
+    ids=["many tags", "many attributes", "quoted brackets"],
+)
+def test_roots_repeated_without_end_are_refused_before_the_tree_is_built(markup: str) -> None:
+    page = read(markup + PERSON)
+
+    assert page.nodes == []
+    assert rules(page) == {"html-repeated-root-tag"}
+
+
+def test_a_few_repeated_roots_are_what_the_web_is_like() -> None:
+    conditional = "".join(f"<!--[if IE {n}]><html class='ie{n}'><![endif]-->" for n in range(6, 11))
+
+    assert repeated_root(f"{conditional}<html><body class=a><p><body class=b>".encode()) is None
