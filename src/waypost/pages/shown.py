@@ -15,14 +15,18 @@ from waypost.validate import validate_data, validate_page
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
+_ADDRESS = re.compile(r"https?://\S+?(?=[,;.)]*(?:\s|$))")
 _EXPECT = re.compile(r"\A<!-- expect: [\d:]+ -->\r?\n?")
 
 
 def prose(text: str) -> Markup:
-    """A rule's documentation (Markdown without HTML) as HTML."""
+    """A rule's documentation (Markdown without HTML) as HTML; the source stands apart, its addresses are links."""
     from markdown_it import MarkdownIt
 
-    rendered = MarkdownIt("commonmark", {"html": False, "linkify": False}).render(text.strip())
+    body, source, told = text.strip().rpartition("\nSource")
+    if source:
+        body = f"{body}\n\nSource" + _ADDRESS.sub(r"<\g<0>>", told)
+    rendered = MarkdownIt("commonmark", {"html": False}).render(body or told)
     return Markup(rendered)  # noqa: S704 - the renderer escapes everything that is not Markdown
 
 

@@ -53,17 +53,18 @@ def used_by(field: str, registry: Registry) -> list[dict[str, Any]]:
 
 def examples_of(cases: Path | None, service: str, registry: Registry, now: datetime) -> list[dict[str, Any]]:
     """The worked examples of a service type: markup, unified document and snippet, made at build time."""
-    folder = cases / "snippets" / service if cases else None
+    folders = sorted((cases / "snippets").glob(f"{service}*")) if cases else []
     shown = []
-    for path in sorted(folder.rglob("input.json")) if folder and folder.is_dir() else []:
-        made = make_snippet(path.read_bytes(), registry, now=now)
+    for folder in folders:
+        markup = (folder / "input.json").read_bytes()
+        made = make_snippet(markup, registry, now=now)
         if made.service_type != service:
             continue
-        title = path.parent.name.replace("-", " ") if path.parent != folder else "A worked example"
+        variant = folder.name.removeprefix(service).strip("-")
         shown.append(
             {
-                "title": title[:1].upper() + title[1:],
-                "markup": json.dumps(json.loads(path.read_bytes()), indent=2, ensure_ascii=False),
+                "title": f"A worked example ({variant})" if variant else "A worked example",
+                "markup": json.dumps(json.loads(markup), indent=2, ensure_ascii=False),
                 "unified": json.dumps(made.unified, indent=2, ensure_ascii=False),
                 "snippet": msgspec.to_builtins(made.snippet),
             }
