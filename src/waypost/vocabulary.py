@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+_MOST_REMEMBERED = 4096
 DATA_TYPES = frozenset(
     {"Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL", "CssSelectorType",
      "PronounceableText", "XPathType"}
@@ -62,7 +63,9 @@ class Vocabulary:
                     if parent not in found:
                         found.add(parent)
                         waiting.append(parent)
-            known = self._ancestors[name] = frozenset(found)
+            known = frozenset(found)
+            if name in self.types:  # names nobody knows come from pages, and there is no end of them
+                self._ancestors[name] = known
         return known
 
     def is_a(self, name: str, of: str) -> bool:
@@ -81,7 +84,8 @@ class Vocabulary:
             for name in types:
                 lines |= self.ancestors(name)
             known = frozenset(name for cls in lines for name in self._by_domain.get(cls, ()))
-            self._properties_of[types] = known
+            if len(self._properties_of) < _MOST_REMEMBERED:
+                self._properties_of[types] = known
         return known
 
     def member(self, text: str) -> str | None:

@@ -97,6 +97,8 @@ def judge(
         draft = rule.explain(trouble)
         desk.take_trouble(rule, trouble, draft)
     for node in page.nodes:
+        if desk.truncated:
+            break
         if node.foreign or node.same_as is not None:
             continue
         _judge_node(node, scene, desk)

@@ -24,7 +24,7 @@ PROPERTIES = frozenset({"itemListElement"})
 
 def check(trail: Item) -> Iterator[Draft]:
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
-    found: list[Decimal] = []
+    found: set[Decimal] = set()
     for step in steps:
         value = step.get("position")
         if value is None:
@@ -36,7 +36,7 @@ def check(trail: Item) -> Iterator[Draft]:
         if position in found:
             yield _at(step, f"the position {position} occurs twice in the trail", "number the steps 1, 2, 3")
             return
-        found.append(position)
+        found.add(position)
     if not found or len(found) < len(steps):
         return
     first = next(step for step in steps if number(step.get("position")) == min(found))

@@ -35,6 +35,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
             right = found.first.date().isoformat()
     elif "space" in found.notes:
         what, right = "a date and a time with a space between them", text.replace(" ", "T", 1).replace(" ", "")
+        if "offset-basic" in found.notes:
+            right = f"{right[:-2]}:{right[-2:]}"
     else:
         return
     yield item.warning(

@@ -35,8 +35,15 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
         yield item.warning(
             prop, f"the {prop} is {clip(str(value))}, no address", "give the picture's address", index=index
         )
-    elif AS_WORDS.fullmatch(value.strip()):
+    elif _is_words(value.strip()):
         yield item.warning(prop, f"the {prop} {clip(value)!r} is no address", "give the picture's address", index=index)
 
 
-AS_WORDS = re.compile(r"[^/:?#.]*|[^/:?#]*\s[^/:?#]*(?<!\.[A-Za-z]{3})(?<!\.[A-Za-z]{4})|<.*>", re.DOTALL)
+def _is_words(text: str) -> bool:
+    if text.startswith("<"):
+        return True
+    return not PARTS_OF_AN_ADDRESS.search(text) and not FILE.search(text[-6:])
+
+
+PARTS_OF_AN_ADDRESS = re.compile(r"[/:?#]")
+FILE = re.compile(r"\.\w{2,5}$")

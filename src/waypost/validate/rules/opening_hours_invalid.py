@@ -21,10 +21,9 @@ PROPERTIES = frozenset({"openingHours"})
 
 DAY = r"(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)"
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?"
-DAYS = rf"{DAY}(?:\s?-\s?{DAY})?(?:,\s?{DAY}(?:\s?-\s?{DAY})?)*"
+DAYS = rf"{DAY}(?:\s?-\s?{DAY})?"
 HOURS = rf"{CLOCK}\s?-\s?{CLOCK}"
-SPAN = rf"{DAYS}(?:,?\s+{HOURS}(?:,\s?{HOURS})*|\s+(?:off|closed))?"
-GRAMMAR = re.compile(rf"{SPAN}(?:\s*[,;]?\s*{SPAN})*;?", re.ASCII)
+GRAMMAR = re.compile(rf"{DAYS}(?:[\s,;]+(?:{DAYS}|{HOURS}|off|closed))*[\s;]*", re.ASCII)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -20,6 +20,9 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
+AS_GOOGLE_READS = {"isbn": "Product"}
+
+
 def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
     usual = registry.vocabulary.properties_of(types)
     return bool(types) and any(name not in usual for name in names)
@@ -31,6 +34,8 @@ def check(item: Item) -> Iterator[Draft]:
     props = item.node.props
     for name in props:
         if belongs(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
+            continue
+        if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
         owners = vocabulary.properties[name].d
         shown = listed(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"

@@ -17,7 +17,7 @@ AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Recipe"})
 PROPERTIES = frozenset({"recipeIngredient"})
-LINE = re.compile(r"\s*\n\s*\S|<br\b|<li\b|\s•\s", re.IGNORECASE)
+LINE = re.compile(r"\n\s*\S|<br\b|<li\b|\s•\s", re.IGNORECASE)
 LEAST = 2
 
 

@@ -25,9 +25,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     if isinstance(value, Node) or (isinstance(value, str) and is_plain(value)):
         return
     text = str(value).strip()
-    if isinstance(value, str) and (
-        SCHEME.match(text) or not (AS_WORDS.match(text) or (prop == "sameAs" and text.isalnum()))
-    ):
+    if isinstance(value, str) and not _is_words(text, prop):
         return
     yield item.warning(
         prop,
@@ -37,5 +35,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     )
 
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|/|\.|#|\?", re.ASCII)
-AS_WORDS = re.compile(r"@\w|[^/:?#]*\s[^/:?#]*$")
+def _is_words(text: str, prop: str) -> bool:
+    if PARTS_OF_AN_ADDRESS.search(text):
+        return False
+    return text.startswith("@") or SPACE.search(text) is not None or (prop == "sameAs" and text.isalnum())
+
+
+PARTS_OF_AN_ADDRESS = re.compile(r"[/:?#]|^\.")
+SPACE = re.compile(r"\s")

@@ -9,6 +9,7 @@ Source: schema.org release 30.0 (rangeIncludes) and https://schema.org/docs/data
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
@@ -30,15 +31,15 @@ def check(item: Item) -> Iterator[Draft]:
             continue
         wanted = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
         shown = listed(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
-        index = next((n for n, value in enumerate(holder.props.get(prop, ())) if value is node), None)
-        if index is None:
-            continue
         owner = " and ".join(holder.types) or "the item"
-        yield Draft(
-            severity="warning",
-            node=holder,
-            prop=prop,
-            index=index,
-            message=f"{prop} of {owner} holds a thing of type {item.name}",
-            hint=f"{prop} expects {shown}",
-        )
+        said = f"{prop} of {owner} holds a thing of type {item.name}"
+        hint = f"{prop} expects {shown}"
+        if holder is node.parent:
+            yield item.warning(None, said, hint, property=prop)
+            continue
+        values = islice(holder.props.get(prop, ()), MOST_LOOKED_AT)
+        index = next((n for n, value in enumerate(values) if value is node), 0)
+        yield Draft(severity="warning", node=holder, prop=prop, index=index, message=said, hint=hint)
+
+
+MOST_LOOKED_AT = 1000
