@@ -106,3 +106,19 @@ class UnsupportedScheme(InvalidUrl):
     """The URL is of a kind that no check knows."""
 
     code = "unsupported-scheme"
+
+
+class UnknownPolicy(WaypostError):
+    """No policy goes by this name."""
+
+    code, status = "unknown-policy", 404
+
+    def __init__(self, name: str, near: Sequence[str] = ()) -> None:
+        super().__init__(f"there is no policy named {name!r}{_did_you_mean(near)}")
+        self.name, self.near = name, tuple(near)
+
+
+class PolicyRefused(RegistryFault):
+    """A policy file would let a sensitive action through on too little, or is not what it says."""
+
+    code = "policy-refused"

@@ -147,11 +147,6 @@ class World:
         return frozenset(domain for site in self.sites for domain in site.domains)
 
     @cached_property
-    def shorteners(self) -> frozenset[str]:
-        """Domains whose addresses stand for another, unknown address."""
-        return self._domains("shorteners")
-
-    @cached_property
     def user_content(self) -> frozenset[str]:
         """Domains and hosts where strangers publish under the owner's name."""
         return self._domains("user-content")
@@ -195,3 +190,9 @@ def hosting_suffixes() -> frozenset[str]:
     """Domains below which strangers publish: site builders, cloud hosts, tunnels, dynamic DNS. Read by themselves."""
     names = ("hosting.json", "dynamic-dns.json")
     return frozenset(domain for name in names for domain in document(DATA / "suffixes" / name)["domains"])
+
+
+@cache
+def shorteners() -> frozenset[str]:
+    """Domains whose addresses stand for another, unknown address. Read by themselves."""
+    return frozenset(document(DATA / "suffixes" / "shorteners.json")["domains"])

@@ -14,6 +14,7 @@ from waypost.safety.reading import Reading
 from waypost.safety.signals.brand_on_shared_hosting import stranger_strength
 from waypost.shapes.decision import Evidence, SummaryCode
 
+TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_below_other_domain"
 
 

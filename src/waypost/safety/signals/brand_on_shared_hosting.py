@@ -13,6 +13,7 @@ from waypost.safety.lexical import seen
 from waypost.safety.reading import Hit, Reading
 from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
+TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_on_shared_hosting"
 
 

@@ -15,6 +15,7 @@ from waypost.safety.names import LONG
 from waypost.safety.reading import Hit, Reading
 from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
+TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_typo"
 
 

@@ -1,0 +1,43 @@
+"""The signals, found by scanning `safety/signals/`: one module, one signal, no list to edit."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+
+from waypost.safety import signals
+from waypost.shapes.decision import Evidence, SummaryCode
+
+Takes = Literal["reading", "target", "observations"]
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """A signal as data. `takes` says what `observe` is given."""
+
+    name: str
+    takes: Takes
+    summary_code: SummaryCode
+    doc: str
+    observe: Callable[[Any], Iterable[Evidence]]
+
+
+@cache
+def catalogue() -> dict[str, Signal]:
+    """Every signal by name, sorted."""
+    names = sorted(info.name for info in pkgutil.iter_modules(signals.__path__))
+    modules = {name: importlib.import_module(f"{signals.__name__}.{name}") for name in names}
+    return {
+        name: Signal(name, module.TAKES, module.SUMMARY_CODE, (module.__doc__ or "").strip(), module.observe)
+        for name, module in modules.items()
+    }
+
+
+@cache
+def taking(what: Takes) -> tuple[Signal, ...]:
+    """The signals that look at one kind of thing."""
+    return tuple(signal for signal in catalogue().values() if signal.takes == what)

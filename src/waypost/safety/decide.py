@@ -1,0 +1,298 @@
+"""Put together what is known and seen of a destination and judge it once. Pure: the clock is an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from waypost.safety import network
+from waypost.safety.catalogue import taking
+from waypost.safety.names import names_of
+from waypost.safety.policy import DEFAULT, VERIFIED, Facts, Line, Policy, Tier, find, unheld
+from waypost.safety.reading import Reading
+from waypost.safety.relationship import Standing, shipped, standing
+from waypost.shapes.decision import (
+    EVIDENCE_TYPES,
+    UNKNOWNS,
+    ConfidenceClass,
+    Decision,
+    Evidence,
+    EvidenceStatus,
+    EvidenceType,
+    ReasonCode,
+    RiskStatus,
+    Target,
+    Unknown,
+)
+from waypost.shapes.observation import Observations
+from waypost.shapes.relationship import Relationship
+from waypost.world import World
+
+_FROM_OUTSIDE: tuple[EvidenceType, ...] = (
+    "threat_list_check",
+    "structured_data_claim",
+    "reciprocal_link_check",
+    "human_review",
+    "caller_supplied",
+)
+_WORST: tuple[EvidenceStatus, ...] = (
+    "conflicting",
+    "failed",
+    "stale",
+    "not_observed",
+    "not_attempted",
+    "observed",
+)
+_NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
+_WHY: dict[str, ReasonCode] = {
+    "insecure_scheme": "insecure_transport",
+    "tls_invalid": "insecure_transport",
+    "tls_name_mismatch": "insecure_transport",
+    "non_public_host": "non_public_address",
+}
+_WHY_BY_ID: dict[str, ReasonCode] = {
+    "net.http.redirect": "redirect_to_other_domain",
+    "net.rdap": "recently_registered",
+    "list.match": "threat_list_match",
+}
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a decision rests on besides the world: enough to make it again, to the letter.
+
+    action         an action, or `unspecified`
+    seen           what the network showed; none when it was not asked
+    relationships  reviews and claims from the store that may be about the destination
+    further        evidence of other kinds: threat lists, the page's own claims, reciprocal links
+    now            milliseconds since 1970, UTC
+    """
+
+    decision_id: str
+    target: Target
+    action: str
+    now: int
+    seen: Observations | None = None
+    relationships: tuple[Relationship, ...] = ()
+    further: tuple[Evidence, ...] = ()
+    policy: str = DEFAULT
+    trust_shipped_reviews: bool = True
+
+
+def decide(case: Case, world: World) -> Decision:
+    """The decision. Raises UnknownPolicy; whatever else goes wrong on the way is a stop."""
+    policy = find(world, case.policy)
+    try:
+        return _decide(case, world, policy)
+    except Exception:  # noqa: BLE001  an error that nobody foresaw must never look like an approval
+        return _undecided(case, policy)
+
+
+def _undecided(case: Case, policy: Policy) -> Decision:
+    return Decision(
+        decision_id=case.decision_id,
+        normalized_domain=case.target.host,
+        relationship_status="unverified",
+        risk_status="risk_not_assessed",
+        action=case.action,
+        action_allowed=False,
+        reason_codes=("required_evidence_missing",),
+        confidence_class="insufficient",
+        unknowns=("official_relationship_not_confirmed", "policy_input_incomplete"),
+        expires_at=case.now + policy.stop_s.missing_evidence * 1000,
+        policy_version=policy.version,
+        deciding=("evidence",),
+    )
+
+
+def _decide(case: Case, world: World, policy: Policy) -> Decision:
+    tier = policy.tier(case.action)
+    evidence = look(case, world)
+    found = standing(case.target, _relationships(case, world), evidence, world, case.now)
+    evidence.append(_review(found))
+    if any(each.summary_code == "non_public_host" for each in evidence):
+        found = Standing(status="unverified", reasons=("non_public_address",))
+    statuses = _statuses(evidence)
+    risk = _risk(found, evidence)
+    confidence = _confidence(found, risk, tier, statuses)
+    unknowns = _unknowns(case, tier, found, statuses)
+    facts = Facts(
+        relationship=found.status,
+        risk=risk,
+        confidence=confidence,
+        evidence=_in_time(statuses, evidence, tier, case.now),
+        unknowns=frozenset(unknowns),
+    )
+    deciding = unheld(tier, case.action, facts)
+    return Decision(
+        decision_id=case.decision_id,
+        normalized_domain=case.target.host,
+        relationship_status=found.status,
+        risk_status=risk,
+        action=case.action,
+        action_allowed=not deciding,
+        reason_codes=_reasons(found, evidence, deciding),
+        confidence_class=confidence,
+        unknowns=unknowns,
+        expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
+        policy_version=policy.version,
+        evidence=tuple(evidence),
+        official_alternative=f"https://{found.imitated.home}/" if found.imitated else None,
+        deciding=deciding,
+    )
+
+
+def look(case: Case, world: World) -> list[Evidence]:
+    """Every signal's evidence and one piece for each check that was made, or was not.
+
+    What comes from outside may only be of a type that no check of ours makes.
+    """
+    names = names_of(world)
+    reading = Reading(case.target, names)
+    found = [Evidence(type="lexical_check", status="observed", id="lex")]
+    found += [each for each in case.further if each.type in _FROM_OUTSIDE]
+    found += network.checks(case.target, case.seen, case.now)
+    for signal in taking("target"):
+        found += signal.observe(case.target)
+    for signal in taking("reading"):
+        found += signal.observe(reading)
+    if case.seen is not None:
+        found += network.signals(case.target, case.seen, world, names, case.now)
+    return found
+
+
+def _relationships(case: Case, world: World) -> Iterable[Relationship]:
+    ours = shipped(world, case.target) if case.trust_shipped_reviews else ()
+    return (*case.relationships, *ours)
+
+
+def _review(found: Standing) -> Evidence:
+    review = found.review
+    return Evidence(
+        type="registry_review",
+        status="observed" if review else "not_observed",
+        id="reg.official",
+        brand=review.entity if review else "",
+        observed_at=review.reviewed_at if review else None,
+        valid_until=review.review_expires_at if review else None,
+        detail=f"reviewed by {review.review_source}" if review else "",
+    )
+
+
+def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
+    """Each type's status: the worst of its pieces, so that one good answer never hides a bad one."""
+    statuses: dict[EvidenceType, EvidenceStatus] = {}
+    for each in evidence:
+        known = statuses.get(each.type, "observed")
+        statuses[each.type] = min(known, each.status, key=_WORST.index)
+    return {kind: statuses.get(kind, "not_attempted") for kind in EVIDENCE_TYPES}
+
+
+def _in_time(
+    statuses: dict[EvidenceType, EvidenceStatus], evidence: Sequence[Evidence], tier: Tier, now: int
+) -> dict[EvidenceType, EvidenceStatus]:
+    """The same, with what is too old for the tier, or from the future, called stale. A review has its own end."""
+    judged = dict(statuses)
+    for each in evidence:
+        if each.status != "observed" or each.observed_at is None:
+            continue
+        old = each.type != "registry_review" and now - each.observed_at > tier.max_evidence_age_s * 1000
+        if old or each.observed_at > now or (each.valid_until is not None and each.valid_until <= now):
+            judged[each.type] = "stale"
+    return judged
+
+
+def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
+    """Apart from the relationship: a look-alike of a verified domain's own brand is no risk to it."""
+    if "non_public_address" in found.reasons:
+        return "risk_not_assessed"
+    against = [e for e in evidence if e.status == "observed" and e.type not in {"lexical_check", "registry_review"}]
+    if found.status == "suspected_impersonation" or any(e.strength in {"decisive", "strong"} for e in against):
+        return "high_risk_signal_observed"
+    mixed = any(each.summary_code == "mixed_script_host" for each in evidence)
+    if mixed or any(each.strength == "medium" for each in against):
+        return "elevated_risk_signal_observed"
+    return "no_high_risk_signal_observed"
+
+
+def _confidence(
+    found: Standing, risk: RiskStatus, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]
+) -> ConfidenceClass:
+    """From coverage alone: how much of what would have to be seen was seen."""
+    if risk == "risk_not_assessed":
+        return "insufficient"
+    if risk == "high_risk_signal_observed" or found.status == "disputed":
+        return "high"
+    if found.status in VERIFIED and all(statuses[kind] == "observed" for kind in tier.evidence):
+        return "high"
+    return "medium" if any(statuses[kind] == "observed" for kind in _NETWORK) else "low"
+
+
+def _unknowns(
+    case: Case, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
+) -> tuple[Unknown, ...]:
+    """What a check that the tier requires or consults could not tell, in the order of the list of unknowns."""
+    asked = {*tier.evidence, *tier.consults}
+    unknown: set[Unknown] = set()
+    for kind, each in network.unknowns_of(case.target, case.seen).items():
+        if kind in asked and "non_public_address" not in found.reasons:
+            unknown.update(each)
+    if "threat_list_check" in asked and statuses["threat_list_check"] != "observed":
+        stale = statuses["threat_list_check"] == "stale"
+        unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
+    if "registry_review" in asked and found.status in {"unverified", "claimed_unreviewed"}:
+        unknown.add("official_relationship_not_confirmed")
+        if case.target.hosted:
+            unknown.add("shared_hosting_tenant_not_attributable")
+    return tuple(each for each in UNKNOWNS if each in unknown)
+
+
+def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]) -> tuple[ReasonCode, ...]:
+    """Why the decision is what it is: the relationship's reasons, then what else weighed, never an empty list."""
+    reasons: list[ReasonCode] = list(found.reasons)
+    if "non_public_address" in reasons:
+        return ("non_public_address",)
+    for each in evidence:
+        why = _WHY_BY_ID.get(each.id) or _WHY.get(each.summary_code or "")
+        if why and each.strength != "context":
+            reasons.append(why)
+    if found.status in VERIFIED and {"evidence", "unknowns", "confidence"} & set(deciding):
+        reasons.append("required_evidence_missing")
+    return tuple(dict.fromkeys(reasons)) or ("no_decisive_signal",)
+
+
+def _expires_at(
+    case: Case,
+    policy: Policy,
+    tier: Tier,
+    found: Standing,
+    evidence: Sequence[Evidence],
+    deciding: tuple[Line, ...],
+) -> int:
+    """The earliest of all bounds: the outcome's own, the evidence it rests on, the review, the policy's end."""
+    bounds = [case.now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000]
+    used = evidence if not deciding else [e for e in evidence if e.strength in {"decisive", "strong"}]
+    bounds += [each.valid_until for each in used if each.valid_until is not None and each.valid_until > case.now]
+    if policy.until:
+        bounds.append(_end_of(policy.until))
+    return max(min(bounds), case.now)
+
+
+def _holds_s(
+    case: Case, policy: Policy, tier: Tier, found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]
+) -> int:
+    if not deciding:
+        return tier.allow_s
+    if any(each.id == "list.match" for each in evidence):
+        return policy.stop_s.threat_list_match
+    if found.status == "suspected_impersonation":
+        return policy.stop_s.suspected_impersonation
+    if case.seen is not None and any(part.status == "failed" for part in case.seen.parts):
+        return policy.stop_s.failed_network
+    return policy.stop_s.missing_evidence
+
+
+def _end_of(day: str) -> int:
+    end = datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)
+    return int(end.timestamp() * 1000)

@@ -1,0 +1,131 @@
+"""What the network showed, as evidence: which checks were made, what they say, and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.catalogue import taking
+from waypost.safety.names import Names
+from waypost.safety.reading import Reading
+from waypost.safety.target import of_host
+from waypost.shapes.decision import Evidence, EvidenceStatus, EvidenceType, Strength, SummaryCode, Target, Unknown
+from waypost.shapes.observation import Observations, Seen
+from waypost.world import World
+
+YOUNG_MS = 30 * 86_400_000
+"""A registration younger than this is told of."""
+_TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
+
+
+def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence]:
+    """One piece of evidence for each type of check that the network can make, whatever came of it."""
+    if seen is None:
+        kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
+        return [Evidence(type=kind, status="not_attempted", id=f"net.{kind}") for kind in kinds]
+    connection = (seen.dns, seen.tls, seen.http) if target.scheme == "https" else (seen.dns, seen.http)
+    return [
+        _check("automated_network_check", connection, now),
+        _check("certificate_check", (seen.tls,), now),
+        _check("registration_data_check", (seen.registration,), now),
+    ]
+
+
+def _check(kind: EvidenceType, parts: tuple[Seen, ...], now: int) -> Evidence:
+    until = min(part.valid_until for part in parts)
+    return Evidence(
+        type=kind,
+        status=_together(parts, stale=until <= now),
+        id=f"net.{kind}",
+        observed_at=min(part.observed_at for part in parts),
+        valid_until=until,
+    )
+
+
+def _together(parts: tuple[Seen, ...], *, stale: bool) -> EvidenceStatus:
+    """A check is observed only if all of its parts are; otherwise it is the worst of them."""
+    statuses = {part.status for part in parts}
+    for status in ("failed", "not_attempted", "not_observed"):
+        if status in statuses:
+            return status
+    return "stale" if stale else "observed"
+
+
+def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:
+    """What stays unknown by the check that should have told it."""
+    if seen is None:
+        return {
+            "automated_network_check": ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
+            if target.scheme == "https"
+            else ("dns_not_resolved", "http_not_fetched"),
+            "certificate_check": ("tls_not_checked",),
+            "registration_data_check": ("registration_age_unavailable",),
+        }
+    tls = seen.tls.unknowns if target.scheme == "https" else ()
+    return {
+        "automated_network_check": (*seen.dns.unknowns, *tls, *seen.http.unknowns),
+        "certificate_check": tls,
+        "registration_data_check": seen.registration.unknowns,
+    }
+
+
+def signals(target: Target, seen: Observations, world: World, names: Names, now: int) -> Iterator[Evidence]:
+    """What was seen that speaks against the destination."""
+    if seen.dns.not_public:
+        yield _against(
+            "net.dns",
+            "non_public_host",
+            "decisive",
+            f"{target.host} resolves to an address that is not public",
+            seen.dns,
+        )
+    if seen.tls.status == "observed" and not seen.tls.valid:
+        code = _TLS.get(seen.tls.fault or "", "tls_invalid")
+        fault = (seen.tls.fault or "invalid").replace("_", " ")
+        yield _against("net.tls", code, "medium", f"the certificate of {target.host} is not valid: {fault}", seen.tls)
+    registered = seen.registration.registered_at
+    if registered is not None and 0 <= now - registered < YOUNG_MS:
+        days = (now - registered) // 86_400_000
+        yield _against(
+            "net.rdap", None, "medium", f"{target.registrable} was registered {days} days ago", seen.registration
+        )
+    yield from _redirects(target, seen, world, names)
+
+
+def _redirects(target: Target, seen: Observations, world: World, names: Names) -> Iterator[Evidence]:
+    for hop in seen.http.hops[1:]:
+        there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
+        if there.registrable == target.registrable or _one_owner(target, there, world):
+            if there.scheme == "http" and target.scheme == "https":
+                what = f"{target.host} leads on to an address that is not encrypted"
+                yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
+            continue
+        reading = Reading(there, names)
+        bad = [
+            e for signal in taking("reading") for e in signal.observe(reading) if e.strength in {"decisive", "strong"}
+        ]
+        leaves = target.registrable in world.official
+        what = f"{target.host} leads on to {there.registrable}"
+        yield _against("net.http.redirect", None, "strong" if bad or leaves else "medium", what, seen.http)
+
+
+def _imitates(reading: Reading) -> bool:
+    found = (each for signal in taking("reading") for each in signal.observe(reading))
+    return any(each.strength in {"decisive", "strong"} for each in found)
+
+
+def _one_owner(target: Target, there: Target, world: World) -> bool:
+    here, over = world.said_to_be(target.registrable), world.said_to_be(there.registrable)
+    return here is not None and over is not None and here.owner == over.owner
+
+
+def _against(identity: str, code: SummaryCode | None, strength: Strength, detail: str, part: Seen) -> Evidence:
+    return Evidence(
+        type="registration_data_check" if identity == "net.rdap" else "automated_network_check",
+        status="observed",
+        id=identity,
+        summary_code=code,
+        strength=strength,
+        detail=detail,
+        observed_at=part.observed_at,
+        valid_until=part.valid_until,
+    )

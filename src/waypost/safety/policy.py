@@ -1,0 +1,180 @@
+"""The policy: for each action, the lines that must all hold before it may go ahead. Data, read by a fixed engine.
+
+What a file cannot express is fixed here: everything starts from stop, a line that cannot be judged does not
+hold, and no sensitive action is let through without a reviewed relationship, the absence of risk and the
+evidence of a review.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from waypost.errors import PolicyRefused, UnknownPolicy
+from waypost.shapes.decision import (
+    ACTIONS,
+    CONFIDENCE_CLASSES,
+    UNSPECIFIED,
+    Action,
+    ConfidenceClass,
+    EvidenceStatus,
+    EvidenceType,
+    RelationshipStatus,
+    RiskStatus,
+    Unknown,
+)
+from waypost.text import near
+from waypost.world import World
+
+DEFAULT = "baseline-2026-11-20"
+VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
+HARMLESS: frozenset[Action] = frozenset({"visit"})
+"""Actions that give nothing away; every other one is sensitive, whatever a policy says."""
+Line = Literal["action", "relationship", "risk", "evidence", "unknowns", "confidence"]
+
+
+class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must hold for some actions. Times are in seconds.
+
+    evidence   types that must be `observed` and not out of date
+    consults   types that are looked at and told of, but not required
+    """
+
+    tier: int
+    actions: tuple[Action, ...]
+    relationship: frozenset[RelationshipStatus]
+    risk: frozenset[RiskStatus]
+    evidence: tuple[EvidenceType, ...]
+    consults: tuple[EvidenceType, ...] = ()
+    min_confidence: ConfidenceClass
+    blocking_unknowns: frozenset[Unknown] = frozenset()
+    max_evidence_age_s: int
+    allow_s: int
+    because: str
+
+    @property
+    def sensitive(self) -> bool:
+        return not set(self.actions) <= HARMLESS
+
+
+class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long a stop may be kept, in seconds, by its cause."""
+
+    missing_evidence: int
+    failed_network: int
+    suspected_impersonation: int
+    threat_list_match: int
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One policy as released. `until` is the last day it may be used, an ISO date; none means no end."""
+
+    policy_id: str
+    date: str
+    about: str
+    tiers: tuple[Tier, ...]
+    stop_s: StopTimes
+    until: str | None = None
+
+    @property
+    def version(self) -> str:
+        return f"{self.policy_id}-{self.date}"
+
+    def tier(self, action: str) -> Tier:
+        """The tier of an action; an unspecified one is judged as the strictest."""
+        if action == UNSPECIFIED:
+            return max(self.tiers, key=lambda tier: tier.tier)
+        return next(tier for tier in self.tiers if action in tier.actions)
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """The total record that a policy judges. An evidence type that is not named was not attempted."""
+
+    relationship: RelationshipStatus
+    risk: RiskStatus
+    confidence: ConfidenceClass
+    evidence: Mapping[EvidenceType, EvidenceStatus]
+    unknowns: frozenset[Unknown]
+
+
+def unheld(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
+    """The lines of the tier that do not hold; the action may go ahead only if there are none."""
+    missing: list[Line] = []
+    if action not in tier.actions:
+        missing.append("action")
+    if facts.relationship not in tier.relationship:
+        missing.append("relationship")
+    if facts.risk not in tier.risk:
+        missing.append("risk")
+    if any(facts.evidence.get(kind) != "observed" for kind in tier.evidence):
+        missing.append("evidence")
+    if not facts.unknowns.isdisjoint(tier.blocking_unknowns):
+        missing.append("unknowns")
+    if not at_least(facts.confidence, tier.min_confidence):
+        missing.append("confidence")
+    return tuple(missing)
+
+
+_RANK = {name: rank for rank, name in enumerate(CONFIDENCE_CLASSES)}
+
+
+def at_least(confidence: ConfidenceClass, least: ConfidenceClass) -> bool:
+    return _RANK[confidence] <= _RANK[least]
+
+
+def read(data: bytes, file: str) -> Policy:
+    """A policy from its file. Raises PolicyRefused for one that could let a sensitive action through on less."""
+    try:
+        policy = msgspec.json.decode(data, type=Policy)
+    except msgspec.DecodeError as fault:
+        raise PolicyRefused(file, str(fault)) from None
+    if file != policy.version:
+        raise PolicyRefused(file, f"the file says it is {policy.version}")
+    named = [action for tier in policy.tiers for action in tier.actions]
+    if sorted(named) != sorted(ACTIONS):
+        raise PolicyRefused(file, "every action must stand in exactly one tier")
+    for tier in policy.tiers:
+        if tier.sensitive and (reason := _unsafe(tier)):
+            raise PolicyRefused(file, f"tier {tier.tier} {reason}")
+    strictest = policy.tier(UNSPECIFIED)
+    if not strictest.sensitive:
+        raise PolicyRefused(file, "the strictest tier must be a sensitive one")
+    return policy
+
+
+def _unsafe(tier: Tier) -> str:
+    """Why a tier of sensitive actions is refused; empty when it is not."""
+    if not tier.relationship <= VERIFIED:
+        return "accepts a relationship that no review has verified"
+    if tier.risk != {"no_high_risk_signal_observed"}:
+        return "accepts a destination on which a risk was seen, or none was looked for"
+    if not {"registry_review", "lexical_check"} <= set(tier.evidence):
+        return "does not require registry_review and lexical_check"
+    if not at_least(tier.min_confidence, "medium"):
+        return "is content with less than medium confidence"
+    return ""
+
+
+@cache
+def policies(world: World) -> dict[str, Policy]:
+    """Every policy of the world by version. One file that is refused refuses them all: an operator must see it."""
+    found = {}
+    for path in world.files:
+        if path.startswith("policies/"):
+            name = path.removeprefix("policies/").removesuffix(".json")
+            found[name] = read(world.files[path], name)
+    return found
+
+
+def find(world: World, name: str = DEFAULT) -> Policy:
+    """A policy by its version, or the newest by its bare id. Raises UnknownPolicy."""
+    known = policies(world)
+    if name in known:
+        return known[name]
+    dated = sorted(version for version, policy in known.items() if policy.policy_id == name)
+    if not dated:
+        raise UnknownPolicy(name, near(name, known))
+    return known[dated[-1]]

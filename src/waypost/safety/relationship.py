@@ -1,0 +1,115 @@
+"""From reviews and signals to the relationship of a destination. Only a review verifies, and it expires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+
+import msgspec
+
+from waypost.shapes.decision import Evidence, ReasonCode, RelationshipStatus, Target
+from waypost.shapes.relationship import Relationship
+from waypost.world import Brand, World
+
+REVIEW_HOLDS_MS = 365 * 86_400_000
+"""How long a shipped review holds, and the longest that any may."""
+_WEIGHT = {"decisive": 3, "strong": 2, "medium": 1, "weak": 0, "context": -1}
+_SIZES = ("common", "middling", "long")
+_KIND = {
+    "brand_typo": 0,
+    "homoglyph_of_brand": 3,
+    "official_domain_embedded": 2,
+    "structured_data_claims_other_domain": 4,
+}
+_SUSPICIOUS = frozenset({"lexical_check", "structured_data_claim"})
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """The relationship of a destination, why, whose review it rests on and whom it seems to imitate."""
+
+    status: RelationshipStatus
+    reasons: tuple[ReasonCode, ...] = ()
+    review: Relationship | None = None
+    imitated: Brand | None = None
+
+
+def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
+    """The reviews that ship with the registry, as far as they are about this destination."""
+    found = []
+    for domain in dict.fromkeys((target.host, target.registrable)):
+        if brand := world.official.get(domain):
+            reviewed = next(each.reviewed for each in brand.official_domains if each.domain == domain)
+            at = _midnight(reviewed)
+            found.append(
+                Relationship(
+                    id=f"registry:{brand.slug}:{domain}",
+                    domain=domain,
+                    entity=brand.slug,
+                    scope="registrable" if domain == target.registrable else "host",
+                    state="accepted",
+                    review_source=f"registry {reviewed}",
+                    reviewed_at=at,
+                    review_expires_at=at + REVIEW_HOLDS_MS,
+                )
+            )
+        elif brand := world.further.get(domain):
+            found.append(Relationship(id=f"registry:{brand.slug}:{domain}", domain=domain, entity=brand.slug))
+    return tuple(found)
+
+
+@cache
+def _midnight(day: str) -> int:
+    return int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def applies(relationship: Relationship, target: Target) -> bool:
+    """Whether a relationship's scope holds the destination: the whole registrable domain, or one host alone."""
+    if relationship.scope == "host":
+        return relationship.domain == target.host
+    return relationship.domain == target.registrable
+
+
+def speaks_for_itself(world: World, target: Target) -> bool:
+    """Whether the domain's owner is who speaks there: not where strangers publish, or an address leads elsewhere."""
+    places = {target.host, target.registrable}
+    return not (target.hosted or places & world.user_content or target.address)
+
+
+def standing(
+    target: Target, relationships: Iterable[Relationship], evidence: Sequence[Evidence], world: World, now: int
+) -> Standing:
+    """The relationship, judged in this order: a dispute, a review that holds, an imitation, a claim, nothing."""
+    about = [each for each in relationships if applies(each, target)]
+    if any(each.state == "disputed" for each in about):
+        return Standing(status="disputed", reasons=("relationship_disputed",))
+    accepted = [each for each in about if each.state == "accepted"]
+    holding = [each for each in accepted if (each.review_expires_at or 0) > now >= (each.reviewed_at or 0)]
+    narrow = [each for each in holding if each.scope == "host"]
+    if narrow or (holding and speaks_for_itself(world, target)):
+        review = max(narrow or holding, key=lambda each: each.review_expires_at or 0)
+        if review.relation == "affiliate":
+            return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
+        return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
+    if imitated := imitation(evidence, world):
+        return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
+    if accepted and not holding:
+        return Standing(status="unverified", reasons=("relationship_review_expired",))
+    if about:
+        return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed",))
+    similar = any(each.brand and each.strength == "medium" for each in evidence)
+    return Standing(status="unverified", reasons=("brand_name_similarity",) if similar else ())
+
+
+def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
+    """The brand that is imitated, where the signals are precise enough to say so."""
+    telling = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
+    if not telling:
+        return None
+    return world.brands.get(max(telling, key=_telling).brand)
+
+
+def _telling(evidence: Evidence) -> tuple[int, int, int]:
+    """What names the brand best: the strongest, then the kind of it, then a long name before a short one."""
+    size = next((rank for rank, word in enumerate(_SIZES) if f".{word}-" in evidence.id), 0)
+    return _WEIGHT[evidence.strength], size, _KIND.get(evidence.summary_code or "", 1)

@@ -1,0 +1,38 @@
+"""Letters of scripts that are not written together stand in one label.
+
+Latin beside Cyrillic or Greek in one word is hardly ever a language. Japanese, Chinese and Korean writing mixes
+scripts by nature, with Latin too, and is let be.
+Source: UTS #39, section 5.2, highly restrictive level, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.target import scripts_of
+from waypost.shapes.decision import Evidence, SummaryCode, Target
+
+TAKES = "target"
+SUMMARY_CODE: SummaryCode = "mixed_script_host"
+_TOGETHER = (
+    frozenset({"Latin", "Han", "Hiragana", "Katakana"}),
+    frozenset({"Latin", "Han", "Bopomofo"}),
+    frozenset({"Latin", "Han", "Hangul"}),
+)
+
+
+def observe(target: Target) -> Iterator[Evidence]:
+    if len(target.scripts) < 2:
+        return
+    for label in target.unicode_host.split("."):
+        scripts = set(scripts_of(label))
+        if len(scripts) > 1 and not any(scripts <= each for each in _TOGETHER):
+            yield Evidence(
+                type="lexical_check",
+                status="observed",
+                id="host.scripts",
+                summary_code=SUMMARY_CODE,
+                strength="medium",
+                detail=f"one label mixes {' and '.join(sorted(scripts))} letters",
+            )
+            return

@@ -1,0 +1,27 @@
+"""The address stands for another one, which is not known before it is opened.
+
+Nothing that is true of a shortener's own domain is true of where it leads.
+Source: `data/suffixes/shorteners.json`, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.decision import Evidence, SummaryCode, Target
+from waypost.world import shorteners
+
+TAKES = "target"
+SUMMARY_CODE: SummaryCode = "shortener_url"
+
+
+def observe(target: Target) -> Iterator[Evidence]:
+    if target.registrable in shorteners():
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.shortener",
+            summary_code=SUMMARY_CODE,
+            strength="medium",
+            detail=f"{target.registrable} only leads on to another address",
+        )

@@ -1,0 +1,27 @@
+"""A port other than 80 and 443 is named.
+
+Public sites answer on the usual ports. Another one may be a second service on the same machine, run by somebody
+else. It is told and weighs nothing by itself.
+Source: IANA service names and port numbers, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.decision import Evidence, SummaryCode, Target
+
+TAKES = "target"
+SUMMARY_CODE: SummaryCode = "unusual_port"
+
+
+def observe(target: Target) -> Iterator[Evidence]:
+    if target.port not in {80, 443}:
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.port",
+            summary_code=SUMMARY_CODE,
+            strength="weak",
+            detail=f"port {target.port} is none of the usual ones",
+        )

@@ -1,0 +1,28 @@
+"""Credentials stand before the host.
+
+`https://acme.example@other.test/` goes to other.test: what stands before the @ is a user's name. Where it looks
+like a host itself, somebody is meant to read it as one. The credentials are neither kept nor shown.
+Source: WHATWG URL, section 4.4 and its security considerations, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.decision import Evidence, SummaryCode, Target
+
+TAKES = "target"
+SUMMARY_CODE: SummaryCode = "userinfo_in_url"
+
+
+def observe(target: Target) -> Iterator[Evidence]:
+    if target.userinfo:
+        posing = bool(target.userinfo_host)
+        yield Evidence(
+            type="url_structure_check",
+            status="observed",
+            id="url.userinfo",
+            summary_code=SUMMARY_CODE,
+            strength="strong" if posing else "medium",
+            detail="a host name stands where a user's name belongs" if posing else "the URL carries credentials",
+        )
