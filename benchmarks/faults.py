@@ -269,7 +269,9 @@ def value_faults(document: dict[str, Any]) -> Iterator[Fault]:
         for fault in VALUE_FAULTS:
             if key in fault.properties and value != fault.value:
                 made = changed(document, pointer, fault.value)
-                yield Fault(fault.kind, made, pointer, "value", fault.rules, LACKS)
+                # Another date may well be the wrong side of its neighbour too.
+                follows = LACKS | rules("date-modified-before-published") if key in DATES else LACKS
+                yield Fault(fault.kind, made, pointer, "value", fault.rules, follows)
 
 
 def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
@@ -339,7 +341,7 @@ def order_faults(document: dict[str, Any]) -> Iterator[Fault]:
         ("a job that has ended", "validThrough", "2026-06-30T00:00:00+00:00", "job-posting-expired", "datePosted"),
         ("an offer that has ended", "priceValidUntil", "2026-01-31", "offer-expired", "price"),
         ("low above high", "lowPrice", "99999", "low-price-above-high-price", "highPrice"),
-        ("best below worst", "bestRating", "0", "rating-bounds-reversed", "ratingValue"),
+        ("worst above best", "worstRating", "99", "rating-bounds-reversed", "bestRating"),
     )
     for pointer, value in walk(document):
         if not isinstance(value, dict):
@@ -352,8 +354,8 @@ def order_faults(document: dict[str, Any]) -> Iterator[Fault]:
         publisher = value.get("publisher")
         if isinstance(publisher, dict):
             at = (*pointer, "publisher")
-            yield Fault("a reference to nothing", changed(document, at, {"@id": "#nobody"}), at, "node",
-                        rules("reference-dangling"), LACKS)  # fmt: skip
+            made = changed(document, at, {"@id": "#nobody"})
+            yield Fault("a reference to nothing", made, (*at, "@id"), "value", rules("reference-dangling"), LACKS)
 
 
 class TextFault(NamedTuple):
