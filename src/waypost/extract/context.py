@@ -67,7 +67,7 @@ class Context:
 
     vocab     SCHEMA, the IRI that `@vocab` gives, or None: terms that nothing defines mean nothing.
     keys      key as written -> its property name, or a `Term` where there is more to know.
-    types     type as written -> (name, spelling that was corrected or None).
+    types     type as written -> (name, spelling that was corrected or None, what a node of it has in `types`).
     plain     no inline definition bears on the shape of values: the fast path holds.
     """
 
@@ -82,7 +82,7 @@ class Context:
         self.aliases: dict[str, tuple[str, ...]] = {}
         self.plain = True
         self.keys: dict[str, str | Term] = {}
-        self.types: dict[str, tuple[str, str | None]] = {}
+        self.types: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
 
     def key(self, key: str) -> str | Term:
         """What a key stands for."""
@@ -92,11 +92,12 @@ class Context:
             _remember(self.keys, key, known)
         return known
 
-    def type(self, name: str) -> tuple[str, str | None]:
-        """The bare name (or IRI) of a type, and its spelling if the letter case had to be corrected."""
+    def type(self, name: str) -> tuple[str, str | None, tuple[str, ...]]:
+        """The bare name (or IRI) of a type; its spelling if the letter case was corrected; `Node.types` of it."""
         known = self.types.get(name)
         if known is None:
-            known = self._type(name)
+            meant, spelled = self._type(name)
+            known = (meant, spelled, (meant,) if meant else ())
             _remember(self.types, name, known)
         return known
 

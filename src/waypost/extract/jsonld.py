@@ -107,23 +107,22 @@ class JsonBlock:
         if part == "type":
             return self._type_span(node, index)
         if prop is None:
-            return self._opening(self.positions.find(way))
+            return self._opening(way)
         if prop == "@id":
             key = context.find(raw, "@id")
-            return self._span(self.positions.find((way, key))) if key else self._opening(self.positions.find(way))
+            return self._span(self.positions.find((way, key))) if key else self._opening(way)
         place = self._place(node, prop, index)
         if place is None:
-            return self._opening(self.positions.find(way))
+            return self._opening(way)
         key_way, value_way = place
         if part == "key":
             entry = self.positions.find(key_way)
             return Span(self.start + entry.key_start, self.start + entry.key_end)
-        entry = self.positions.find(value_way)
         values = node.props.get(prop, ())
         at = index or 0
         if at < len(values) and isinstance(values[at], Node):
-            return self._opening(entry)
-        return self._span(entry)
+            return self._opening(value_way)
+        return self._span(self.positions.find(value_way))
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.shapes.page.Block.pointer`."""
@@ -149,7 +148,7 @@ class JsonBlock:
         if at == "key":
             span = Span(self.start + entry.key_start, self.start + entry.key_end)
         elif at == "node":
-            span = self._opening(entry)
+            span = self._opening(way)
         return Trouble(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
 
     def trouble_of(self, repair: Repair) -> Trouble:
@@ -169,14 +168,15 @@ class JsonBlock:
     def _span(self, entry: Entry) -> Span:
         return Span(self.start + entry.start, self.start + entry.end)
 
-    def _opening(self, entry: Entry) -> Span:
-        return Span(self.start + entry.start, self.start + min(entry.end, entry.start + 1))
+    def _opening(self, way: Way) -> Span:
+        start = self.positions.start(way)
+        return Span(self.start + start, self.start + min(start + 1, len(self.text)))
 
     def _type_span(self, node: Node, index: int | None) -> Span:
         way, raw, context = node.origin
         key = context.find(raw, "@type")
         if key is None:
-            return self._opening(self.positions.find(way))
+            return self._opening(way)
         given = raw[key]
         if isinstance(given, list):
             texts = [n for n, each in enumerate(given) if isinstance(each, str)]
@@ -395,7 +395,7 @@ class _Reader:
             return
         self.page.nodes.append(node)
         props = node.props
-        keys = context.keys
+        keys, types = context.keys, context.types
         block = self.block
         children: list[_Task] = []
         if not context.plain or "@nest" in raw:
@@ -406,6 +406,11 @@ class _Reader:
                 if name is None:
                     name = context.key(key)
                 if type(name) is not str:
+                    if name.name == "@type" and type(value) is str and not node.types:  # type: ignore[union-attr]
+                        known = types.get(value)
+                        if known is not None and known[1] is None:
+                            node.types = known[2]
+                            continue
                     if name.kind != "property":  # type: ignore[union-attr]
                         self._keyword(name, key, value, node, (way, key), context, depth, children)  # type: ignore[arg-type]
                         continue
@@ -565,7 +570,7 @@ class _Reader:
 
     def _types(self, given: Any, node: Node, way: Way, context: Context) -> tuple[str, ...]:
         if type(given) is str:
-            name, spelled = context.types.get(given) or context.type(given)
+            name, spelled, _ = context.type(given)
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
             return (name,) if name else ()
@@ -575,7 +580,7 @@ class _Reader:
                 at = (way, number) if isinstance(given, list) else way
                 self.say("jsonld-keyword-value-invalid", at, {"keyword": "@type", "kind": _kind(one)})
                 continue
-            name, spelled = context.type(one)
+            name, spelled, _ = context.type(one)
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
             if name:
