@@ -122,3 +122,13 @@ class PolicyRefused(RegistryFault):
     """A policy file would let a sensitive action through on too little, or is not what it says."""
 
     code = "policy-refused"
+
+
+class MissingExtra(WaypostError):
+    """Something was asked for that needs an optional dependency."""
+
+    code = "missing_extra"
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{package} is needed {purpose}: pip install 'waypost[{extra}]'")
+        self.package, self.extra = package, extra

@@ -1,0 +1,52 @@
+"""Syntaxes that waypost does not judge, read on request by extruct: Open Graph, microformats and others.
+
+extruct comes with `pip install 'waypost[syntaxes]'` and is imported only here, only when asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any, Final
+
+from waypost.errors import MissingExtra
+from waypost.extract.encoding import decode
+
+# Our name -> extruct's.
+SYNTAXES: Final = {
+    "opengraph": "opengraph",
+    "microformat": "microformat",
+    "dublincore": "dublincore",
+    "rdfa-full": "rdfa",
+}
+
+
+def read_secondary(
+    data: bytes, syntaxes: Iterable[str], *, url: str | None = None, media_type: str | None = None
+) -> dict[str, list[Any]]:
+    """Syntax -> what extruct finds, as plain dictionaries and lists; an empty list where it finds or reads nothing.
+
+    data        bytes of the page.
+    syntaxes    names of `SYNTAXES`; others are left out.
+    url         the address relative links resolve against.
+
+    Raises `MissingExtra` when extruct is not installed.
+    """
+    wanted = [name for name in SYNTAXES if name in set(syntaxes)]
+    if not wanted:
+        return {}
+    try:
+        import extruct
+    except ImportError:
+        raise MissingExtra("extruct", "syntaxes", "to read " + ", ".join(wanted)) from None
+    text = decode(data, media_type).text
+    found: dict[str, list[Any]] = {}
+    logging.getLogger("rdflib").setLevel(logging.CRITICAL)  # it logs a traceback for each odd literal
+    for name in wanted:
+        theirs = SYNTAXES[name]
+        try:
+            read = extruct.extract(text, base_url=url, syntaxes=[theirs], errors="strict")
+            found[name] = list(read.get(theirs, ()))
+        except Exception:  # noqa: BLE001 - it raises whatever its parsers do; a page is never an error of ours
+            found[name] = []
+    return found
