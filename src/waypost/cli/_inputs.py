@@ -166,7 +166,12 @@ def read_stdin() -> bytes:
 
 def _read_file(path: str) -> bytes:
     with Path(path).open("rb") as file:
-        data = _unpacked(file, path) if path.lower().endswith(".gz") else file.read(MOST_BYTES + 1)
+        if path.lower().endswith(".gz"):
+            data = _unpacked(file, path)
+        else:
+            # A bounded read sets its whole bound aside; a file says its size, and only others need it.
+            size = os.fstat(file.fileno()).st_size
+            data = file.read() if 0 < size <= MOST_BYTES else file.read(MOST_BYTES + 1)
     if is_binary(_whole(data, path)):
         raise Unreadable(shown(path), "this is a binary file, not a page")
     return data

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -83,10 +84,10 @@ def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> I
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    # What a forked process inherits it need not load again; this process has no threads yet.
+    # What a forked process inherits it need not load again; but it must not inherit locks that a thread holds.
     _load()
     _settle()
-    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    context = get_context("fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn")
     files = [n for n, each in enumerate(inputs) if each.kind == "file"]
     ranges = [files[n : n + RANGE] for n in range(0, len(files), RANGE)]
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf)

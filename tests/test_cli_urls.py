@@ -1,0 +1,117 @@
+"""Pages that the command line fetches itself, from a server on loopback."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from waypost.cli import main
+
+FAULT = "event-ends-before-start"
+DATA = (
+    '{"@context": "https://schema.org", "@type": "Event", "@id": "#x",'
+    ' "startDate": "2026-05-02", "endDate": "2025-05-03"}'
+)
+PAGES: dict[str, tuple[int, str, bytes]] = {
+    "/page": (200, "text/html; charset=utf-8", f'<script type="application/ld+json">{DATA}</script>'.encode()),
+    "/latin": (200, "text/html; charset=iso-8859-1",
+               f'<title>caf\xe9</title><script type="application/ld+json">{DATA}</script>'.encode("latin-1")),
+    "/data": (200, "application/ld+json", DATA.encode()),
+    "/unnamed": (200, "application/octet-stream", DATA.encode()),
+    "/picture": (200, "image/png", b"\x89PNG\r\n\x1a\n" + bytes(40)),
+    "/gone": (404, "text/html", b"<title>not here</title>"),
+}  # fmt: skip
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", "/page")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        status, media_type, body = PAGES[self.path]
+        self.send_response(status)
+        self.send_header("Content-Type", media_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has in the base class
+        """Quiet."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any]]:
+    status = main(["validate", "--json", *argv])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("path", ["/page", "/latin", "/data", "/unnamed", "/moved"])
+def test_a_page_is_fetched_and_judged(site: str, capsys: pytest.CaptureFixture[str], path: str) -> None:
+    status, report = judged(capsys, f"{site}{path}", "--allow-private")
+
+    assert status == 1
+    assert report["files"][0]["path"] == f"{site}{path}"
+    assert FAULT in [finding["rule"] for finding in report["files"][0]["findings"]]
+
+
+def test_relative_ids_resolve_against_where_the_page_was_in_the_end(
+    site: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, report = judged(capsys, f"{site}/moved", "--allow-private")
+
+    assert report["files"][0]["items"][0]["id"] == f"{site}/page#x"
+
+
+def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["validate", f"{site}/latin", "--allow-private"])
+
+    assert '"endDate": "2025-05-03"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"), [("/gone", "status 404"), ("/picture", "no page but image/png")]
+)  # fmt: skip
+def test_an_answer_that_is_no_page_could_not_be_read(
+    site: str, capsys: pytest.CaptureFixture[str], path: str, reason: str
+) -> None:
+    status, report = judged(capsys, f"{site}{path}", f"{site}/page", "--allow-private")
+
+    assert status == 3
+    assert reason in report["files"][0]["error"]
+    assert FAULT in [finding["rule"] for finding in report["files"][1]["findings"]]
+
+
+def test_a_private_address_is_refused_unless_it_is_allowed(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report = judged(capsys, f"{site}/page")
+
+    assert status == 3
+    assert "--allow-private" in report["files"][0]["error"]
+
+
+def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processes(
+    site: str, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
+    for number in range(30):
+        (tmp_path / f"{number:02}.html").write_text("<title>nothing</title>")
+
+    argv = (str(tmp_path), f"{site}/page", str(tmp_path / "missing.html"), "--allow-private", "--jobs")
+
+    assert judged(capsys, *argv, "2") == judged(capsys, *argv, "1")
