@@ -9,6 +9,7 @@ Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import unescape
 
 from waypost.shapes.page import Node, Tagged, Value
 from waypost.text import clip
@@ -49,7 +50,12 @@ def _agree(one: Value, two: Value) -> bool:
         return True
     if isinstance(one, Tagged) and isinstance(two, Tagged) and one.language != two.language:
         return True
-    return " ".join(str(one).split()).casefold() == " ".join(str(two).split()).casefold()
+    return _plain(one) == _plain(two)
+
+
+def _plain(value: Value) -> str:
+    """A value without what makes no difference: white space, letter case, HTML entities."""
+    return " ".join(unescape(str(value)).split()).casefold()
 
 
 def _said(value: Value) -> str:

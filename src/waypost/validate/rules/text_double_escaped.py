@@ -49,8 +49,14 @@ def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> Draft:
         plain = unescape(plain)
     return item.warning(
         prop,
-        f"{prop} is escaped for HTML twice: {clip(value, 40)}",
-        f"write {clip(plain, 40)}",
+        f"{prop} is escaped for HTML twice: {clip(_around(value), 50)}",
+        f"write {clip(plain, 50)}" if len(plain) <= 50 else "escape it once less: JSON needs no HTML escapes at all",
         index=index,
         edits=(item.rewrite(prop, plain, index),) if node.block.syntax == "json-ld" else (),
     )
+
+
+def _around(value: str) -> str:
+    """The words about the first entity."""
+    at = value.find("&")
+    return value[max(0, at - 20) : at + 30]

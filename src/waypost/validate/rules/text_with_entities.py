@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from html import unescape
 
 from waypost.shapes.page import Node
-from waypost.text import clip
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"
@@ -41,11 +40,16 @@ def check_page(scene: Scene) -> Iterator[Draft]:
         item = Item(node, scene)
         yield item.info(
             prop,
-            f"{prop} holds HTML entities, which JSON does not know: {clip(value, 40)}{more}",
-            f"write {clip(unescape(value), 40)}",
+            f"{prop} holds {_first(value)}, an HTML entity, which JSON does not know{more}",
+            f"write {unescape(_first(value))!r} in its place",
             index=index,
             edits=(item.rewrite(prop, unescape(value), index),),
         )
+
+
+def _first(value: str) -> str:
+    found = _ONCE.search(value)
+    return found[0] if found else ""
 
 
 def _has_entities(value: str) -> bool:
