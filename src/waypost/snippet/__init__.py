@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-
-from waypost.errors import NothingToShow
+from waypost.errors import NothingToShow, Unreadable
 from waypost.extract import read_data, read_page
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
@@ -67,10 +66,18 @@ def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dic
 
 def _read(source: Any, books: Catalogue, url: str | None) -> Page:
     if not isinstance(source, bytes):
-        return read_data(msgspec.json.encode(source), books.vocabulary, url=url)
+        return read_data(_as_json(source), books.vocabulary, url=url)
     if source.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in _MARKS:
         return read_data(source, books.vocabulary, url=url)
     return read_page(source, books.vocabulary, url=url)
+
+
+def _as_json(source: Any) -> bytes:
+    """Objects as the reader takes them; whatever a text holds survives."""
+    try:
+        return json.dumps(source, default=str).encode("ascii")
+    except (ValueError, RecursionError) as fault:
+        raise Unreadable("the objects given", str(fault)) from None
 
 
 def _of_page(

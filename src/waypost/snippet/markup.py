@@ -10,7 +10,7 @@ from typing import Any
 
 from waypost.snippet.catalogue import Catalogue, Mapping, Member, Shape, Source
 from waypost.snippet.transforms import escaped
-from waypost.snippet.unified import CONTEXT, NOWHERE
+from waypost.snippet.unified import CONTEXT, NOWHERE, from_fields
 
 Thing = dict[str, Any]
 
@@ -37,7 +37,7 @@ class _Writer:
         if url != NOWHERE:
             self.node["url"] = url
         for name, member in self.mapping.fields.items():
-            if name in self.document and name not in ("id", "url"):
+            if name in self.document and name not in ("id", "url") and not self._follows(member, self.document[name]):
                 self._field(member, self.document[name])
         main = self.node
         if self.wrapper:
@@ -47,6 +47,10 @@ class _Writer:
             graph = [main, {"@type": "BreadcrumbList", **self.trail}]
             return {"@context": CONTEXT, "@graph": graph}
         return {"@context": CONTEXT, **main}
+
+    def _follows(self, member: Member, value: Any) -> bool:
+        """Does reading find the same value in another field of the document? Then it need not be written."""
+        return bool(next(from_fields(member, self.document), None) == value)
 
     def _field(self, member: Member, value: Any) -> None:
         entries = value if member.many and isinstance(value, list) else [value]
@@ -124,7 +128,7 @@ class _Writer:
             return [self._code(source, entry)]
         if member.kinds == ("property",):
             return self._property(source, entry)
-        if isinstance(entry, dict):
+        if isinstance(entry, dict) and member.kinds[-1] in self.shapes:
             shape = next((self.shapes[kind] for kind in member.kinds if self._fits(self.shapes[kind], entry)), None)
             return [self._shape(shape or self.shapes[member.kinds[-1]], entry, source)]
         return [self._scalar(source.as_ or member.kinds[-1], entry)]

@@ -19,6 +19,7 @@ NOWHERE = "about:blank"
 _DEEPEST = 8
 _MOST_VALUES = 20_000
 _ROLES_IN_A_ROW = 4
+_SPAN = ("minValue", "maxValue", "unitCode", "unitText")
 _ADDRESSES = ("http://", "https://", "/")
 
 
@@ -77,20 +78,12 @@ class _Reader:
                 made[name] = held
         for name, member in mapping.fields.items():
             if name not in made:
-                value = next(self._from_fields(member), None)
+                value = next(from_fields(member, made), None)
                 if value is not None:
                     made[name] = value
         made.setdefault("url", NOWHERE)
         made.setdefault("id", made["url"])
         return {name: made[name] for name in self.catalogue.order if name in made}
-
-    def _from_fields(self, member: Member) -> Iterator[Any]:
-        """Values that the document itself holds under another field."""
-        for source in member.sources:
-            if source.field:
-                found = [each for each in look(self.made, source.field) if isinstance(each, str)]
-                if found:
-                    yield found[-1 if source.pick == "last" else 0]
 
     def member(self, member: Member, node: Node, depth: int, field: str = "") -> Any:
         """What a field or member holds, None for nothing."""
@@ -297,16 +290,19 @@ class _Reader:
             found = next(text(value.get("value"), reading), None)
             return {"propertyID": code or name or prop, "value": found} if found else None
         held = value.get("value")
-        if held is None:
-            span = {each: value.get(each) for each in ("minValue", "maxValue", "unitCode", "unitText")}
-            found_span = {key: next(TRANSFORMS["tidy"](each, reading), None) for key, each in span.items()}
-            inside: Any = {key: each for key, each in found_span.items() if each is not None} or None
-        else:
-            inside = next(TRANSFORMS["tidy"](held, reading._replace(prop="value")), None)
+        inside = self._tidy(held, "value", reading) if held is not None else self._span(value, reading)
         if inside is None or not (code or name):
             return None
         made = {"propertyID": code or name, "value": inside}
         return made | {"name": name} if code and name else made
+
+    def _tidy(self, value: Value, prop: str, reading: Reading) -> Any:
+        return next(TRANSFORMS["tidy"](value, reading._replace(prop=prop)), None)
+
+    def _span(self, node: Node, reading: Reading) -> dict[str, Any] | None:
+        """A PropertyValue without a value: the range it gives."""
+        parts = {prop: self._tidy(node.get(prop), prop, reading) for prop in _SPAN if node.get(prop) is not None}
+        return {prop: part for prop, part in parts.items() if part is not None} or None
 
     def _property(self, source: Source, found: Iterable[Found], field: str) -> list[Any]:
         """All values of one property as one entry."""
@@ -406,6 +402,14 @@ def _opened(values: Iterable[Any]) -> Iterator[Any]:
             yield from value
         else:
             yield value
+
+
+def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
+    """Texts that stand for a field because the document holds them under another one."""
+    for source in member.sources:
+        found = [each for each in look(document, source.field) if isinstance(each, str)] if source.field else []
+        if found:
+            yield found[-1 if source.pick == "last" else 0]
 
 
 def _distinct(entries: Iterable[Any], names: tuple[str, ...]) -> Iterator[Any]:
