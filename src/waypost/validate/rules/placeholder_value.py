@@ -8,7 +8,7 @@ Source: own measurement of pages in the wild, read 2026-11-20.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from waypost.shapes.page import Value
 from waypost.text import clip
@@ -29,18 +29,19 @@ TEMPLATE = re.compile(
 )
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if not isinstance(value, str):
-        return
-    found = len(value) < LONGEST and value.strip().lower() in EXACT
-    if not found and (value[:5].lower() in STARTS or any(map(value.__contains__, MARKS))):
-        found = TEMPLATE.search(value, 0, 300) is not None
-    if found:
-        yield item.warning(
-            prop, f"{clip(value)!r} is a placeholder", "fill it in, or leave the property out", index=index
-        )
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterable[Draft]:
+    if not isinstance(value, str) or not _is_placeholder(value):
+        return ()
+    hint = "fill it in, or leave the property out"
+    return (item.warning(prop, f"{clip(value)!r} is a placeholder", hint, index=index),)
+
+
+def _is_placeholder(text: str) -> bool:
+    if len(text) < LONGEST and text.strip().lower() in EXACT:
+        return True
+    marked = "{" in text or "%" in text or "<" in text or "[" in text or "/undefined" in text or text[:5] in STARTS
+    return marked and TEMPLATE.search(text, 0, 300) is not None
 
 
 LONGEST = 20
-STARTS = frozenset({"lorem", "todo:"})
-MARKS = ("{", "%", "<", "[", "/undefined")
+STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})

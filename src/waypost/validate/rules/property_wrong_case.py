@@ -8,7 +8,7 @@ Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -21,10 +21,13 @@ APPLIES_TO = frozenset({"*"})
 AS_GOOGLE_WRITES = frozenset({"xPath"})
 
 
-def check(item: Item) -> Iterator[Draft]:
-    if item.node.miscased is None:
-        return
-    for canonical, written in item.node.miscased.items():
+def check(item: Item) -> Iterable[Draft]:
+    miscased = item.node.miscased
+    return _name(item, miscased) if miscased else ()
+
+
+def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
+    for canonical, written in miscased.items():
         if canonical.startswith("@") or written in AS_GOOGLE_WRITES or canonical not in item.node.props:
             continue
         yield item.warning(

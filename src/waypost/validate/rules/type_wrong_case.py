@@ -7,7 +7,7 @@ Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -18,10 +18,13 @@ SEVERITY = "error"
 APPLIES_TO = frozenset({"*"})
 
 
-def check(item: Item) -> Iterator[Draft]:
-    if item.node.miscased is None:
-        return
-    for canonical, written in item.node.miscased.items():
+def check(item: Item) -> Iterable[Draft]:
+    miscased = item.node.miscased
+    return _name(item, miscased) if miscased else ()
+
+
+def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
+    for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
             meant = canonical.removeprefix("@type:")
             yield item.error(

@@ -8,24 +8,31 @@ Source: schema.org release 30.0 (rangeIncludes) and https://schema.org/docs/data
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import fits, links
-from waypost.vocabulary import DATA_TYPES
+from waypost.vocabulary import DATA_TYPES, Vocabulary
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterable[Draft]:
     node = item.node
     if not node.types or (node.parent is None and not node.referrers):
-        return
+        return ()
     vocabulary = item.scene.registry.vocabulary
+    if not node.referrers and (node.via is None or fits(vocabulary, node.types, node.via)):
+        return ()
+    return _misfits(item, vocabulary)
+
+
+def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[Draft]:
+    node = item.node
     for holder, prop in links(node):
         if holder.foreign or fits(vocabulary, node.types, prop):
             continue
