@@ -343,6 +343,19 @@ def test_only_the_named_syntaxes_are_read(run: Run, page: Page) -> None:
     assert syntaxes("json-ld,microdata") == {"json-ld", "microdata"}
 
 
+def test_other_syntaxes_are_listed_on_request_and_not_judged(run: Run, page: Page) -> None:
+    pytest.importorskip("extruct", reason="extruct is not installed")
+    page("a.html", f'<html><head><meta property="og:title" content="A fair"></head><body>{FAULTY}</body></html>')
+
+    ran = run("a.html", "--json", "--syntax", "opengraph,dublincore")
+
+    found = ran.report["files"][0]["secondary"]
+    assert ["og:title", "A fair"] in found["opengraph"][0]["properties"]
+    assert set(found) == {"opengraph", "dublincore"}
+    assert FAULT in ran.rules()
+    assert "opengraph: 1 found" in run("a.html", "--syntax", "opengraph").out
+
+
 @pytest.mark.parametrize(
     ("name", "named", "address"),
     [

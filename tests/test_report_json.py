@@ -44,7 +44,7 @@ EVERYTHING = report(
         path="a.html", items=[ITEM, ItemReport(types=(), syntax="rdfa", line=2, column=2)], findings=[FULL, BARE]
     ),
     FileReport(path="b.html", error="no such file"),
-    FileReport(path="c.html", truncated=True),
+    FileReport(path="c.html", truncated=True, secondary={"opengraph": [{"properties": [["og:title", "x"]]}]}),
 )
 
 

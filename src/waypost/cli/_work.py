@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -29,6 +30,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
     profiles: tuple[str, ...] = ()
     syntaxes: frozenset[str] | None = None
+    secondary: tuple[str, ...] = ()
     site: str = ""
     allow_private: bool = False
 
@@ -74,9 +76,20 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
         return None
     try:
         page = page_of(found, what.path, wanted.syntaxes)
-        return validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
+        file = validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
         return FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})")
+    if wanted.secondary and found.kind == "html":
+        file.secondary = _secondary(found, wanted.secondary)
+    return file
+
+
+def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
+    from waypost.extract.secondary import read_secondary
+
+    read = read_secondary(found.data, syntaxes, url=found.url, media_type=found.media_type)
+    plain: dict[str, list[Any]] = msgspec.to_builtins(read, enc_hook=str, str_keys=True)
+    return plain
 
 
 def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:

@@ -53,7 +53,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
-        help="read these syntaxes only: json-ld, microdata, rdfa (default: all three)")  # fmt: skip
+        help="judge only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
+        "rdfa-full are listed besides (needs waypost[syntaxes])")  # fmt: skip
     add("-v", "--verbose", action="store_true", help="show information too, and the items of each page")
     add("-q", "--quiet", action="store_true", help="no summary and no progress")
     add_colour(parser)
@@ -72,10 +73,12 @@ def run(args: Namespace) -> int:
         raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
     if args.output:
         check_output(args.output)
+    syntaxes, secondary = _syntaxes(args.syntaxes)
     wanted = _work.Wanted(
         now=args.now or datetime.now(UTC),
         profiles=_profiles(args.profiles),
-        syntaxes=_syntaxes(args.syntaxes),
+        syntaxes=syntaxes,
+        secondary=secondary,
         site=args.site,
         allow_private=args.allow_private,
     )
@@ -180,13 +183,29 @@ def _profiles(names: list[str]) -> tuple[str, ...]:
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")
+_SECONDARY = ("opengraph", "microformat", "dublincore", "rdfa-full")
 
 
-def _syntaxes(listed: list[str]) -> frozenset[str] | None:
+def _syntaxes(listed: list[str]) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """(the syntaxes to judge, None for all; those to list besides)"""
+    known = (*_SYNTAXES, *_SECONDARY)
     asked = [name.strip().lower() for each in listed for name in each.split(",") if name.strip()]
     for name in asked:
-        if name not in _SYNTAXES:
-            meant = near(name, _SYNTAXES)
-            hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(_SYNTAXES)}"
+        if name not in known:
+            meant = near(name, known)
+            hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(known)}"
             raise UsageFault(f"--syntax: there is no syntax named {name!r}{hint}")
-    return frozenset(asked) or None
+    besides = tuple(name for name in _SECONDARY if name in asked)
+    if besides:
+        _need_extruct(besides)
+    return frozenset(asked).intersection(_SYNTAXES) or None, besides
+
+
+def _need_extruct(syntaxes: tuple[str, ...]) -> None:
+    from waypost.errors import MissingExtra
+    from waypost.extract.secondary import read_secondary
+
+    try:
+        read_secondary(b"", syntaxes)
+    except MissingExtra as missing:
+        raise UsageFault(f"--syntax: {missing}") from None

@@ -34,6 +34,8 @@ def file_data(file: FileReport) -> dict[str, Any]:
         "items": [item_data(item) for item in file.items],
         "findings": [finding_data(finding) for finding in file.findings],
     }
+    if file.secondary is not None:
+        data["secondary"] = file.secondary
     if file.error is not None:
         data["error"] = file.error
     if file.truncated:

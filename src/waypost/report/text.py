@@ -28,8 +28,8 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     for file in report.files:
         if file.error is not None:
             yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n\n"
-        if view.verbose and file.items:
-            yield "".join(_items(file, paint))
+        if (view.verbose and file.items) or file.secondary:
+            yield "".join(_items(file, view.verbose, paint))
         shown = view.shown(file)
         hidden += len(file.findings) - len(shown)
         if shown:
@@ -111,10 +111,12 @@ def _end(finding: Finding) -> int:
     return finding.end_column if finding.end_line == finding.line else 1 << 30
 
 
-def _items(file: FileReport, paint: Paint) -> Iterator[str]:
+def _items(file: FileReport, verbose: bool, paint: Paint) -> Iterator[str]:
     yield f"{paint(visible(file.path), 'bold')}\n"
-    for item in file.items:
-        yield f"  {_item(item, paint)}\n"
+    if verbose:
+        yield from (f"  {_item(item, paint)}\n" for item in file.items)
+    for syntax, found in (file.secondary or {}).items():
+        yield f"  {syntax}: {len(found) or 'nothing'} found, not judged; --format json shows it\n"
     yield "\n"
 
 

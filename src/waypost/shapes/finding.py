@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -80,11 +80,15 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """Everything said about one file. `error` instead of findings when it could not be read."""
+    """Everything said about one file. `error` instead of findings when it could not be read.
+
+    `secondary` holds what the syntaxes that are listed on request, and not judged, say: syntax -> things.
+    """
 
     path: str
     items: list[ItemReport] = []
     findings: list[Finding] = []
+    secondary: dict[str, list[Any]] | None = None
     error: str | None = None
     truncated: bool = False
 
