@@ -171,9 +171,10 @@ def _files(folder: str, below: str = "") -> Iterator[tuple[str, bytes]]:
 @cache
 def load(folder: Path | None = None) -> World:
     """Read every data file, once for each folder. `folder` is the package's own unless given."""
-    files = dict(_files(str(folder or DATA)))
+    root = folder or DATA
+    files = dict(_files(str(root))) if root.is_dir() else {}
     if not files:
-        raise RegistryFault(str(folder), "there is no data here")
+        raise RegistryFault(root.name, "there is no data here")
     return World(files)
 
 

@@ -272,7 +272,8 @@ def _expires_at(
 ) -> int:
     """The earliest of all bounds: the outcome's own, the evidence it rests on, the review, the policy's end."""
     bounds = [case.now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000]
-    used = evidence if not deciding else [e for e in evidence if e.strength in {"decisive", "strong"}]
+    weighty = {"decisive", "strong"}
+    used = [e for e in evidence if not deciding or e.strength in weighty or e.type == "registry_review"]
     bounds += [each.valid_until for each in used if each.valid_until is not None and each.valid_until > case.now]
     if policy.until:
         bounds.append(_end_of(policy.until))

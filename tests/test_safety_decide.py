@@ -1,0 +1,380 @@
+"""The decision: the two examples of the specification, an allow, every bound of time, and nothing let through."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from waypost.errors import UnknownPolicy
+from waypost.safety.catalogue import catalogue
+from waypost.safety.decide import Case, decide
+from waypost.safety.target import normalise
+from waypost.shapes.decision import ACTIONS, EVIDENCE_STATUSES, EVIDENCE_TYPES, UNSPECIFIED, Decision, Evidence
+from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.shapes.relationship import Relationship
+from waypost.world import World, load
+
+WORLD = load()
+NOW = int(datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp() * 1000)
+MINUTE, DAY = 60_000, 86_400_000
+CANARY = "k4n4ry"
+ACME = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "categories": ["payments"],
+  "countries": [], "tokens": ["acmepayments"], "short_or_common_tokens": ["acme"],
+  "official_domains": [{"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"}],
+  "further_domains": [{"domain": "acme-mail.example", "source": "hearsay"}]}"""
+
+
+def with_acme() -> World:
+    brands = {path: data for path, data in WORLD.files.items() if not path.startswith("brands/")}
+    return World(brands | {"brands/a/acme.json": ACME.encode()})
+
+
+SMALL = with_acme()
+NO_MATCH = Evidence(type="threat_list_check", status="observed", id="list.miss", observed_at=NOW)
+MATCH = Evidence(type="threat_list_check", status="observed", id="list.match", strength="decisive", observed_at=NOW)
+
+
+def everything_seen(host: str, **changes: object) -> Observations:
+    times = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
+    parts = {
+        "dns": DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        "tls": TlsSeen(status="observed", valid=True, **times),
+        "http": HttpSeen(status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times),
+        "registration": RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **times),
+    }
+    return Observations(host=host, observed_at=NOW, **(parts | changes))
+
+
+def judged(url: str, action: str = "payment", **changes: object) -> Decision:
+    target = normalise(url)
+    given_ = {"seen": everything_seen(target.host), "further": (NO_MATCH,)} | changes
+    case = Case(decision_id="d-1", target=target, action=action, **({"now": NOW} | given_))
+    return decide(case, SMALL)
+
+
+def test_an_impersonating_host_is_named_with_the_official_one() -> None:
+    decision = judged(f"https://acme-login.test/{CANARY}?{CANARY}")
+
+    assert decision.normalized_domain == "acme-login.test"
+    assert decision.relationship_status == "suspected_impersonation"
+    assert decision.risk_status == "high_risk_signal_observed"
+    assert decision.action == "payment"
+    assert decision.action_allowed is False
+    assert decision.reason_codes == ("brand_impersonation_signal",)
+    assert decision.official_alternative == "https://acme.example/"
+    assert decision.confidence_class == "high"
+    assert decision.unknowns == ()
+    assert decision.policy_version == "baseline-2026-11-20"
+    assert CANARY not in repr(decision)
+
+
+def test_an_unknown_host_is_stopped_for_want_of_a_review() -> None:
+    decision = judged("https://garden-tools.test/")
+
+    assert decision.relationship_status == "unverified"
+    assert decision.risk_status == "no_high_risk_signal_observed"
+    assert decision.action_allowed is False
+    assert decision.reason_codes == ("no_decisive_signal",)
+    assert decision.unknowns == ("official_relationship_not_confirmed",)
+    assert decision.confidence_class == "medium"
+    assert decision.official_alternative is None
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_reviewed_destination_with_all_evidence_is_allowed_every_action(action: str) -> None:
+    decision = judged("https://pay.acme.example/", action)
+
+    assert decision.action_allowed is True
+    assert decision.relationship_status == "verified_official"
+    assert decision.reason_codes == ("official_relationship_verified",)
+    assert decision.unknowns == ()
+    assert decision.confidence_class == "high"
+    assert decision.deciding == ()
+
+
+def test_an_action_that_nobody_named_is_never_allowed() -> None:
+    decision = judged("https://acme.example/", UNSPECIFIED)
+
+    assert decision.action == "unspecified"
+    assert decision.action_allowed is False
+    assert decision.deciding == ("action",)
+
+
+def test_offline_the_two_examples_keep_their_one_reason_and_say_what_was_not_looked_at() -> None:
+    bad = judged("https://acme-login.test/", seen=None, further=())
+    unknown = judged("https://garden-tools.test/", seen=None, further=())
+
+    assert bad.reason_codes == ("brand_impersonation_signal",)
+    assert unknown.reason_codes == ("no_decisive_signal",)
+    assert bad.confidence_class == "high"
+    assert unknown.confidence_class == "low"
+    for decision in (bad, unknown):
+        assert "tls_not_checked" in decision.unknowns
+        assert "threat_list_not_configured" in decision.unknowns
+
+
+def test_a_reviewed_destination_that_nobody_could_look_at_is_stopped() -> None:
+    decision = judged("https://acme.example/", seen=None)
+
+    assert decision.action_allowed is False
+    assert decision.reason_codes == ("official_relationship_verified", "required_evidence_missing")
+    assert decision.expires_at == NOW + 2 * MINUTE
+
+
+def test_a_missing_threat_list_stops_a_payment_under_strict_and_not_under_baseline() -> None:
+    baseline = judged("https://acme.example/", further=())
+    strict = judged("https://acme.example/", further=(), policy="strict-2026-11-20")
+
+    assert baseline.action_allowed is True
+    assert baseline.unknowns == ("threat_list_not_configured",)
+    assert strict.action_allowed is False
+    assert judged("https://acme.example/", policy="strict").action_allowed is True
+
+
+def test_a_threat_list_match_stops_even_a_reviewed_destination_and_a_visit() -> None:
+    for action in ("payment", "visit"):
+        decision = judged("https://acme.example/", action, further=(MATCH,))
+        assert decision.action_allowed is False
+        assert decision.risk_status == "high_risk_signal_observed"
+        assert "threat_list_match" in decision.reason_codes
+        assert decision.expires_at <= NOW + 60 * MINUTE
+
+
+def test_shipped_reviews_lapse_after_a_year_to_the_day() -> None:
+    reviewed = int(datetime(2026, 11, 20, tzinfo=UTC).timestamp() * 1000)
+    last = reviewed + 365 * DAY - 1
+
+    before = judged("https://acme.example/", now=last, seen=None)
+    after = judged("https://acme.example/", now=last + 1, seen=None)
+
+    assert before.relationship_status == "verified_official"
+    assert before.expires_at == last + 1
+    assert after.relationship_status == "unverified"
+    assert after.reason_codes == ("relationship_review_expired",)
+
+
+def test_reviews_that_the_operator_does_not_trust_verify_nothing_and_still_name_an_imitation() -> None:
+    assert judged("https://acme.example/", trust_shipped_reviews=False).relationship_status == "unverified"
+    assert (
+        judged("https://acme-login.test/", trust_shipped_reviews=False).official_alternative == "https://acme.example/"
+    )
+
+
+def test_a_domain_that_nobody_reviewed_is_a_claim_and_no_more() -> None:
+    decision = judged("https://acme-mail.example/")
+
+    assert decision.relationship_status == "claimed_unreviewed"
+    assert decision.reason_codes == ("relationship_claim_unreviewed",)
+    assert decision.action_allowed is False
+
+
+def test_a_dispute_that_a_reviewer_upheld_stops_everything_at_once() -> None:
+    disputed = Relationship(id="r", domain="acme.example", entity="acme", state="disputed")
+
+    for action in ACTIONS:
+        decision = judged("https://acme.example/", action, relationships=(disputed,))
+        assert decision.action_allowed is False
+        assert decision.reason_codes == ("relationship_disputed",)
+
+
+@pytest.mark.parametrize("state", ["unreviewed", "in_review", "rejected", "revoked", "expired"])
+def test_only_an_accepted_relationship_verifies(state: str) -> None:
+    claim = Relationship(
+        id="r", domain="shop.test", entity="acme", state=state, reviewed_at=NOW - DAY, review_expires_at=NOW + DAY
+    )
+
+    assert judged("https://shop.test/", relationships=(claim,)).action_allowed is False
+
+
+def test_a_reviewed_delegate_is_an_affiliate_and_may_take_a_payment() -> None:
+    review = Relationship(
+        id="r",
+        domain="checkout.test",
+        entity="acme",
+        relation="affiliate",
+        state="accepted",
+        reviewed_at=NOW - DAY,
+        review_expires_at=NOW + MINUTE,
+    )
+
+    decision = judged("https://acme.checkout.test/", relationships=(review,))
+
+    assert decision.relationship_status == "verified_affiliate"
+    assert decision.action_allowed is True
+    assert decision.expires_at == NOW + MINUTE
+
+
+def test_a_tenant_never_inherits_the_review_of_its_host() -> None:
+    whole = Relationship(
+        id="r", domain="weebly.com", entity="host", state="accepted", reviewed_at=NOW, review_expires_at=NOW + DAY
+    )
+    tenant = msgspec.structs.replace(whole, domain="shop.weebly.com", scope="host")
+
+    assert judged("https://shop.weebly.com/", relationships=(whole,)).relationship_status == "unverified"
+    assert judged("https://shop.weebly.com/", relationships=(tenant,)).relationship_status == "verified_official"
+
+
+def test_where_strangers_publish_the_owners_review_verifies_nobody() -> None:
+    case = Case(decision_id="d", target=normalise("https://sites.google.com/view/x"), action="login", now=NOW)
+
+    assert decide(case, WORLD).relationship_status == "claimed_unreviewed"
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1/", "https://[::1]/", "http://2130706433/", "https://localhost/", "https://printer.local/"]
+)
+def test_an_address_that_is_not_public_is_a_decision_like_any_other(url: str) -> None:
+    for seen in (None, everything_seen("x.test")):
+        decision = judged(url, "visit", seen=seen)
+        assert decision.action_allowed is False
+        assert decision.risk_status == "risk_not_assessed"
+        assert decision.reason_codes == ("non_public_address",)
+
+
+TIMES = {"observed_at": NOW, "valid_until": NOW + MINUTE}
+
+
+@pytest.mark.parametrize(
+    ("part", "seen", "reason"),
+    [
+        ("tls", TlsSeen(status="observed", valid=False, fault="name_mismatch", **TIMES), "insecure_transport"),
+        ("dns", DnsSeen(status="observed", not_public=True, **TIMES), "non_public_address"),
+        (
+            "registration",
+            RegistrationSeen(status="observed", registered_at=NOW - 3 * DAY, **TIMES),
+            "recently_registered",
+        ),
+        (
+            "http",
+            HttpSeen(
+                status="observed",
+                hops=(Hop(scheme="https", host="acme.example", port=443), Hop(scheme="https", host="x.test", port=443)),
+                **TIMES,
+            ),
+            "redirect_to_other_domain",
+        ),
+    ],
+)
+def test_what_the_network_shows_against_a_reviewed_destination_stops_a_payment(
+    part: str, seen: object, reason: str
+) -> None:
+    decision = judged("https://acme.example/", seen=everything_seen("acme.example", **{part: seen}))
+
+    assert decision.action_allowed is False
+    assert reason in decision.reason_codes
+
+
+def test_a_payment_over_an_open_connection_is_stopped() -> None:
+    decision = judged("http://acme.example/")
+
+    assert decision.action_allowed is False
+    assert "insecure_transport" in decision.reason_codes
+
+
+@pytest.mark.parametrize(("action", "minutes"), [("payment", 5), ("upload", 10), ("visit", 10)])
+def test_an_allow_holds_no_longer_than_its_tier_and_its_evidence(action: str, minutes: int) -> None:
+    assert judged("https://acme.example/", action).expires_at == NOW + minutes * MINUTE
+
+
+@pytest.mark.parametrize("status", ["failed", "not_attempted", "not_observed"])
+@pytest.mark.parametrize("part", ["dns", "tls", "http"])
+def test_a_look_that_failed_is_no_evidence(part: str, status: str) -> None:
+    seen = everything_seen("acme.example")
+    poorer = msgspec.structs.replace(seen, **{part: msgspec.structs.replace(getattr(seen, part), status=status)})
+
+    decision = judged("https://acme.example/", seen=poorer)
+
+    assert decision.action_allowed is False
+    assert decision.reason_codes == ("official_relationship_verified", "required_evidence_missing")
+
+
+@pytest.mark.parametrize("shift", [-1, 3_600_000])
+def test_evidence_that_is_out_of_date_or_from_the_future_is_none(shift: int) -> None:
+    decision = judged("https://acme.example/", now=NOW + shift, further=())
+
+    assert decision.action_allowed is False
+    assert "evidence" in decision.deciding
+
+
+def test_a_stranger_cannot_supply_the_evidence_of_our_own_checks() -> None:
+    said = tuple(Evidence(type=kind, status="observed", observed_at=NOW) for kind in EVIDENCE_TYPES)
+
+    decision = judged("https://acme.example/", seen=None, further=said)
+
+    assert decision.action_allowed is False
+    assert not judged("https://garden-tools.test/", further=said).action_allowed
+
+
+def test_an_error_on_the_way_is_a_stop_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lie(*_: object) -> None:
+        raise RuntimeError(CANARY)
+
+    monkeypatch.setattr("waypost.safety.decide.standing", lie)
+
+    decision = judged("https://acme.example/")
+
+    assert decision.action_allowed is False
+    assert "policy_input_incomplete" in decision.unknowns
+    assert CANARY not in repr(decision)
+
+
+def test_a_policy_that_does_not_exist_is_refused_before_anything_is_judged() -> None:
+    with pytest.raises(UnknownPolicy):
+        judged("https://acme.example/", policy="lenient")
+
+
+statuses = st.sampled_from(["observed", "not_observed", "not_attempted", "failed"])
+
+
+@given(
+    st.sampled_from(["acme.example", "acme-login.test", "garden-tools.test", "acme-mail.example", "shop.weebly.com"]),
+    st.sampled_from([*ACTIONS, UNSPECIFIED]),
+    st.tuples(statuses, statuses, statuses, statuses),
+    st.integers(min_value=-DAY, max_value=2 * DAY),
+    st.lists(
+        st.builds(
+            Evidence,
+            type=st.sampled_from(EVIDENCE_TYPES),
+            status=st.sampled_from(EVIDENCE_STATUSES),
+            observed_at=st.none() | st.just(NOW),
+        ),
+        max_size=4,
+    ),
+)
+def test_whatever_the_providers_say_a_sensitive_allow_needs_a_review_and_everything_seen(
+    host: str, action: str, seen: tuple[str, str, str, str], later: int, further: list[Evidence]
+) -> None:
+    """Missing evidence never becomes approval."""
+    whole = everything_seen(host)
+    poorer = msgspec.structs.replace(
+        whole,
+        **{
+            name: msgspec.structs.replace(getattr(whole, name), status=status)
+            for name, status in zip(("dns", "tls", "http", "registration"), seen, strict=True)
+        },
+    )
+
+    decision = judged(f"https://{host}/", action, seen=poorer, now=NOW + later, further=tuple(further))
+
+    assert decision.expires_at >= NOW + later
+    assert decision.reason_codes
+    assert (decision.official_alternative is None) == (decision.relationship_status != "suspected_impersonation")
+    if decision.action_allowed and action != "visit":
+        assert host == "acme.example"
+        assert seen[:3] == ("observed", "observed", "observed")
+        assert 0 <= later < 10 * MINUTE
+        assert decision.risk_status == "no_high_risk_signal_observed"
+
+
+def test_a_decision_is_the_same_from_the_same_inputs() -> None:
+    assert judged("https://acme-login.test/") == judged("https://acme-login.test/")
+
+
+def test_every_signal_has_its_page_and_a_source() -> None:
+    for name, signal in catalogue().items():
+        assert "Source:" in signal.doc, name
+        assert "read 2026-" in signal.doc, name

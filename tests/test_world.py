@@ -1,0 +1,153 @@
+"""Every data file fits its shape, and the registry of brands holds together."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from waypost.assets import folder
+from waypost.errors import RegistryFault
+from waypost.safety.catalogue import catalogue
+from waypost.safety.target import of_host, registrable_domain
+from waypost.shapes import decision as codes
+from waypost.world import DATA, World, hosting_suffixes, load, shorteners
+
+WORLD = load()
+META = folder("schemas") / "meta"
+
+
+def schema(name: str) -> Draft202012Validator:
+    document = json.loads((META / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(document)
+    return Draft202012Validator(document)
+
+
+def faults(name: str, paths: list[str]) -> list[str]:
+    validator = schema(name)
+    return [f"{path}: {fault.message}" for path in paths for fault in validator.iter_errors(WORLD.document(path))]
+
+
+@pytest.mark.parametrize(
+    ("name", "below"),
+    [("brand", "brands/"), ("policy", "policies/"), ("codes", "codes.json"), ("suffixes", "suffixes/")],
+)
+def test_every_data_file_fits_its_meta_schema(name: str, below: str) -> None:
+    paths = [path for path in WORLD.files if path.startswith(below)]
+
+    assert paths
+    assert faults(name, paths) == []
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        {"official_domains": []},
+        {"official_domains": [{"domain": "Acme.example", "source": "x", "reviewed": "2026-11-20"}]},
+        {"official_domains": [{"domain": "acme.example", "source": "https://acme.example/"}]},
+        {"tokens": ["Acme"]},
+        {"names": []},
+        {"score": 1},
+    ],
+)
+def test_a_brand_without_its_facts_does_not_fit(spoiled: dict) -> None:
+    whole = WORLD.document("brands/p/paypal.json")
+
+    assert schema("brand").is_valid(whole)
+    assert not schema("brand").is_valid(whole | spoiled)
+
+
+def test_there_are_more_than_six_hundred_brands_and_each_lies_where_its_name_says() -> None:
+    assert len(WORLD.brands) >= 600
+    for path in WORLD.files:
+        if path.startswith("brands/"):
+            letter, file = path.removeprefix("brands/").split("/")
+            assert letter == (file[0] if file[0].isalpha() else "0"), path
+            assert file.removesuffix(".json") in WORLD.brands, path
+
+
+def test_no_domain_and_no_token_belongs_to_two_brands() -> None:
+    domains = [domain for brand in WORLD.brands.values() for domain in brand.domains]
+    tokens = [token for brand in WORLD.brands.values() for token in (*brand.tokens, *brand.short_or_common_tokens)]
+
+    assert len(domains) == len(set(domains))
+    assert len(tokens) == len(set(tokens))
+
+
+def test_every_official_domain_is_registrable_or_a_host_below_one() -> None:
+    for domain in WORLD.official:
+        assert of_host(domain).host == domain
+        assert registrable_domain(domain) or domain in hosting_suffixes() or domain.count("."), domain
+
+
+def test_brands_of_one_owner_are_a_group_and_every_other_brand_owns_itself() -> None:
+    owners: dict[str, list[str]] = {}
+    for brand in WORLD.brands.values():
+        owners.setdefault(brand.owner, []).append(brand.slug)
+
+    assert {"google", "youtube"} <= set(owners["alphabet"])
+    assert sum(len(group) > 1 for group in owners.values()) >= 40
+
+
+@pytest.mark.parametrize(
+    ("section", "enumeration"),
+    [
+        ("actions", codes.Action),
+        ("relationship_statuses", codes.RelationshipStatus),
+        ("risk_statuses", codes.RiskStatus),
+        ("confidence_classes", codes.ConfidenceClass),
+        ("evidence_types", codes.EvidenceType),
+        ("evidence_statuses", codes.EvidenceStatus),
+        ("reason_codes", codes.ReasonCode),
+        ("summary_codes", codes.SummaryCode),
+        ("unknowns", codes.Unknown),
+        ("strengths", codes.Strength),
+    ],
+)
+def test_every_code_has_its_sentence_and_no_sentence_stands_for_nothing(section: str, enumeration: object) -> None:
+    sentences = WORLD.document("codes.json")[section]
+
+    assert set(sentences) == set(get_args(enumeration))
+    for code, sentence in sentences.items():
+        assert re.fullmatch(r"[A-Z].{10,}\.", sentence), f"{code}: {sentence}"
+
+
+def test_every_signal_speaks_with_a_listed_code() -> None:
+    for signal in catalogue().values():
+        assert signal.summary_code in codes.SUMMARY_CODES
+
+
+def test_the_world_is_named_by_its_contents() -> None:
+    other = World(WORLD.files | {"sites.json": b'{"sites": []}'})
+
+    assert World(WORLD.files).version == WORLD.version
+    assert other.version != WORLD.version
+    assert re.fullmatch(r"[0-9a-f]{12}", WORLD.version)
+
+
+def test_a_data_file_that_cannot_be_used_is_named() -> None:
+    spoiled = World({"brands/a/acme.json": b"{}", "sites.json": b"["})
+
+    with pytest.raises(RegistryFault, match=r"brands/a/acme\.json"):
+        _ = spoiled.brands
+    with pytest.raises(RegistryFault, match=r"sites\.json"):
+        _ = spoiled.sites
+    with pytest.raises(RegistryFault, match="no such data file"):
+        spoiled.document("nothing.json")
+    with pytest.raises(RegistryFault, match="no data"):
+        load(Path(__file__).parent / "cases" / "signals" / "nothing-is-here")
+
+
+def test_shorteners_and_hosting_suffixes_are_lower_case_names() -> None:
+    for domain in shorteners() | hosting_suffixes() | WORLD.user_content:
+        assert of_host(domain).host == domain
+
+
+def test_brand_files_can_be_read_by_people() -> None:
+    text = (DATA / "brands" / "p" / "paypal.json").read_text(encoding="utf-8")
+
+    assert '\n    {"domain": "paypal.com", "source": "https://paypal.com/", "reviewed": "2026-11-20"},\n' in text
