@@ -16,6 +16,7 @@ from referencing import Resource
 
 from waypost.assets import folder
 from waypost.registry import load
+from waypost.validate.rulebook import rulebook
 
 SCHEMAS = folder("schemas")
 REGISTRY = load()
@@ -212,6 +213,13 @@ def test_no_entry_is_a_pattern_that_python_reads_otherwise(name: str) -> None:
     for entry in entries(DOCUMENTS[name]):
         if "pattern" in entry:
             re.compile(entry["pattern"])
+
+
+def test_who_speaks_instead_of_a_profile_is_a_rule() -> None:
+    told = {entry["told_by"] for document in DOCUMENTS.values() for entry in entries(document) if "told_by" in entry}
+
+    assert told
+    assert told <= rulebook().keys()
 
 
 def test_the_registry_knows_every_profile_by_name() -> None:

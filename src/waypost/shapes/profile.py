@@ -19,7 +19,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """One thing that is asked for: exactly one of `path`, `any_of`, `any_of_groups` and `absent`.
 
     Paths are dotted; lists are walked through; `name[filter]` keeps some of the objects; a first `^` steps
-    to the holder. `value` names the kinds that fit, joined by `|`. Sizes of images are in pixels.
+    to the holder. `value` names the kinds that fit, joined by `|`. Sizes of images are in pixels. `told_by` names
+    the rule that speaks where the number of items is not kept.
     """
 
     path: str | None = None
@@ -62,6 +63,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     row: Literal["required", "recommended"] = "required"
     severity: Literal["error", "warning", "info"] | None = None
     beta: bool = False
+    told_by: str | None = None
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

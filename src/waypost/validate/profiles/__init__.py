@@ -209,8 +209,10 @@ class _Court:
                 return
 
 
-def _nearness(case: _Case) -> tuple[bool, int, int]:
-    return case.restricted, len(case.outcome.required), case.feature.rank
+def _nearness(case: _Case) -> tuple[bool, int, int, int]:
+    """What is missing least comes first; of equals, what asks for least."""
+    profile = case.feature.profile
+    return case.restricted, len(case.outcome.required), len(profile.required), case.feature.rank
 
 
 def _service_type(scene: Scene, root: Node) -> str | None:

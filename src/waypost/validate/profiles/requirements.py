@@ -325,7 +325,7 @@ class Check:
     def _counts(self, outcome: Outcome, level: Level, scope: Node, text: str, hits: list[Hit]) -> None:
         entry = self._entry
         told = self._prefix + text
-        if entry.min_items and len(hits) < entry.min_items:
+        if entry.min_items and not entry.told_by and len(hits) < entry.min_items:
             self._limit(outcome, level, scope, text, f"{told} has {len(hits)} of at least {entry.min_items}", hits[0])
         if entry.max_items and len(hits) > entry.max_items:
             words = f"{told} has {len(hits)}, {entry.max_items} at most"

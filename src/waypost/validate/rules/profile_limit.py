@@ -2,8 +2,7 @@
 
 Too few or too many of a thing, two things that exclude each other, or a property that is not read in this place. A
 list under its least length is a warning.
-Source: the page of each rich result below https://developers.google.com/search/docs/appearance/structured-data,
-read 2026-11-20.
+Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 
 AUTHORITY = "google"

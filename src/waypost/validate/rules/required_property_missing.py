@@ -5,8 +5,7 @@ that lacks it. It is an error where the thing earns no result without it, and a 
 lost: a review, a price, a shipping policy. A blank text and an empty list count as missing; 0 and false do not. An
 object that only refers to another page by its id counts as present, and nothing inside it is asked for. What would
 be required under a condition that markup cannot show ("the posting expires") is information.
-Source: the page of each rich result below https://developers.google.com/search/docs/appearance/structured-data,
-read 2026-11-20.
+Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 
 AUTHORITY = "google"

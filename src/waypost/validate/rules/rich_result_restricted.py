@@ -1,8 +1,7 @@
 """The rich result is not shown to everybody.
 
 It is a trial, open to invited sites, or shown outside web search only. The markup is fine and may earn nothing.
-Source: the page of each rich result below https://developers.google.com/search/docs/appearance/structured-data,
-read 2026-11-20.
+Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 
 AUTHORITY = "google"

@@ -3,8 +3,7 @@
 It may be sound in itself: a text where an object is needed, a word outside the list that the result reads, a number
 below its bound. It is an error where the value is required and the item earns no result without it. Where a rule of
 its own explains what is wrong with a date, a price or an address, that rule speaks instead.
-Source: the page of each rich result below https://developers.google.com/search/docs/appearance/structured-data,
-read 2026-11-20.
+Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 
 AUTHORITY = "google"

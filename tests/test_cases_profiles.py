@@ -1,0 +1,98 @@
+"""Markup that a profile speaks about, and markup that it accepts or leaves alone.
+
+tests/cases/profiles/google-<id>/bad-*   the profile says something, and exactly what stands in APPROVED
+tests/cases/profiles/google-<id>/good-*  it has no error and no warning
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from waypost.registry import load
+from waypost.shapes.finding import FileReport, Finding
+from waypost.validate import validate_data
+
+CASES = Path(__file__).parent / "cases" / "profiles"
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+REGISTRY = load()
+
+
+def cases(kind: str) -> list[Path]:
+    return sorted(CASES.glob(f"*/{kind}-*.json"))
+
+
+def profile_of(case: Path) -> str:
+    return case.parent.name.replace("-", "/", 1)
+
+
+def judged(case: Path, *asked: str) -> FileReport:
+    return validate_data(case.read_bytes(), REGISTRY, url="https://www.example.com/page", now=NOW, profiles=asked)
+
+
+def spoken(case: Path) -> list[Finding]:
+    return [finding for finding in judged(case).findings if finding.profile == profile_of(case)]
+
+
+def loud(findings: list[Finding]) -> list[str]:
+    return [f"{each.severity} {each.property}" for each in findings if each.severity != "info"]
+
+
+def case_id(case: Path) -> str:
+    return f"{case.parent.name}/{case.stem}"
+
+
+# Case -> severity and property of everything above information that its profile says.
+APPROVED: dict[str, list[str]] = {
+    "google-article/bad-author-of-no-kind": ["warning author"],
+    "google-breadcrumb/bad-first-without-item": ["error itemListElement.item"],
+    "google-breadcrumb/bad-of-the-page-without-names": ["error itemListElement.name or itemListElement.item.name"],
+    "google-course-list/bad-without-description": ["error description"],
+    "google-dataset/bad-short-description": ["warning None", "warning description"],
+    "google-event/bad-in-a-list": ["error startDate"],
+    "google-event/bad-place-as-text": ["error location"],
+    "google-event/bad-place-without-address": ["error location.address"],
+    "google-faq/bad-retired": [],
+    "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],
+    "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
+    "google-job-posting/bad-without-place": ["error jobLocation"],
+    "google-local-business/bad-address-as-text": ["warning None", "warning address"],
+    "google-local-business/bad-without-address": ["error address", "warning None"],
+    "google-merchant-listing/bad-free": ["warning None"],
+    "google-merchant-listing/bad-without-image-and-currency": ["warning None"],
+    "google-product-snippet/bad-neither-offer-nor-rating": ["error review, aggregateRating or offers"],
+    "google-product-snippet/bad-offer-without-price": [
+        "warning None",
+        "error offers.price or offers.priceSpecification.price",
+    ],
+    "google-product-snippet/bad-rated-without-offer": ["warning offers"],
+    "google-product-variants/bad-variant-without-code": [
+        "warning None",
+        "warning hasVariant.sku, hasVariant.gtin, hasVariant.gtin8, hasVariant.gtin12, hasVariant.gtin13, hasVariant.gtin14 or hasVariant.mpn",  # noqa: E501
+    ],
+    "google-profile-page/bad-little-said": ["warning None"],
+    "google-profile-page/bad-nameless": ["warning None", "error mainEntity.name or mainEntity.alternateName"],
+    "google-qapage/bad-answer-without-text": ["error mainEntity.acceptedAnswer.text"],
+    "google-recipe/bad-blank-name": ["error name"],
+    "google-recipe/bad-calories-without-yield": ["warning recipeYield"],
+    "google-recipe/bad-nothing-recommended": ["warning None"],
+    "google-recipe/bad-step-without-text": ["warning recipeInstructions.text or recipeInstructions.itemListElement"],
+    "google-recipe/bad-without-image": ["error image"],
+    "google-review-snippet/bad-alone-without-the-thing": ["error itemReviewed", "warning datePublished"],
+    "google-review-snippet/bad-inside-a-product": ["warning reviewRating"],
+    "google-software-app/bad-unrated": ["error aggregateRating or review"],
+    "google-video/bad-inside-a-recipe": ["warning uploadDate"],
+}
+
+
+@pytest.mark.parametrize("case", cases("bad"), ids=case_id)
+def test_a_profile_says_what_is_wrong_and_no_more(case: Path) -> None:
+    assert spoken(case), "the profile said nothing"
+    assert loud(spoken(case)) == APPROVED[case_id(case)]
+
+
+@pytest.mark.parametrize("case", cases("good"), ids=case_id)
+def test_a_profile_accepts_what_is_right_and_leaves_alone_what_is_not_its_own(case: Path) -> None:
+    assert not [finding.message for finding in spoken(case) if finding.severity != "info"]
