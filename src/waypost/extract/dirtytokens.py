@@ -315,9 +315,9 @@ class Tokens:
         gap = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
         if "\n" in text[at:gap] or self._searches <= 0:
             return -1
-        if text[gap : gap + 1] in ("{", "[", ":") or (gap > at + 1 and _NEXT_LINE.match(text, gap)):
+        if text[gap : gap + 1] in ("{", "[", ":") or _NEXT_LINE.match(text, gap):
             return -1
-        if role == "item" and gap > at + 1 and _ITEM_AHEAD.match(text, gap):
+        if role == "item" and _ITEM_AHEAD.match(text, gap):
             return -1
         after = {"key": _AFTER_KEY, "value": _AFTER_VALUE, "item": _AFTER_ITEM}[role]
         ahead = _MEMBER_SOMEWHERE.search(text, at + 1, at + _LOOK)

@@ -406,7 +406,7 @@ class _Reader:
                 if name is None:
                     name = context.key(key)
                 if type(name) is not str:
-                    if name.name == "@type" and type(value) is str and not node.types:  # type: ignore[union-attr]
+                    if key == "@type" and type(value) is str and not node.types:
                         known = types.get(value)
                         if known is not None and known[1] is None:
                             node.types = known[2]

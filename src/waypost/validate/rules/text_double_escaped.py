@@ -3,7 +3,7 @@
 `Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: whatever wrote it escaped a text that was
 escaped already. Until 26 August 2026 Google took several layers away; since then it takes one, and the
 rest is shown. The same holds for Microdata and RDFa, where the browser takes the one layer. Texts with HTML
-tags in them are left alone.
+tags in them, and Microdata bodies of articles and answers (which may well be about HTML), are left alone.
 Source: W3C json-ld-syntax issues 498 and 499 (what Google takes away), read 2026-11-20.
 """
 
@@ -22,7 +22,7 @@ SEVERITY = "warning"
 _TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
 _ONCE = re.compile(r"&(?:amp|quot|apos|nbsp|#0?39|#x27);", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
-_ABOUT_CODE = frozenset({"text", "articleBody", "description", "abstract", "reviewBody", "codeSampleType"})
+_ABOUT_CODE = frozenset({"text", "articleBody", "reviewBody"})
 _MOST_LAYERS = 5
 
 
