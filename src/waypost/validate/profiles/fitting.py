@@ -255,6 +255,8 @@ class Kinds:
             if hit.prop in NAMED_BY_TEXT or "://" in text or said(text) in look.vocabulary.types:
                 return FITS
             return Fit(f"it is a text where {self.expected} is expected", closed=True)
+        if isinstance(value, int | Decimal) and "QuantitativeValue" in self._types and _number(value):
+            return FITS
         if self.is_plain:
             return Fit(f"it is not {self.expected}")
         return Fit(f"{said(value)!r} is not {self.expected}", closed=True)

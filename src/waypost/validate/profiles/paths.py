@@ -37,7 +37,7 @@ class _Step(NamedTuple):
 class Path:
     """A compiled path. `look` says what stands at its end and which objects on the way lack it."""
 
-    __slots__ = ("_last", "_test", "_up", "_way", "simple", "text")
+    __slots__ = ("_last", "_test", "_up", "_way", "first", "simple", "text")
 
     def __init__(self, text: str, filters: Mapping[str, Test]) -> None:
         self.text = text
@@ -49,6 +49,8 @@ class Path:
             steps.append(_Step(match[1], filters[match[2]] if match[2] else None))
         *self._way, last = steps
         self._last, self._test = last
+        # The property that a scope must have for anything to be reached; None where it is not so simple.
+        self.first = None if self._up or steps[0].prop[0] == "@" else steps[0].prop
         self.simple = not (self._up or self._way or self._test or self._last[0] == "@")
 
     def look(self, look: Look, scope: Node) -> tuple[list[Hit], list[Node]]:
@@ -62,6 +64,8 @@ class Path:
                 return ([Hit(scope, self._last, 0, value)], []) if is_present(value) else ([], [scope])
             hits = [Hit(scope, self._last, n, value) for n, value in enumerate(values) if is_present(value)]
             return hits, [] if hits else [scope]
+        if self.first is not None and self.first not in scope.props:
+            return [], [scope]
         reached, named, excused = self._walk(look, scope)
         hits, lacking = named, []
         for node in reached:
@@ -94,6 +98,8 @@ class Path:
 
     def all_objects(self, look: Look, scope: Node) -> list[Node]:
         """The objects at its end, those without a target on this page included."""
+        if self.first is not None and self.first not in scope.props:
+            return []
         reached = self._walk(look, scope)[0]
         return [each for node in reached for each in _things(look, node, self._last, self._test)[0]]
 

@@ -262,7 +262,7 @@ class Check:
             self._limit(outcome, level, scope, next(iter(found)), f"only one of {listed(found)} may be given")
         least = self._entry.min_items_total
         if least and (total := sum(map(len, found.values()))) < least:
-            self._limit(outcome, level, scope, next(iter(found)), f"{total} of at least {least}")
+            self._limit(outcome, level, scope, next(iter(found)), f"{total} given, at least {least}")
         if self._plain and any(self._fits(look, text, hit) for text, hits in found.items() for hit in hits):
             return
         tried = [(text, hit, Outcome()) for text, hits in found.items() for hit in hits]
@@ -301,7 +301,7 @@ class Check:
         hits = path.look(look, scope)[0]
         for hit in [hit for hit in hits if hit.value not in above][:1]:  # pointing back at the holder is fine
             because = self._entry.rule or "it is not read here"
-            self._limit(outcome, level, hit.node, text, f"{text} should not stand here: {because}", hit)
+            self._limit(outcome, level, hit.node, text, f"it should not stand here: {because}", hit)
 
     def _limit(
         self,
@@ -324,17 +324,16 @@ class Check:
 
     def _counts(self, outcome: Outcome, level: Level, scope: Node, text: str, hits: list[Hit]) -> None:
         entry = self._entry
-        told = self._prefix + text
         if entry.min_items and not entry.told_by and len(hits) < entry.min_items:
-            self._limit(outcome, level, scope, text, f"{told} has {len(hits)} of at least {entry.min_items}", hits[0])
+            self._limit(outcome, level, scope, text, f"{len(hits)} given, at least {entry.min_items}", hits[0])
         if entry.max_items and len(hits) > entry.max_items:
-            words = f"{told} has {len(hits)}, {entry.max_items} at most"
+            words = f"{len(hits)} given, at most {entry.max_items}"
             self._limit(outcome, level, scope, text, words, hits[entry.max_items], hard=True)
         if entry.unique:
             seen: set[str | None] = set()
             for hit in hits:
                 if (name := said(hit.value)) in seen:
-                    self._limit(outcome, level, hit.node, text, f"{told} is there twice", hit, hard=True)
+                    self._limit(outcome, level, hit.node, text, "it is there twice", hit, hard=True)
                 seen.add(name)
         for each in entry.includes:
             if not any(equals(hit.value, each) for hit in hits):

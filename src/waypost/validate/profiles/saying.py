@@ -209,7 +209,7 @@ def _is_below(path: str, others: Iterable[str]) -> bool:
 
 def _message(fault: Fault, feature: Feature, severity: Severity) -> str:
     if fault.kind == "limit":
-        return fault.words
+        return f"{fault.path}: {fault.words}"
     if fault.kind == "unfit":
         costs = f"; {feature.name} requires it" if severity == "error" else ""
         return f"{fault.path}: {fault.words}{costs}"
