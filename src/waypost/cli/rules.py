@@ -12,6 +12,7 @@ examples:
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -84,9 +85,9 @@ def _table(rows: list[dict[str, Any]], asked: str | None, paint: Paint, width: i
     for row in rows:
         usual = row.get("severity") or row["status"]
         whose = row.get("authority") or "profile"
-        first = names + 23
+        first = names + 24
         title = folded(row["title"], width, first, " " * first)
-        yield f"{row['name']:<{names}}  {paint(f'{usual:<8}', usual)}  {whose:<10} {title}\n"
+        yield f"{row['name']:<{names}}  {paint(f'{usual:<8}', usual)}  {whose:<10}  {title}\n"
 
 
 def _one(registry: Registry, name: str) -> dict[str, Any]:
@@ -134,8 +135,12 @@ def _explained(told: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
 
 
 def _rule_text(told: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
-    for paragraph in told["doc"].split("\n\n"):
-        yield f"{folded(' '.join(paragraph.split()), min(width, 100), 0, '')}\n\n"
+    doc = re.sub(r"\n(?=Sources?: )", "\n\n", told["doc"])
+    for paragraph in doc.split("\n\n"):
+        lines = paragraph.strip("\n").split("\n")
+        drawn = any(line.startswith((" ", "- ")) for line in lines)  # a list or a table keeps its lines
+        yield "\n".join(lines) if drawn else folded(" ".join(paragraph.split()), min(width, 100), 0, "")
+        yield "\n\n"
     yield f"usually    {paint(told['severity'], told['severity'])}\n"
     yield f"authority  {told['authority']}\n"
     for name, label in (("applies_to", "of types"), ("properties", "looks at")):
