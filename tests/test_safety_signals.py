@@ -1,0 +1,118 @@
+"""Every signal has hosts it must speak about and hosts it must be silent about.
+
+tests/cases/signals/<signal>/bad-*    it speaks, as strongly as the case says, of the brand it names
+tests/cases/signals/<signal>/good-*   it says nothing
+
+The brands are those of tests/cases/signals/brands, which nobody owns.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from waypost.errors import InvalidUrl
+from waypost.safety.catalogue import catalogue, taking
+from waypost.safety.names import folded, names_of, plain
+from waypost.safety.reading import Reading
+from waypost.safety.relationship import imitation
+from waypost.safety.target import normalise, of_host
+from waypost.shapes.decision import Evidence
+from waypost.world import World, load
+
+CASES = Path(__file__).parent / "cases" / "signals"
+SHIPPED = load()
+WORLD = World(
+    {path: data for path, data in SHIPPED.files.items() if not path.startswith(("brands/", "sites.json"))}
+    | {f"brands/x/{path.name}": path.read_bytes() for path in (CASES / "brands").glob("*.json")}
+    | {"sites.json": b'{"sites": []}'}
+)
+NAMES = names_of(WORLD)
+CANARY = "k4n4ry"
+
+
+def cases(kind: str) -> list[Path]:
+    return sorted(CASES.glob(f"*/{kind}-*.json"))
+
+
+def case_id(case: Path) -> str:
+    return f"{case.parent.name}/{case.stem}"
+
+
+def said(case: Path) -> list[Evidence]:
+    signal = catalogue()[case.parent.name.replace("-", "_")]
+    target = normalise(json.loads(case.read_text(encoding="utf-8"))["url"])
+    return list(signal.observe(Reading(target, NAMES) if signal.takes == "reading" else target))
+
+
+@pytest.mark.parametrize("case", cases("bad"), ids=case_id)
+def test_a_host_with_the_sign_is_told_of_as_strongly_as_it_deserves(case: Path) -> None:
+    expected = json.loads(case.read_text(encoding="utf-8"))
+
+    found = said(case)
+
+    assert [(each.strength, each.brand) for each in found] == [(expected["strength"], expected.get("brand", ""))]
+    assert found[0].detail
+    assert found[0].status == "observed"
+
+
+@pytest.mark.parametrize("case", cases("good"), ids=case_id)
+def test_a_host_without_the_sign_is_left_alone(case: Path) -> None:
+    assert said(case) == []
+
+
+def test_every_signal_has_cases_of_both_kinds() -> None:
+    for name in catalogue():
+        kinds = {path.name.partition("-")[0] for path in (CASES / name.replace("_", "-")).glob("*.json")}
+        assert kinds == {"bad", "good"}, name
+
+
+def all_said(host: str) -> list[Evidence]:
+    reading = Reading(of_host(host), NAMES)
+    return [each for signal in taking("reading") for each in signal.observe(reading)]
+
+
+def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -> None:
+    found = all_said("acme.quillmart-refund.test")
+
+    assert {each.brand for each in found} == {"acme", "quillmart"}
+    brand = imitation(found, WORLD)
+    assert brand is not None
+    assert brand.slug == "quillmart"
+
+
+def test_no_official_domain_of_the_shipped_registry_is_called_an_imitation() -> None:
+    names = names_of(SHIPPED)
+    accused = []
+    for domain in SHIPPED.official:
+        for host in (domain, f"www.{domain}", f"login.{domain}"):
+            reading = Reading(of_host(host), names)
+            if of_host(host).registrable not in SHIPPED.official:
+                continue
+            if imitation((each for signal in taking("reading") for each in signal.observe(reading)), SHIPPED):
+                accused.append(host)
+
+    assert accused == []
+
+
+def test_letters_that_look_alike_become_the_same() -> None:
+    assert folded("qui11rnart") == folded("quillmart")
+    assert plain("zоrbía", NAMES.looks_like) == "zorbia"
+    assert plain("日本", NAMES.looks_like) == "日本"
+
+
+@given(st.from_regex(r"[a-z0-9а-я.-]{1,60}", fullmatch=True))
+def test_any_host_can_be_read_and_nothing_but_the_host_is_said_of_it(text: str) -> None:
+    try:
+        target = normalise(f"https://{text}.test/{CANARY}?{CANARY}")
+    except InvalidUrl:
+        return
+    reading = Reading(target, NAMES)
+    for signal in catalogue().values():
+        for each in signal.observe(reading if signal.takes == "reading" else target):
+            assert CANARY not in repr(each)
+            assert each.brand == "" or each.brand in WORLD.brands
