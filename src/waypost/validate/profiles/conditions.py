@@ -103,16 +103,26 @@ def _nested(by: Sequence[str] | None, within: Sequence[str] | None) -> Test:
 
 def _all(tests: Sequence[Test]) -> Test:
     def every(look: Look, node: Node) -> bool | None:
-        found = [test(look, node) for test in tests]
-        return False if False in found else None if None in found else True
+        known: bool | None = True
+        for test in tests:
+            found = test(look, node)
+            if found is False:
+                return False
+            known = known if found else None
+        return known
 
     return every
 
 
 def _any(tests: Sequence[Test]) -> Test:
     def some(look: Look, node: Node) -> bool | None:
-        found = [test(look, node) for test in tests]
-        return True if True in found else None if None in found else False
+        known: bool | None = False
+        for test in tests:
+            found = test(look, node)
+            if found:
+                return True
+            known = known if found is False else None
+        return known
 
     return some
 

@@ -99,15 +99,19 @@ class Outcome:
 
     def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
         """Take over what was found in a nested object."""
-        if level is Level.REQUIRED:
+        if not inner.required:
+            pass
+        elif level is Level.REQUIRED:
             self.required.extend(fault.below(prefix) for fault in inner.required)
         elif level is not Level.PERHAPS:
             told = (fault for fault in inner.required if fault.certain and not fault.own)
             self.soft.extend(fault.below(prefix, loses) for fault in told)
         if level is Level.PERHAPS:
             return
-        self.soft.extend(fault.below(prefix) for fault in inner.soft)
-        self.limits.extend(fault.below(prefix) for fault in inner.limits)
+        if inner.soft:
+            self.soft.extend(fault.below(prefix) for fault in inner.soft)
+        if inner.limits:
+            self.limits.extend(fault.below(prefix) for fault in inner.limits)
         for path, node in inner.wanted.items():
             self.wanted.setdefault(_below(prefix, path), node)
         for path, why in inner.perhaps.items():

@@ -43,8 +43,10 @@ class Sayings:
         self._said[key] = draft
         if asker is None or draft.rule == "value-unfit":
             return
-        if asker.among is not None or draft.rule == "recommended-property-missing":
-            siblings = None if draft.rule == "recommended-property-missing" else asker.among
+        wish = draft.rule == "recommended-property-missing"
+        inside = draft.rule == "required-property-missing" and draft.severity == "warning"
+        if wish or inside or asker.among is not None:
+            siblings = None if wish else asker.among or (asker.node, "")
             alike = (siblings, draft.rule, draft.profile, draft.message, draft.severity)
             self._alike.setdefault(alike, []).append(draft)
 
