@@ -198,6 +198,60 @@ def test_in_a_folder_what_is_no_page_is_skipped_and_counted(run: Run, page: Page
     assert "2 files skipped" in run("site").out
 
 
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        (DATA, True),
+        (f"[{DATA}]", True),
+        ('{"@graph": [], "@context": "https://schema.org"}', True),
+        ('{"@context": "https://schema.org", "@type": "Thing",}', True),
+        ('{"dependencies": {"@types/node": "1"}}', False),
+        ('{"examples": [{"@context": "https://schema.org"}]}', False),
+        ('["@context"]', False),
+        ("[]", False),
+        ("[" * 100_000 + '"@type"', False),
+    ],
+)
+def test_of_the_json_in_a_folder_only_linked_data_is_judged(run: Run, page: Page, text: str, judged: bool) -> None:
+    page("site/a.json", text)
+    page("site/b.html", CLEAN)
+
+    assert ("site/a.json" in run("site", "--json").paths) is judged
+
+
+def test_a_name_too_long_for_any_file_is_unreadable(run: Run) -> None:
+    ran = run("a" * 5000)
+
+    assert ran.status == 3
+    assert "name too long" in ran.out
+
+
+def test_closed_standard_input_is_unreadable(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+
+    ran = run("-")
+
+    assert ran.status == 3
+    assert "standard input is closed" in ran.out
+
+
+def test_closed_standard_output_is_no_crash(page: Page) -> None:
+    path = page("a.html")
+
+    done = subprocess.run(["sh", "-c", 'exec "$0" -m waypost validate "$1" >&-', sys.executable, path], stderr=-1)
+
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_full_disk_is_told(page: Page) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "waypost", "rules"], stdout=full, stderr=subprocess.PIPE)
+
+    assert (done.returncode, done.stderr) == (2, b"waypost: cannot write the output: no space left on device\n")
+
+
 def test_links_in_a_circle_end(run: Run, page: Page, tmp_path: Path) -> None:
     page("site/a.html", CLEAN)
     (tmp_path / "site" / "again").symlink_to(tmp_path / "site", target_is_directory=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageFault, hush
 
 COLOURS = ("auto", "always", "never")
 
@@ -59,29 +59,35 @@ def width_of(stream: IO[Any]) -> int | None:
 
 def check_output(path: str) -> None:
     """Refuse an output that cannot be written before any work is done."""
-    target = Path(path).resolve()
-    if target.is_dir():
-        raise UsageFault(f"--output {path}: this is a folder; name a file in it")
-    if not target.parent.is_dir():
-        raise UsageFault(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
+    try:
+        target = Path(path).resolve()
+        if target.is_dir():
+            raise UsageFault(f"--output {path}: this is a folder; name a file in it")
+        if not target.parent.is_dir():
+            raise UsageFault(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
+    except OSError as fault:
+        raise UsageFault(f"--output: {(fault.strerror or str(fault)).lower()}") from None
 
 
 def write(pieces: Iterable[str], path: str | None = None) -> None:
     """Write to standard output, or to a file that is replaced at the end, so that nobody meets half of it."""
-    if path is None or path == "-":
-        for piece in pieces:
-            sys.stdout.write(piece)
-        sys.stdout.flush()
-        return
-    target = Path(path).resolve()
     try:
+        if path is None or path == "-":
+            sys.stdout.writelines(pieces)
+            sys.stdout.flush()
+            return
+        target = Path(path).resolve()
         if target.exists() and not target.is_file():
             with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as device:
                 device.writelines(pieces)
         else:
             _replace(pieces, target)
+    except BrokenPipeError:
+        raise
     except OSError as fault:
-        raise UsageFault(f"cannot write {path}: {(fault.strerror or str(fault)).lower()}") from None
+        if path is None:
+            hush()
+        raise UsageFault(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
 
 
 def _replace(pieces: Iterable[str], target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
@@ -69,7 +70,7 @@ def _named(name: str, base_url: str | None, stdin_name: str | None) -> Iterator[
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif name.lower().startswith(("http://", "https://")):
         yield Input(name, name, "url", base_url)
-    elif Path(name).is_dir():
+    elif is_folder(name):
         yield from _walk(name, base_url)
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield Input(shown(name), name, "file", base_url)
@@ -81,7 +82,7 @@ def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
     """The pages that a pattern names; relative to its part before the first wildcard they are published."""
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
-        if is_page(path) and Path(path).is_file():
+        if is_page(path) and _is_file(path):
             relative = os.path.relpath(path, Path(*fixed))
             yield Input(shown(path), path, "file", _address(base_url, relative), walked=True)
 
@@ -99,8 +100,23 @@ def _walk(top: str, base_url: str | None) -> Iterator[Input]:
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         found += [f"{folder}{os.sep}{each}" for each in files if not each.startswith(".") and is_page(each)]
     for path in sorted(found, key=_parts):
-        if Path(path).is_file():
+        if _is_file(path):
             yield Input(shown(path), path, "file", _address(base_url, os.path.relpath(path, top)), walked=True)
+
+
+def is_folder(name: str) -> bool:
+    """False also where nothing can be found out: too long a name, no permission."""
+    try:
+        return bool(name) and Path(name).is_dir()
+    except OSError:
+        return False
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:
+        return False
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -160,6 +176,8 @@ def read(what: Input) -> bytes:
 
 
 def read_stdin() -> bytes:
+    if sys.stdin is None:
+        raise Unreadable("-", "standard input is closed")
     data = sys.stdin.buffer.read(MOST_BYTES + 1)
     return _whole(data, "-")
 
@@ -204,5 +222,14 @@ def is_binary(data: bytes) -> bool:
 
 
 def is_linked_data(data: bytes) -> bool:
-    """Could this JSON be JSON-LD? Asked of the .json files of a folder, most of which are something else."""
-    return b"schema.org" in data or b'"@' in data
+    """Is this JSON-LD? Asked of the .json files of a folder, most of which are something else."""
+    import msgspec
+
+    if b'"@' not in data:
+        return False
+    try:
+        top = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, RecursionError):
+        return re.search(rb'"@(?:context|graph|type)"\s*:', data) is not None
+    first = top[0] if isinstance(top, list) and top else top
+    return isinstance(first, dict) and not first.keys().isdisjoint({"@context", "@graph", "@type"})

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write
-from waypost.cli._inputs import Found, collect
+from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._reading import opened
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._run import UNREADABLE, UsageFault, say
@@ -115,7 +115,9 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace) -> in
     if made.files or name != "text" or args.output:
         write(pieces(made, name, view), args.output)
     for each in empty:
-        say(f"nothing to check: no page in {each} (.html .htm .xhtml .json .jsonld, or one of them with .gz)")
+        say(
+            f"nothing to check: no page in {each or repr(each)} (.html .htm .xhtml .json .jsonld, or one of them with .gz)"
+        )
     if args.output or name != "text":
         for file in made.files:
             if file.error is not None:
