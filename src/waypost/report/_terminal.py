@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _CODES = {
     "error": "1;31", "warning": "1;33", "info": "1;36", "bold": "1", "dim": "2", "gutter": "34", "good": "32",
-    "supported": "32", "restricted": "33", "retired": "2",
+    "supported": "32", "restricted": "33", "retired": "2", "title": "1;34",
 }  # fmt: skip
 
 

@@ -1,0 +1,149 @@
+"""A card drawn for a terminal: what a search result would show, in a box."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+from waypost.report._frame import visible
+from waypost.report._terminal import Paint
+from waypost.shapes.snippet import CardItem, Picture, Price, Snippet, Stars
+
+_WIDEST = 88
+_NARROWEST = 40
+_SHORT = 50
+_SAID = {
+    "supported": "Google may show a result like this",
+    "restricted": "Google shows results like this for some sites or in some places only",
+    "retired": "Google no longer shows results like this",
+    "none": "Google shows no rich result for this",
+}
+
+
+def draw(snippet: Snippet, *, width: int = 80, colour: bool = False) -> str:
+    """The card as lines of at most `width` cells, ended by a line that says what it is; ends with a newline."""
+    room = min(max(width, _NARROWEST), _WIDEST) - 4
+    paint = Paint(colour)
+    rows = [row for block in _blocks(snippet, room) for row in block]
+    lines = ["╭" + "─" * (room + 2) + "╮"]
+    lines += [f"│ {paint(text, how) if how else text}{' ' * (room - cells(text))} │" for text, how in rows]
+    lines.append("╰" + "─" * (room + 2) + "╯")
+    kind = f"{snippet.service_type} of {snippet.standard_type}: {_SAID[snippet.status]}"
+    lines += [paint(line, snippet.status if snippet.status != "none" else "dim") for line in wrapped(kind, room + 4)]
+    return "\n".join(lines) + "\n"
+
+
+_Row = tuple[str, str]
+"""A line without its frame, and the paint for all of it."""
+
+
+def _blocks(snippet: Snippet, room: int) -> Iterator[list[_Row]]:
+    """The parts of a card from top to bottom, with a blank row between what does not belong together."""
+    yield _rows(snippet.site_name, room, "bold") + _rows(snippet.display_url, room, "dim")
+    yield [("", "")]
+    yield _rows(snippet.title, room, "title")
+    yield _rows(_figures(snippet.rating, snippet.price), room, "")
+    yield _rows(" · ".join(each for each in (snippet.byline, _day(snippet)) if each), room, "dim")
+    yield _rows(snippet.description, room, "")
+    yield _rows(" ".join(f"[{badge}]" for badge in snippet.badges), room, "bold")
+    named = [(fact.label, fact.value) for fact in snippet.facts] + _picture(snippet.image)
+    if named:
+        yield [("", "")]
+        yield list(_table(named, room))
+    if snippet.items:
+        yield [("", "")]
+        for number, item in enumerate(snippet.items, 1):
+            yield list(_item(number, item, room))
+
+
+def _rows(text: str | None, room: int, how: str) -> list[_Row]:
+    return [(line, how) for line in wrapped(text, room)] if text else []
+
+
+def _figures(rating: Stars | None, price: Price | None) -> str:
+    said = []
+    if rating:
+        full = min(max(int(rating.stars + 0.5), 0), 5)
+        said.append(f"{'★' * full}{'☆' * (5 - full)} {rating.text}")
+    if price:
+        said.append(price.text)
+    return " · ".join(said)
+
+
+def _day(snippet: Snippet) -> str | None:
+    """The day of the card, unless one of its facts says it already."""
+    day = snippet.date[:10] if snippet.date else None
+    return None if day and any(fact.value.startswith(day) for fact in snippet.facts) else day
+
+
+def _picture(image: Picture | None) -> list[tuple[str, str]]:
+    if image is None:
+        return []
+    size = f" ({image.width} × {image.height})" if image.width and image.height else ""
+    return [("Image", image.url + size)]
+
+
+def _table(named: list[tuple[str, str]], room: int) -> Iterator[_Row]:
+    """Labels in a column of their own."""
+    column = min(max(cells(visible(label)) for label, _ in named), room // 3) + 2
+    for label, value in named:
+        head, *more = list(wrapped(label, column - 2))
+        tail = list(wrapped(value, room - column))
+        for left, right in _paired([head, *more], tail):
+            yield left + " " * (column - cells(left)) + right, ""
+
+
+def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:
+    for n in range(max(len(left), len(right))):
+        yield left[n] if n < len(left) else "", right[n] if n < len(right) else ""
+
+
+def _item(number: int, item: CardItem, room: int) -> Iterator[_Row]:
+    """Title and, if short, what is said of it in one line; else below it."""
+    head = f"{number}. "
+    beside = item.description and cells(f"{head}{item.title} · {item.description}") <= min(room, _SHORT)
+    title = f"{item.title} · {item.description}" if beside else item.title
+    for n, line in enumerate(wrapped(title, room - len(head))):
+        yield (head if n == 0 else " " * len(head)) + line, ""
+    if item.description and not beside:
+        for line in wrapped(item.description, room - len(head)):
+            yield " " * len(head) + line, "dim"
+
+
+def cells(text: str) -> int:
+    """How many columns a terminal gives a text: two for wide characters, none for combining ones."""
+    return sum(_width(char) for char in text)
+
+
+def _width(char: str) -> int:
+    if " " <= char <= "~":
+        return 1
+    if unicodedata.category(char) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+
+
+def wrapped(text: str, room: int) -> Iterator[str]:
+    """Lines of at most `room` cells, broken at spaces, and inside a word only where the word is too long."""
+    line = ""
+    for word in visible(text).split(" "):
+        for piece in _pieces(word, room):
+            if line and cells(line) + 1 + cells(piece) > room:
+                yield line
+                line = piece
+            else:
+                line = f"{line} {piece}" if line else piece
+    if line:
+        yield line
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    start, used = 0, 0
+    for at, char in enumerate(word):
+        size = _width(char)
+        if used + size > room:
+            yield word[start:at]
+            start, used = at, 0
+        used += size
+    if word[start:]:
+        yield word[start:]
