@@ -13,6 +13,7 @@ from waypost.validate.profiles.engine import Feature
 from waypost.validate.profiles.requirements import Fault, Outcome
 
 _MOST_RELATED = 20
+_MOST_NAMED = 3
 _Key = tuple[object, ...]
 
 
@@ -225,4 +226,6 @@ def _message(fault: Fault, feature: Feature, severity: Severity) -> str:
 
 
 def _shown(path: str) -> str:
-    return listed(path.split("|"), "or")
+    """a, b or c; of many only the first is named."""
+    each = path.split("|")
+    return listed(each, "or") if len(each) <= _MOST_NAMED else f"{each[0]} (or one of {len(each) - 1} others)"
