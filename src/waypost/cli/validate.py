@@ -115,9 +115,7 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace) -> in
     if made.files or name != "text" or args.output:
         write(pieces(made, name, view), args.output)
     for each in empty:
-        say(
-            f"nothing to check: no page in {each or repr(each)} (.html .htm .xhtml .json .jsonld, or one of them with .gz)"
-        )
+        say(f"nothing to check: no page in {each} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
     if args.output or name != "text":
         for file in made.files:
             if file.error is not None:

@@ -1,0 +1,107 @@
+"""draw the card that a page's main thing would get
+
+The page's main thing is made into one document of the unified model, and that into a card. A file of
+JSON may hold JSON-LD or such a document.
+
+examples:
+  waypost preview public/recipes/pie.html
+  waypost preview https://example.com/ --json
+  waypost preview product.json --format json-ld
+
+exit status: 0 a card was drawn, 1 there is nothing to show, 2 wrong usage, 3 it could not be read
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._arguments import add_address, add_moment
+from waypost.cli._console import add_colour, coloured, width_of, write
+from waypost.cli._run import UsageFault, say
+
+if TYPE_CHECKING:
+    from waypost.cli._reading import Opened
+    from waypost.shapes.page import Page
+    from waypost.shapes.snippet import Preview
+
+PLACE = 20
+NOTHING = 1
+FORMATS = ("text", "json", "json-ld")
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("input", metavar="FILE|URL|-", help="the page; - is standard input")
+    add("--format", choices=FORMATS, default="text", metavar="FORMAT",
+        help="text: the card (default); json: document, card, findings; json-ld: markup that says it")  # fmt: skip
+    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    add_colour(parser)
+    add_address(parser)
+    add_moment(parser)
+    add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
+    add("--allow-private", action="store_true", help="fetch a URL on a private or loopback address too")
+
+
+def run(args: Namespace) -> int:
+    from waypost.cli._inputs import collect, is_folder
+    from waypost.cli._reading import opened, page_of
+    from waypost.cli._registry import registry
+    from waypost.errors import NothingToShow
+    from waypost.snippet import make_snippet
+
+    found_inputs = collect([args.input], args.base_url, args.stdin_name).inputs
+    if len(found_inputs) != 1 or is_folder(args.input):
+        raise UsageFault(f"{args.input!r} is not one page; name a file or a URL, or - for standard input")
+    (what,) = found_inputs
+    found = opened(what, args.allow_private)
+    source = _source(found, page_of(found, what.path))
+    try:
+        preview = make_snippet(source, registry(), url=found.url, now=args.now)
+    except NothingToShow as nothing:
+        say(f"{what.path}: {nothing}")
+        return NOTHING
+    write([_written(preview, source, args)])
+    return 0
+
+
+def _source(found: Opened, page: Page) -> Page | dict[str, Any]:
+    """A document of the unified model is taken as such, anything else as the page it was read as."""
+    import msgspec
+
+    from waypost.cli._registry import registry
+    from waypost.snippet.catalogue import catalogue
+
+    if found.kind != "json":
+        return page
+    try:
+        document = msgspec.json.decode(found.data)
+    except (msgspec.DecodeError, RecursionError):
+        return page
+    return document if isinstance(document, dict) and catalogue(registry()).is_unified(document) else page
+
+
+def _written(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
+    import msgspec
+
+    from waypost.cli._registry import registry
+
+    if args.format == "text":
+        from waypost.report.card import draw
+
+        return draw(preview.snippet, width=width_of(sys.stdout) or 80, colour=coloured(args.colour, sys.stdout))
+    told: Any
+    if args.format == "json-ld":
+        from waypost.snippet import to_markup
+
+        told = to_markup(preview.unified, registry())
+    else:
+        from waypost.report.json import finding_data
+        from waypost.validate import judge
+
+        findings = [] if isinstance(source, dict) else judge(source, registry(), now=args.now).findings
+        told = msgspec.to_builtins(preview) | {"findings": [finding_data(each) for each in findings]}
+    from waypost.report.json import encoded
+
+    return msgspec.json.format(encoded(told), indent=2).decode() + "\n"
