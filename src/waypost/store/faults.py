@@ -1,0 +1,63 @@
+"""What can go wrong with the store, each in words that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waypost.errors import WaypostError
+
+
+class StoreFault(WaypostError):
+    """The store cannot be opened, or could not write."""
+
+    code, status = "not-ready", 503
+
+
+class StoreTooNew(StoreFault):
+    """The store was written by a later waypost, which may keep in it what this one would lose."""
+
+    def __init__(self, path: str, version: int, known: int) -> None:
+        super().__init__(
+            f"{path} was written by a newer waypost (store version {version}, this one knows {known}); "
+            "update waypost, or name another folder with --data"
+        )
+
+
+class StoreClosed(StoreFault):
+    """Something was to be written after the store was closed."""
+
+    def __init__(self) -> None:
+        super().__init__("the store is closed")
+
+
+class UnknownRelationship(WaypostError):
+    """There is no relationship of this id."""
+
+    code, status = "not-found", 404
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no relationship {name!r}; `waypost review list` shows what there is")
+
+
+class ReviewRefused(WaypostError):
+    """What was asked is no step that a review may take from here."""
+
+    code, status = "conflict", 409
+
+
+class ImportRefused(WaypostError):
+    """A file of claims holds entries that cannot be read. Nothing of it was taken.
+
+    `faults` are (where, why), in order of the file.
+    """
+
+    code, status = "invalid-request", 422
+    SHOWN = 20
+
+    def __init__(self, name: str, faults: Sequence[tuple[str, str]]) -> None:
+        self.faults = tuple(faults)
+        lines = [f"  {where}: {why}" for where, why in self.faults[: self.SHOWN]]
+        if len(self.faults) > self.SHOWN:
+            lines.append(f"  and {len(self.faults) - self.SHOWN} more")
+        entries = "one entry" if len(self.faults) == 1 else f"{len(self.faults)} entries"
+        super().__init__("\n".join([f"{name}: nothing was imported, {entries} cannot be read", *lines]))

@@ -1,0 +1,215 @@
+"""Opening the store: where it lies, who may read it, and how an older one is brought up to date.
+
+SQLite in WAL mode with synchronous=FULL: what is acknowledged survives a power cut, not just a crash.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from waypost.store.faults import StoreFault, StoreTooNew
+from waypost.store.writer import Writer
+
+Result = TypeVar("Result")
+
+NAME = "waypost.sqlite3"
+MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+BUSY_S = 5.0
+_HEADER = b"SQLite format 3\x00"
+
+
+def data_folder(given: str | None = None) -> Path:
+    """Where the store lies: as given, else WAYPOST_DATA, else waypost's own folder among the user's data.
+
+    That is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value is to be ignored),
+    `%LOCALAPPDATA%\\waypost` on Windows.
+    """
+    if named := given or os.environ.get("WAYPOST_DATA"):
+        return Path(named).expanduser()
+    home = os.environ.get("XDG_DATA_HOME", "")
+    if sys.platform == "win32":
+        home = home or os.environ.get("LOCALAPPDATA", "")
+    base = Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share"
+    return base / "waypost"
+
+
+class Store:
+    """An open store: one writer thread, and a connection for each thread that reads."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection) -> None:
+        self.path = path
+        self._db = db
+        self._writer = Writer(db)
+        self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    @property
+    def writer(self) -> Writer:
+        """For those who cannot wait: `asyncio.wrap_future(store.writer.submit(work))`."""
+        return self._writer
+
+    def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Run `work` in a transaction and wait until it is durable. Whatever it raises is raised here."""
+        return self._writer.submit(work).result()
+
+    def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Run `work` on this thread's own connection, which cannot write."""
+        return work(self.reader())
+
+    def reader(self) -> sqlite3.Connection:
+        """This thread's connection. It sees all that is committed and is closed with the store."""
+        found: sqlite3.Connection | None = getattr(self._local, "db", None)
+        if found is None:
+            # Opened here and used here alone; only `close` touches it from another thread.
+            found = _connect(self.path, "ro", check_same_thread=False)
+            found.execute("PRAGMA query_only = ON")
+            self._local.db = found
+            with self._lock:
+                self._readers.append(found)
+        return found
+
+    def close(self) -> None:
+        """Write what is queued, then close every connection."""
+        self._writer.close()
+        with self._lock:
+            for each in self._readers:
+                each.close()
+            self._readers.clear()
+        self._local = threading.local()
+        self._db.close()  # The last one out folds the log back into the file; a reader could not.
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
+    """Open the store in a folder, made if there is none, and bring it up to date.
+
+    The folder is made for its owner alone (0700), the file too (0600). Before an older file is changed, a copy of
+    it is kept beside it. Raises StoreFault and StoreTooNew.
+    """
+    path = folder / NAME
+    try:
+        _prepare(folder, path)
+        db = _connect(path, "rw", check_same_thread=False)
+    except OSError as fault:
+        raise StoreFault(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
+    except sqlite3.Error as fault:
+        raise StoreFault(f"cannot open {path}: {fault}") from None
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        migrate(db, path, migrations)
+    except BaseException as fault:
+        db.close()
+        if isinstance(fault, sqlite3.Error):
+            raise StoreFault(f"cannot open {path}: {fault}") from None
+        raise
+    return Store(path, db)
+
+
+def _prepare(folder: Path, path: Path) -> None:
+    if not folder.is_dir():
+        folder.mkdir(mode=0o700, parents=True)
+    # Made before SQLite sees it, so that there is no moment in which others may read it; the files that
+    # SQLite puts beside it take over its mode.
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    with path.open("rb") as file:
+        head = file.read(len(_HEADER))
+    if head and head != _HEADER:
+        raise StoreFault(f"{path} is no waypost store; name another folder with --data")
+
+
+def _connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_S,
+        isolation_level=None,
+        check_same_thread=check_same_thread,
+    )
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA foreign_keys = ON")
+    return db
+
+
+_VERSION = "SELECT version FROM schema_version"
+_HAS_VERSION = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'"  # SQLite's own
+_FOREIGN = "SELECT count(*) FROM sqlite_master"
+_SET_VERSION = "UPDATE schema_version SET version = ?, changed_at = ?"
+
+
+def schema_version(db: sqlite3.Connection) -> int:
+    """The number of the last migration applied; 0 for an empty file."""
+    if not db.execute(_HAS_VERSION).fetchone()[0]:
+        return 0
+    row = db.execute(_VERSION).fetchone()
+    return int(row[0]) if row else 0
+
+
+def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> None:
+    """Apply the migrations that the store lacks, all or none of them."""
+    steps = numbered(folder)
+    known = max(steps, default=0)
+    if schema_version(db) == known:
+        return
+    db.execute("BEGIN IMMEDIATE")  # Of several that start at once one goes on; the others find the work done.
+    try:
+        version = schema_version(db)
+        if version > known:
+            raise StoreTooNew(str(path), version, known)
+        if not version and db.execute(_FOREIGN).fetchone()[0]:
+            raise StoreFault(f"{path} is no waypost store; name another folder with --data")
+        if version and version < known:
+            _keep_copy(path, known)
+        for number in range(version + 1, known + 1):
+            for statement in statements(steps[number].read_text(encoding="utf-8")):
+                db.execute(statement)
+        db.execute(_SET_VERSION, (known, int(time.time() * 1000)))
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def numbered(folder: Path) -> dict[int, Path]:
+    """Number -> migration, `0001_relationships.sql` and so on, without a gap."""
+    steps = {int(each.name[:4]): each for each in folder.glob("[0-9][0-9][0-9][0-9]_*.sql")}
+    if sorted(steps) != list(range(1, len(steps) + 1)):
+        raise StoreFault(f"the migrations in {folder} are not numbered from 1 without a gap")
+    return steps
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: `executescript` would end the transaction around them."""
+    held = ""
+    for line in script.splitlines(keepends=True):
+        held += line
+        if sqlite3.complete_statement(held):
+            yield held
+            held = ""
+    if held.strip():
+        raise StoreFault("a migration ends in the middle of a statement")
+
+
+def _keep_copy(path: Path, before: int) -> None:
+    """A copy of the store as it is, taken while nobody else can write."""
+    copy = path.with_name(f"{path.name}.before-{before:04}")
+    os.close(os.open(copy, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
+    with closing(_connect(path, "ro")) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)

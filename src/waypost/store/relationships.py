@@ -1,0 +1,340 @@
+"""Claims, their review, and what came of it. One table says which steps there are; no other is possible.
+
+    claim -> unreviewed -> in_review -> accepted | rejected
+                                        accepted -> disputed | revoked | expired
+
+Every step adds a line to the history; nothing is ever taken away. Who submits a claim never reviews it. Every
+function that writes wants to run inside `Store.write`; clocks are arguments, in milliseconds since 1970, UTC.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import NamedTuple
+
+from waypost.shapes.relationship import (
+    Act,
+    Claim,
+    Event,
+    Record,
+    Relation,
+    Relationship,
+    RelationshipState,
+    RelationshipType,
+)
+from waypost.store.faults import ReviewRefused, UnknownRelationship
+
+DAY_MS = 86_400_000
+LONGEST_REVIEW_DAYS = 365
+FOUR_EYES: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
+"""Global relationships of these types take two different reviewers: people log in and pay there."""
+CLOCK = "clock"
+
+EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = MappingProxyType(
+    {
+        None: {"unreviewed": "submitted"},
+        "unreviewed": {"in_review": "taken_up"},
+        "in_review": {"accepted": "accepted", "rejected": "rejected", "unreviewed": "sent_back"},
+        "accepted": {"disputed": "disputed", "revoked": "revoked", "expired": "expired"},
+        "disputed": {"accepted": "reinstated", "revoked": "revoked"},
+        "expired": {"in_review": "taken_up"},
+        "rejected": {},
+        "revoked": {},
+    }
+)
+"""From each state to those that may follow, and what the step is called. None: there is no relationship yet."""
+_APART: frozenset[RelationshipState] = frozenset({"accepted", "rejected"})
+"""Steps that whoever submitted the claim may not take. To doubt and to withdraw is open to every reviewer."""
+
+
+class Filed(NamedTuple):
+    """Where a claim went. `new` is false when it joined one that was already waiting."""
+
+    id: str
+    new: bool
+
+
+_WAITING = (
+    "SELECT id FROM relationship WHERE organization = ? AND domain = ? AND scope = ? AND entity = ? AND type = ?"
+    " AND state IN ('unreviewed', 'in_review') ORDER BY created_at, id LIMIT 1"
+)
+_SUBMIT = (
+    "INSERT INTO relationship (id, organization, domain, scope, entity, entity_name, type, url, statement, submitter,"
+    " created_at, state, changed_at, review_source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unreviewed', ?, '')"
+)
+_SAME_CLAIM = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ? AND origin = ? AND snapshot = ?"
+_CLAIM = (
+    "INSERT INTO relationship_claim (relationship_id, submitter, origin, source, snapshot, evidence, at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def submit(db: sqlite3.Connection, claim: Claim, now: int) -> Filed:
+    """File a claim as unreviewed, or beside those that say the same and wait for a review."""
+    subject = (claim.organization, claim.domain, claim.scope, claim.entity, claim.type)
+    waiting = db.execute(_WAITING, subject).fetchone()
+    found = str(waiting[0]) if waiting else f"rel_{secrets.token_hex(10)}"
+    if not waiting:
+        told = (claim.entity_name, claim.type, claim.url, claim.statement, claim.submitter)
+        db.execute(_SUBMIT, (found, *subject[:4], *told, now, now))
+        _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "")
+    elif claim.snapshot and db.execute(_SAME_CLAIM, (found, claim.origin, claim.snapshot)).fetchone()[0]:
+        return Filed(found, new=False)  # The same file once more adds nothing.
+    else:
+        state = get(db, found).state
+        _note(db, found, now, "claimed_again", claim.submitter, state, state, "")
+    evidence = "\n".join(claim.evidence)
+    db.execute(_CLAIM, (found, claim.submitter, claim.origin, claim.source, claim.snapshot, evidence, now))
+    return Filed(found, not waiting)
+
+
+def take_up(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
+    """Begin the review of a claim, or of a relationship whose review has expired."""
+    return _step(db, name, "in_review", reviewer, now, reason)
+
+
+def send_back(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+    """Ask for changes: the claim waits again."""
+    return _step(db, name, "unreviewed", reviewer, now, reason)
+
+
+def accept(
+    db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "", days: int = LONGEST_REVIEW_DAYS
+) -> Record:
+    """Approve a relationship: with the last approval that it takes it is accepted, for `days` from now.
+
+    A claim that still waits is taken up first. One that is disputed is reinstated, for no longer than its review
+    held before.
+    """
+    if not 1 <= days <= LONGEST_REVIEW_DAYS:
+        raise ReviewRefused(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
+    expire(db, now)
+    record = get(db, name)
+    if record.state in {"unreviewed", "expired"}:
+        _may(record, "accepted", reviewer, via="in_review")
+        record = take_up(db, name, reviewer, now)
+    _may(record, "accepted", reviewer)
+    _unrivalled(db, record)
+    if reviewer in record.approvals:
+        raise ReviewRefused(
+            f"{reviewer} has already approved {name}; a {record.type} for all takes two different reviewers"
+        )
+    if len(record.approvals) + 1 < record.needed:
+        _note(db, name, now, "approved", reviewer, record.state, record.state, reason)
+        return get(db, name)
+    until = now + days * DAY_MS
+    if record.state == "disputed":
+        until = min(until, record.review_expires_at or until)
+    whose = "organization" if record.organization else "operator"
+    source = f"{whose} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
+    return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
+
+
+def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+    """Turn a claim down; it is taken up first where it still waits."""
+    record = get(db, name)
+    if record.state == "unreviewed":
+        _may(record, "rejected", reviewer, via="in_review")
+        take_up(db, name, reviewer, now)
+    return _step(db, name, "rejected", reviewer, now, reason)
+
+
+def dispute(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+    """Doubt an accepted relationship: from now on it stops every sensitive action there."""
+    expire(db, now, name)
+    return _step(db, name, "disputed", reviewer, now, reason)
+
+
+def revoke(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
+    """Take an accepted or disputed relationship back, for good."""
+    expire(db, now, name)
+    return _step(db, name, "revoked", reviewer, now, reason)
+
+
+_OVERDUE = (
+    "SELECT id FROM relationship WHERE state = 'accepted' AND review_expires_at <= ? AND (? = '' OR id = ?) ORDER BY id"
+)
+
+
+def expire(db: sqlite3.Connection, now: int, name: str = "") -> int:
+    """Write down which accepted relationships have outlived their review, one or all; how many there were.
+
+    Nothing rests on this having run: whoever reads compares the review's end with the clock.
+    """
+    overdue = [str(row[0]) for row in db.execute(_OVERDUE, (now, name, name))]
+    for each in overdue:
+        _step(db, each, "expired", CLOCK, now, "the review is too old")
+    return len(overdue)
+
+
+_RIVAL = (
+    "SELECT entity_name, id FROM relationship WHERE domain = ? AND scope = ? AND organization = ? AND entity <> ?"
+    " AND type <> 'affiliate' AND state IN ('accepted', 'disputed') ORDER BY id LIMIT 1"
+)
+
+
+def _unrivalled(db: sqlite3.Connection, record: Record) -> None:
+    """A domain is one entity's own; many may be served by one affiliate."""
+    if record.type == "affiliate":
+        return
+    rival = db.execute(_RIVAL, (record.domain, record.scope, record.organization, record.entity)).fetchone()
+    if rival:
+        raise ReviewRefused(f"{record.domain} is already {rival[0]}'s ({rival[1]}); revoke that first if it is wrong")
+
+
+def _may(record: Record, after: RelationshipState, reviewer: str, via: RelationshipState | None = None) -> Act:
+    """What a step is called, if it may be taken by this person."""
+    act = EDGES[record.state].get(via or after)
+    if act is None:
+        possible = ", ".join(EDGES[record.state]) or "nothing"
+        raise ReviewRefused(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
+    if not reviewer.strip():
+        raise ReviewRefused("a review needs the name of its reviewer")
+    if after in _APART and reviewer == record.submitter:
+        raise ReviewRefused(f"{reviewer} submitted {record.id}; somebody else must review it")
+    return act
+
+
+_MOVE = (
+    "UPDATE relationship SET state = ?, changed_at = ?, reviewed_at = ?, review_expires_at = ?, review_source = ?"
+    " WHERE id = ? AND state = ?"
+)
+
+
+def _step(
+    db: sqlite3.Connection,
+    name: str,
+    after: RelationshipState,
+    actor: str,
+    now: int,
+    reason: str,
+    reviewed: tuple[int, int, str] | None = None,
+) -> Record:
+    record = get(db, name)
+    act = _may(record, after, actor)
+    review = reviewed or (record.reviewed_at, record.review_expires_at, record.review_source)
+    db.execute(_MOVE, (after, now, *review, name, record.state))
+    _note(db, name, now, act, actor, record.state, after, reason)
+    return get(db, name)
+
+
+_NOTE = (
+    "INSERT INTO relationship_event (relationship_id, at, act, actor, before_state, after_state, reason)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _note(
+    db: sqlite3.Connection,
+    name: str,
+    at: int,
+    act: Act,
+    actor: str,
+    before: RelationshipState | None,
+    after: RelationshipState,
+    reason: str,
+) -> None:
+    db.execute(_NOTE, (name, at, act, actor, before, after, reason))
+
+
+_COLUMNS = (
+    "r.id, r.organization, r.domain, r.scope, r.entity, r.entity_name, r.type, r.url, r.statement, r.submitter,"
+    " r.created_at, r.state, r.changed_at, r.reviewed_at, r.review_expires_at, r.review_source"
+)
+_GET = f"SELECT {_COLUMNS} FROM relationship r WHERE r.id = ?"  # noqa: S608 - a constant
+
+
+def get(db: sqlite3.Connection, name: str) -> Record:
+    """One relationship. Raises UnknownRelationship."""
+    row = db.execute(_GET, (name,)).fetchone()
+    if row is None:
+        raise UnknownRelationship(name)
+    return _record(db, row)
+
+
+_LIST = (
+    f"SELECT {_COLUMNS} FROM relationship r WHERE r.organization = ? AND (? = '' OR r.state = ?)"  # noqa: S608 - a constant
+    " AND (r.created_at, r.id) > (?, ?) ORDER BY r.created_at, r.id LIMIT ?"
+)
+
+
+def listed(
+    db: sqlite3.Connection,
+    state: RelationshipState | None = None,
+    *,
+    organization: str = "",
+    limit: int = 100,
+    after: Record | None = None,
+) -> list[Record]:
+    """The relationships of one organization, or those that hold for all, oldest first, from behind `after` on."""
+    start = (after.created_at, after.id) if after else (-1, "")
+    rows = db.execute(_LIST, (organization, state or "", state or "", *start, limit)).fetchall()
+    return [_record(db, row) for row in rows]
+
+
+_CLAIMS = "SELECT count(*), count(DISTINCT origin) FROM relationship_claim WHERE relationship_id = ?"
+_APPROVALS = (
+    "SELECT actor FROM relationship_event WHERE relationship_id = ? AND act = 'approved' AND number >"
+    " (SELECT max(number) FROM relationship_event WHERE relationship_id = ?"
+    " AND (before_state IS NULL OR before_state <> after_state)) ORDER BY number"
+)
+
+
+def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record:
+    name = str(row[0])
+    claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
+    approvals = tuple(str(each[0]) for each in db.execute(_APPROVALS, (name, name)))
+    fields = dict(zip(Record.__struct_fields__, (*row, claims, origins, approvals, 0), strict=True))
+    fields["needed"] = 2 if not fields["organization"] and fields["type"] in FOUR_EYES else 1
+    return Record(**fields)
+
+
+_HISTORY = (
+    "SELECT at, act, actor, before_state, after_state, reason FROM relationship_event"
+    " WHERE relationship_id = ? ORDER BY number"
+)
+
+
+def history(db: sqlite3.Connection, name: str) -> list[Event]:
+    """Everything that happened to a relationship, in order. Raises UnknownRelationship."""
+    get(db, name)
+    rows = db.execute(_HISTORY, (name,))
+    return [Event(at=a, act=b, actor=c, before=d, after=e, reason=f) for a, b, c, d, e, f in rows]
+
+
+_ABOUT = (
+    "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization"
+    " FROM relationship WHERE domain IN (?, ?) AND organization IN ('', ?)"
+    " AND state IN ('unreviewed', 'in_review', 'accepted', 'disputed', 'expired') ORDER BY created_at, id"
+)
+
+
+def about(db: sqlite3.Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
+    """What is claimed, accepted, doubted or lapsed about a destination: for all, and for this organization's keys.
+
+    What was turned down or taken back is no word about anything any more.
+    """
+    rows = db.execute(_ABOUT, (host, registrable, organization)).fetchall()
+    return tuple(
+        Relationship(
+            id=name,
+            domain=domain,
+            entity=entity,
+            relation=_relation(kind),
+            scope=scope,
+            state=state,
+            review_source=source,
+            reviewed_at=at,
+            review_expires_at=until,
+            organization=whose,
+        )
+        for name, domain, entity, kind, scope, state, source, at, until, whose in rows
+    )
+
+
+def _relation(kind: str) -> Relation:
+    return "affiliate" if kind == "affiliate" else "official"

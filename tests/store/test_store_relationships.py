@@ -1,0 +1,279 @@
+"""From a claim to a review and what may come of it; what may not come of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from waypost.shapes.relationship import STATES, Claim, RelationshipState
+from waypost.store import Store, relationships
+from waypost.store.faults import ReviewRefused, UnknownRelationship
+from waypost.store.relationships import DAY_MS, EDGES, LONGEST_REVIEW_DAYS
+
+NOW = 1_795_000_000_000
+Make = Callable[..., Claim]
+
+# Written out once more, on purpose: the table in the code must not change without this one.
+ALLOWED = {
+    ("unreviewed", "in_review"),
+    ("in_review", "accepted"),
+    ("in_review", "rejected"),
+    ("in_review", "unreviewed"),
+    ("accepted", "disputed"),
+    ("accepted", "revoked"),
+    ("accepted", "expired"),
+    ("disputed", "accepted"),
+    ("disputed", "revoked"),
+    ("expired", "in_review"),
+}
+
+
+def submit(store: Store, claim: Claim, now: int = NOW) -> str:
+    return store.write(lambda db: relationships.submit(db, claim, now)).id
+
+
+def act(store: Store, what: Callable[..., Any], name: str, who: str, now: int = NOW, *more: Any, **named: Any) -> Any:
+    return store.write(lambda db: what(db, name, who, now, *more, **named))
+
+
+def about(store: Store, host: str, domain: str, organization: str = "") -> list[str]:
+    found = store.read(lambda db: relationships.about(db, host, domain, organization))
+    return [f"{each.entity} {each.state}" for each in found]
+
+
+def events(store: Store, name: str) -> list[str]:
+    return [f"{each.act} by {each.actor}" for each in store.read(lambda db: relationships.history(db, name))]
+
+
+def in_state(store: Store, claim: Claim, state: RelationshipState) -> str:
+    name = submit(store, claim)
+    if state != "unreviewed":
+        act(store, relationships.take_up, name, "bea")
+    if state == "rejected":
+        act(store, relationships.reject, name, "bea", NOW, "no")
+    if state in {"accepted", "disputed", "revoked", "expired"}:
+        act(store, relationships.accept, name, "bea", days=10)
+    if state == "disputed":
+        act(store, relationships.dispute, name, "bea", NOW, "doubts")
+    if state == "revoked":
+        act(store, relationships.revoke, name, "bea", NOW, "sold")
+    if state == "expired":
+        store.write(lambda db: relationships.expire(db, NOW + 10 * DAY_MS))
+    return name
+
+
+@pytest.mark.parametrize(("before", "after"), list(product(STATES, STATES)))
+def test_a_step_that_is_not_in_the_table_is_refused(
+    store: Store, claim: Make, before: RelationshipState, after: RelationshipState
+) -> None:
+    name = in_state(store, claim(), before)
+    review = (NOW, NOW + DAY_MS, "operator") if after == "accepted" else None
+
+    def step(db: sqlite3.Connection) -> RelationshipState:
+        return relationships._step(db, name, after, "cid", NOW, "because", review).state
+
+    if (before, after) in ALLOWED:
+        assert store.write(step) == after
+        assert events(store, name)[-1].endswith("by cid")
+    else:
+        with pytest.raises(ReviewRefused, match=f"is {before} and cannot become {after}"):
+            store.write(step)
+        assert store.read(lambda db: relationships.get(db, name)).state == before
+
+
+def test_the_table_holds_every_state_and_begins_with_a_claim() -> None:
+    assert set(EDGES) == {None, *STATES}
+    assert dict(EDGES[None]) == {"unreviewed": "submitted"}
+    assert {(before, after) for before, steps in EDGES.items() if before for after in steps} == ALLOWED
+
+
+def test_a_claim_is_no_more_than_a_claim_until_somebody_else_accepts_it(store: Store, claim: Make) -> None:
+    name = submit(store, claim())
+    assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
+
+    with pytest.raises(ReviewRefused, match=r"ann submitted .* somebody else must review it"):
+        act(store, relationships.accept, name, "ann")
+    assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
+
+    act(store, relationships.accept, name, "bea", reason="seen on its imprint")
+    assert about(store, "acme.example", "acme.example") == ["acme accepted"]
+    assert events(store, name) == ["submitted by ann", "taken_up by bea", "accepted by bea"]
+
+
+def test_a_review_needs_a_name(store: Store, claim: Make) -> None:
+    name = submit(store, claim())
+
+    with pytest.raises(ReviewRefused, match="needs the name"):
+        act(store, relationships.accept, name, " ")
+
+
+@pytest.mark.parametrize("kind", ["official_login", "official_payment"])
+def test_where_people_log_in_or_pay_it_takes_two_different_reviewers(store: Store, claim: Make, kind: str) -> None:
+    name = submit(store, claim(type=kind))
+
+    half = act(store, relationships.accept, name, "bea")
+    assert (half.state, half.approvals, half.needed) == ("in_review", ("bea",), 2)
+    with pytest.raises(ReviewRefused, match="bea has already approved"):
+        act(store, relationships.accept, name, "bea")
+    with pytest.raises(ReviewRefused, match="ann submitted"):
+        act(store, relationships.accept, name, "ann")
+    whole = act(store, relationships.accept, name, "cid")
+
+    assert whole.state == "accepted"
+    assert events(store, name) == ["submitted by ann", "taken_up by bea", "approved by bea", "accepted by cid"]
+
+
+def test_an_approval_from_before_changes_were_asked_for_counts_no_more(store: Store, claim: Make) -> None:
+    name = submit(store, claim(type="official_payment"))
+    act(store, relationships.accept, name, "bea")
+    act(store, relationships.send_back, name, "cid", NOW, "which account?")
+
+    again = act(store, relationships.accept, name, "cid")
+
+    assert (again.state, again.approvals) == ("in_review", ("cid",))
+
+
+def test_a_doubt_about_a_payment_is_laid_to_rest_by_two(store: Store, claim: Make) -> None:
+    name = submit(store, claim(type="official_payment"))
+    for who in ("bea", "cid"):
+        act(store, relationships.accept, name, who, days=30)
+    act(store, relationships.dispute, name, "dan", NOW, "a customer complains")
+
+    assert act(store, relationships.accept, name, "bea").state == "disputed"
+    laid = act(store, relationships.accept, name, "cid", NOW + DAY_MS)
+
+    assert laid.state == "accepted"
+    assert laid.review_expires_at == NOW + 30 * DAY_MS
+
+
+def test_an_organizations_own_relationship_takes_one_reviewer_and_shows_to_nobody_else(
+    store: Store, claim: Make
+) -> None:
+    name = submit(store, claim(type="official_payment", organization="org_1"))
+
+    assert act(store, relationships.accept, name, "bea").review_source == "organization 2026-11-18"
+    assert about(store, "acme.example", "acme.example", "org_1") == ["acme accepted"]
+    assert about(store, "acme.example", "acme.example", "org_2") == []
+    assert about(store, "acme.example", "acme.example") == []
+
+
+@pytest.mark.parametrize("days", [0, -1, LONGEST_REVIEW_DAYS + 1])
+def test_no_review_holds_longer_than_a_year(store: Store, claim: Make, days: int) -> None:
+    name = submit(store, claim())
+
+    with pytest.raises(ReviewRefused, match="1 to 365 days"):
+        act(store, relationships.accept, name, "bea", days=days)
+    with pytest.raises(sqlite3.IntegrityError):
+        store.write(
+            lambda db: db.execute(
+                "UPDATE relationship SET reviewed_at = 0, review_expires_at = ? WHERE id = ?", (366 * DAY_MS, name)
+            )
+        )
+
+
+def test_a_review_lapses_and_may_be_made_anew(store: Store, claim: Make) -> None:
+    name = in_state(store, claim(), "accepted")
+    until = NOW + 10 * DAY_MS
+
+    assert store.write(lambda db: relationships.expire(db, until - 1)) == 0
+    assert store.write(lambda db: relationships.expire(db, until)) == 1
+    assert about(store, "acme.example", "acme.example") == ["acme expired"]
+    again = act(store, relationships.accept, name, "cid", until)
+
+    assert again.state == "accepted"
+    assert again.review_expires_at == until + LONGEST_REVIEW_DAYS * DAY_MS
+    assert events(store, name)[-3:] == ["expired by clock", "taken_up by cid", "accepted by cid"]
+
+
+def test_what_was_turned_down_or_taken_back_is_no_word_about_anything(store: Store, claim: Make) -> None:
+    in_state(store, claim(), "rejected")
+    in_state(store, claim(entity="other"), "revoked")
+
+    assert about(store, "acme.example", "acme.example") == []
+
+
+def test_a_domain_is_one_entitys_own_though_many_may_use_one_affiliate(store: Store, claim: Make) -> None:
+    mine = in_state(store, claim(), "accepted")
+    rival = submit(store, claim(entity="other", entity_name="Other"))
+    cashier = submit(store, claim(entity="other", entity_name="Other", type="affiliate"))
+
+    with pytest.raises(ReviewRefused, match=f"already Acme's \\({mine}\\)"):
+        act(store, relationships.accept, rival, "bea")
+    assert act(store, relationships.accept, cashier, "bea").state == "accepted"
+    act(store, relationships.revoke, mine, "bea", NOW, "sold")
+
+    assert act(store, relationships.accept, rival, "bea").state == "accepted"
+
+
+def test_a_host_among_strangers_is_accepted_by_itself(store: Store, claim: Make) -> None:
+    name = submit(store, claim(domain="acme.hosting.test", scope="host"))
+    act(store, relationships.accept, name, "bea")
+
+    (found,) = store.read(lambda db: relationships.about(db, "acme.hosting.test", "hosting.test"))
+    assert (found.scope, found.domain, found.relation) == ("host", "acme.hosting.test", "official")
+    assert about(store, "other.hosting.test", "hosting.test") == []
+
+
+def test_claims_that_depend_on_each_other_count_once(store: Store, claim: Make) -> None:
+    first = store.write(lambda db: relationships.submit(db, claim(origin="acme.example", snapshot="a1"), NOW))
+    for origin, snapshot in (("acme.example", "b2"), ("acme.example", "a1"), ("other.example", "c3")):
+        again = store.write(lambda db, o=origin, s=snapshot: relationships.submit(db, claim(origin=o, snapshot=s), NOW))
+        assert again == (first.id, False)
+
+    record = store.read(lambda db: relationships.get(db, first.id))
+    assert (record.claims, record.origins, record.state) == (3, 2, "unreviewed")
+
+
+def test_however_often_a_domain_vouches_for_itself_nothing_is_verified(store: Store, claim: Make) -> None:
+    for number in range(20):
+        submit(store, claim(origin="acme.example", submitter=f"robot{number}", snapshot=f"{number}"))
+
+    assert about(store, "acme.example", "acme.example") == ["acme unreviewed"]
+
+
+def test_a_claim_after_a_review_is_a_claim_of_its_own(store: Store, claim: Make) -> None:
+    old = in_state(store, claim(), "rejected")
+
+    assert submit(store, claim()) != old
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM relationship",
+        "DELETE FROM relationship_claim",
+        "DELETE FROM relationship_event",
+        "UPDATE relationship_event SET actor = 'nobody'",
+        "UPDATE relationship_claim SET origin = 'elsewhere'",
+        "UPDATE relationship SET submitter = 'somebody else'",
+        "UPDATE relationship SET domain = 'other.example'",
+    ],
+)
+def test_nothing_of_the_history_can_be_changed_or_taken_away(store: Store, claim: Make, statement: str) -> None:
+    in_state(store, claim(), "accepted")
+
+    with pytest.raises(sqlite3.IntegrityError, match="never"):
+        store.write(lambda db: db.execute(statement))
+
+
+def test_an_unknown_relationship_is_said_to_be_one(store: Store) -> None:
+    for what in (relationships.get, relationships.history):
+        with pytest.raises(UnknownRelationship, match="no relationship 'rel_x'"):
+            store.read(lambda db, what=what: what(db, "rel_x"))
+
+
+def test_a_list_goes_on_where_it_ended(store: Store, claim: Make) -> None:
+    names = [submit(store, claim(domain=f"acme{n}.example"), NOW + n // 2) for n in range(5)]
+    act(store, relationships.accept, names[1], "bea")
+    submit(store, claim(organization="org_1"))
+
+    first = store.read(lambda db: relationships.listed(db, limit=2))
+    rest = store.read(lambda db: relationships.listed(db, after=first[-1]))
+
+    assert {each.id for each in first + rest} == set(names)
+    assert len(first + rest) == len(names)
+    assert [each.id for each in store.read(lambda db: relationships.listed(db, "accepted"))] == [names[1]]

@@ -1,0 +1,101 @@
+"""Finding relationships by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from waypost.shapes.relationship import Claim
+from waypost.store import Store, open_store, relationships, search
+from waypost.store.search import CANDIDATES, match_of, words_of
+
+NOW = 1_795_000_000_000
+Make = Callable[..., Claim]
+
+
+@pytest.fixture
+def filled(store: Store, claim: Make) -> Store:
+    entries = [
+        ("acme-bank", "Acme Bank", "acmebank.example"),
+        ("acme", "Acme", "acme.example"),
+        ("societe", "Société Générale", "societe.example"),
+        ("acme-shop", "Acme Shop", "shop.acme.test"),
+    ]
+    for at, (entity, name, domain) in enumerate(entries, NOW - 10):
+        made = claim(entity=entity, entity_name=name, domain=domain)
+        store.write(lambda db, at=at, made=made: relationships.submit(db, made, at))
+    return store
+
+
+def names(store: Store, text: str, now: int = NOW, **more: object) -> list[str]:
+    return [each.name for each in store.read(lambda db: search.search(db, text, now, **more))]  # type: ignore[arg-type]
+
+
+def test_the_whole_name_comes_before_its_beginning(filled: Store) -> None:
+    assert names(filled, "acme") == ["Acme", "Acme Bank", "Acme Shop"]
+    assert names(filled, "ACME ba") == ["Acme Bank"]
+    assert names(filled, "shop.acme.test") == ["Acme Shop"]
+    assert names(filled, "nobody") == []
+
+
+def test_accents_do_not_matter(filled: Store) -> None:
+    assert names(filled, "societe generale") == ["Société Générale"]
+    assert names(filled, "Société") == ["Société Générale"]
+
+
+def test_only_a_review_that_holds_makes_a_result_reviewed(filled: Store) -> None:
+    record = filled.read(lambda db: relationships.listed(db))[1]
+    filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
+    day = relationships.DAY_MS
+
+    def states(now: int) -> dict[str, str]:
+        found = filled.read(lambda db: search.search(db, "acme", now))
+        return {each.name: each.review_status for each in found}
+
+    assert states(NOW) == {"Acme": "reviewed", "Acme Bank": "unreviewed", "Acme Shop": "unreviewed"}
+    assert states(NOW + 10 * day)["Acme"] == "unreviewed"
+    filled.write(lambda db: relationships.dispute(db, record.id, "bea", NOW, "doubts"))
+    assert states(NOW)["Acme"] == "unreviewed"
+
+
+def test_what_was_turned_down_and_what_is_anothers_is_not_found(filled: Store, claim: Make) -> None:
+    record = filled.read(lambda db: relationships.listed(db))[0]
+    filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
+    own = claim(entity_name="Acme Inside", domain="inside.example", organization="org_1")
+    filled.write(lambda db: relationships.submit(db, own, NOW))
+
+    assert names(filled, "acme") == ["Acme", "Acme Shop"]
+    assert names(filled, "acme", organization="org_1") == ["Acme", "Acme Shop", "Acme Inside"]
+
+
+def test_a_word_that_everything_holds_costs_no_more_than_the_candidates(store: Store, claim: Make) -> None:
+    def fill(db: object) -> None:
+        for number in range(CANDIDATES + 50):
+            made = claim(entity=f"e{number}", entity_name=f"Common {number}", domain=f"e{number}.example")
+            relationships.submit(db, made, NOW)  # type: ignore[arg-type]
+
+    store.write(fill)
+
+    assert len(names(store, "common", limit=10_000)) == CANDIDATES
+    assert names(store, "common 540") == ["Common 540"]
+
+
+def test_words_that_everything_holds_count_only_where_there_is_nothing_else() -> None:
+    assert words_of("https://www.acme.com/") == ["acme"]
+    assert words_of("the official site of") == ["the", "official", "site", "of"]
+    assert match_of("Acme OR NEAR(x)") == '"acme" "near" "x"*'
+    assert match_of(" -- ") == ""
+
+
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with open_store(tmp_path_factory.mktemp("search")) as store:
+        yield store
+
+
+@given(st.text(max_size=80))
+def test_no_text_is_an_operator_of_the_index(shared_store: Store, text: str) -> None:
+    shared_store.read(lambda db: search.search(db, text, NOW))
