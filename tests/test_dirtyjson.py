@@ -114,6 +114,17 @@ def _refuse(word: str) -> None:
         ('{"a": "say "hi"\nthere"}', {"a": 'say "hi"\nthere'}, "json-unescaped-quote"),
         ('{"a": "b,\n "c": "d"}', {"a": "b", "c": "d"}, "json-unterminated"),
         ('{"a": 1}}', {"a": 1}, "json-trailing-text"),
+        ('{a": 1}', {"a": 1}, "json-unquoted-key"),
+        ('{"a: "b", "c": 1}', {"a": "b", "c": 1}, "json-unterminated"),
+        ('{"a": b, c", "d": 1}', {"a": "b, c", "d": 1}, "json-unquoted-value"),
+        ('{"a":"b,"c":1}', {"a": "b", "c": 1}, "json-unterminated"),
+        ('{"a":{"b":"c},"d":1}', {"a": {"b": "c"}, "d": 1}, "json-unterminated"),
+        ('{"a": ["b", "c": 1}', {"a": ["b"], "c": 1}, "json-unterminated"),
+        ('[{"a": 1, {"b": 2}]', [{"a": 1}, {"b": 2}], "json-unterminated"),
+        ('{"a": "b": 1, "c": 2}}', {"a": {"b": 1, "c": 2}}, "json-missing-bracket"),
+        ('"a": 1, "b": 2}', {"a": 1, "b": 2}, "json-missing-bracket"),
+        ('{"a""b"}', {"a": "b"}, "json-missing-colon"),
+        ('{"a":"x""b":1}', {"a": "x", "b": 1}, "json-missing-comma"),
     ],
 )  # fmt: skip
 def test_each_fault_is_named_and_its_edits_give_the_value_that_was_read(text: str, value: Any, rule: str) -> None:

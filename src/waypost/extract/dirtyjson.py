@@ -26,6 +26,7 @@ _ENCODED_START = re.compile(r"\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|a
 _ASSIGNMENT = re.compile(
     r"(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])"
 )
+_KEY = re.compile(r"\"[^\"\n]{1,100}\"\s*:")
 _LITERAL = re.compile(r"(?:true|false|null)\b")
 _NAMED = re.compile(r"[A-Za-z_$@][\w$@-]{0,100}\s*:")
 _KEY_FOLLOWS = re.compile(r"\s*,\s*\"[^\"\n]{0,200}\"\s*:")
@@ -101,7 +102,7 @@ class _TooDeep(Exception):
 class _Frame:
     """A container that is being read."""
 
-    __slots__ = ("comma", "firsts", "key", "key_end", "key_start", "keyed", "members", "start", "value")
+    __slots__ = ("before", "comma", "firsts", "key", "key_end", "key_start", "keyed", "members", "start", "value")
 
     def __init__(self, start: int, keyed: bool) -> None:
         self.start = start
@@ -111,6 +112,7 @@ class _Frame:
         self.key: Step | None = None  # of the member being read
         self.key_start = self.key_end = -1
         self.comma = -1  # the comma just passed
+        self.before = -1  # the comma before the last member
         self.firsts: dict[Step, tuple[int, int]] = {}
 
 
@@ -244,10 +246,13 @@ class _Decoder:
     def _value(self, at: int) -> Token | None:
         """One value with everything in it."""
         text, tokens, frames = self.text, self.tokens, self.frames
-        if text[at] not in "{[":
+        if text[at] == '"' and _KEY.match(text, at):
+            self._open_unwritten(at)
+        elif text[at] in "{[":
+            self._open(at)
+            at += 1
+        else:
             return tokens.scalar(at, "item")
-        frames.append(self._open(at))
-        at += 1
         fresh = True  # a member is due, not a comma
         while True:
             at = tokens.space(at)
@@ -265,10 +270,11 @@ class _Decoder:
                     self._extra_comma(at)
                 frame.comma = at
                 at, fresh = at + 1, True
-            elif not fresh:
+            elif not fresh and not (c == ":" and self._becomes_key()):
                 at, fresh = self._without_comma(at, c)
             else:
-                at = self._member(at)
+                frame = frames[-1]
+                at = self._member(at) if fresh else self._held(tokens.space(at + 1))
                 if at < 0:
                     return self._unterminated()
                 if frames[-1] is not frame:
@@ -277,36 +283,82 @@ class _Decoder:
                     fresh = False
                     frame.comma = -1
 
-    def _open(self, at: int) -> _Frame:
+    def _open(self, at: int) -> None:
+        self._push(_Frame(at, self.text[at] == "{"))
+
+    def _open_unwritten(self, at: int) -> _Frame:
+        """An object whose brace is missing begins at its first name."""
+        self.ledger.note("json-missing-bracket", at, at + 1, [(at, at, "{")], written="{")
+        return self._push(_Frame(at, keyed=True))
+
+    def _push(self, frame: _Frame) -> _Frame:
         if len(self.frames) >= _MOST_OPEN:
-            raise _TooDeep(at)
-        frame = _Frame(at, self.text[at] == "{")
-        self.places[at] = frame.members
+            raise _TooDeep(frame.start)
+        self.places[frame.start] = frame.members
+        self.frames.append(frame)
         return frame
+
+    def _becomes_key(self) -> bool:
+        """A colon behind a text that was taken for a value: it is a name, and a bracket before it is missing."""
+        frame = self.frames[-1]
+        last: Step | None = frame.key if frame.keyed else len(frame.value) - 1
+        entry = frame.members.get(last) if last is not None else None
+        if entry is None or self.text[entry.start : entry.start + 1] != '"':
+            return False
+        name = frame.value.pop(last)
+        del frame.members[last]  # type: ignore[arg-type]
+        if not frame.keyed and frame.value and name[:1] != "@" and len(self.frames) > 1 and self.frames[-2].keyed:
+            self._close_early(frame.before if frame.before >= 0 else entry.start)
+            holder = self.frames[-1]
+        else:
+            frame.key = last
+            holder = self._open_unwritten(entry.start)
+        holder.key, holder.key_start, holder.key_end = name, entry.start, entry.end
+        return True
+
+    def _close_early(self, at: int) -> None:
+        """The innermost container was never closed; it ends before the comma at `at`."""
+        frame = self.frames[-1]
+        closing = "}" if frame.keyed else "]"
+        self.ledger.note(
+            "json-unterminated", frame.start, frame.start + 1, [(at, at, closing)], fold=False, safe=False, early=True,
+            what="object" if frame.keyed else "list", related=[("should end here", at, at + 1)],
+        )  # fmt: skip
+        self.frames.pop()
+        self._put(frame.value, frame.start, at)
 
     def _member(self, at: int) -> int:
         """Read a member, or open the container that it is; the offset after that, -1 at the text's end."""
-        text, tokens = self.text, self.tokens
+        text = self.text
         frame = self.frames[-1]
-        if frame.keyed:
-            at = self._key(at)
-            if at < 0 or at >= len(text) or frame.key is None:
-                return at
-            c = text[at]
-            if c in ",}]":
-                self.ledger.note("json-missing-value", frame.key_start, frame.key_end)
-                self._put(None, at, at)
-                return at
-        else:
+        if not frame.keyed:
             frame.key = len(frame.value)
-            c = text[at]
+            return self._held(at)
+        if text[at] == "{" and len(self.frames) > 1 and not self.frames[-2].keyed:
+            self._close_early(frame.comma if frame.comma >= 0 else at)
+            return at
+        at = self._key(at)
+        if at < 0 or at >= len(text) or frame.key is None:
+            return at
+        return self._held(at)
+
+    def _held(self, at: int) -> int:
+        """Read the value of a member, or open the container that it is; as `_member`."""
+        text, tokens, frame = self.text, self.tokens, self.frames[-1]
+        if at >= len(text):
+            return -1
+        c = text[at]
+        if frame.keyed and c in ",}]":
+            self.ledger.note("json-missing-value", frame.key_start, frame.key_end)
+            self._put(None, at, at)
+            return at
         left = tokens.template(at)
         if left > at:
             self.ledger.note("json-template-left", at, left, written=text[at:left])
             self._put(None, at, left)
             return left
         if c in "{[":
-            self.frames.append(self._open(at))
+            self._open(at)
             return at + 1
         read = tokens.scalar(at, "value" if frame.keyed else "item")
         if read is None:
@@ -352,7 +404,7 @@ class _Decoder:
     def _put(self, value: Any, start: int, end: int) -> None:
         """A member is complete."""
         frame = self.frames[-1]
-        frame.comma = -1
+        frame.before, frame.comma = frame.comma, -1
         entry = Entry(frame.key_start, frame.key_end, start, end)
         if not frame.keyed:
             frame.members[len(frame.value)] = entry

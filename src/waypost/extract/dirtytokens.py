@@ -114,6 +114,13 @@ _LOOSE_NUMBER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*
 _WORD = re.compile(r"[^\s,\[\]{}:\"'“”]{1,200}")
 _PHRASE = re.compile(r"[^,\[\]{}\"\n]{1,500}")
 _NAME = re.compile(r"[A-Za-z_$@][\w$@:./-]*")
+_NAME_AND_COLON = re.compile(r"([@A-Za-z_$][\w$@./-]{0,100})\s*:\s*(?=[\"'{\[0-9tfn-])")
+_REST_OF_MEMBER = re.compile(r"[^\"\n]{1,200}\"\s*[:,\]]")
+_LINE_END = re.compile(r"\s*,?\s*\Z")
+_MEMBER_END = re.compile(r"[\s}\]]*,?\s*\{?\s*\Z")
+_MEMBER_BEGINS = re.compile(r",\s*\{?\s*\Z")
+_TAIL = 80  # how far back the end of a member is looked for
+_HALF_QUOTED = re.compile(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _PLAIN = re.compile(r"[^\"\\]*")
 _PLAIN_BY = {
@@ -275,7 +282,7 @@ class Tokens:
                     marks.append((len("".join(pieces)) + newline - at, newline))
                 pieces.append(text[at:end])
             if end >= len(text):
-                return self._cut("".join(pieces), start, end, marks)
+                return self._key_cut(start, end, role) or self._cut("".join(pieces), start, end, marks)
             c = text[end]
             if c == "\\":
                 piece, at = self._escape(end)
@@ -285,7 +292,9 @@ class Tokens:
                 return self._cut("".join(pieces), start, end, marks)
             if end < inner or not self._closes(end, role):
                 if end >= inner:
-                    if marks and _NEXT_LINE.match(text, marks[0][1]):
+                    if key := self._key_cut(start, end, role):
+                        return key
+                    if (marks and _NEXT_LINE.match(text, marks[0][1])) or self._next_begins(start, end):
                         return self._cut("".join(pieces), start, end, marks)
                     inner = self._real_end(end, role, c)
                 if end < inner:
@@ -302,7 +311,7 @@ class Tokens:
         follow = _FOLLOWS.match(self.text, at + 1)
         c = follow[1] if follow else ""
         if role == "key":
-            return c in (":", "", "=") or c == "/"
+            return c in ("", ":", "=", "/", '"', "{", "[")
         return c in ("", ",", "}", "]", "/", "<", "-", ";", ")")
 
     def _real_end(self, at: int, role: str, quote: str) -> int:
@@ -330,16 +339,28 @@ class Tokens:
         self._searches -= 1
         return -1
 
+    def _key_cut(self, start: int, end: int, role: str) -> tuple[str, int, bool] | None:
+        """A name that lacks its closing quote: it stops before the colon."""
+        name = _NAME_AND_COLON.match(self.text, start) if role == "key" else None
+        return (name[1], name.end(1), False) if name and name.end(1) < end else None
+
+    def _next_begins(self, start: int, end: int) -> bool:
+        """Is the quote at `end` not the closing one but that of the next member, behind a comma?"""
+        tail = self.text[max(start, end - _TAIL) : end]
+        return bool(_MEMBER_BEGINS.search(tail)) and bool(_REST_OF_MEMBER.match(self.text, end + 1))
+
     def _cut(self, value: str, start: int, end: int, marks: list[tuple[int, int]]) -> tuple[str, int, bool]:
-        """A string without an end stops at its line's end, before a comma that stands there."""
+        """A string without an end stops at its line's end, before a comma and brackets that stand there."""
         length, end = marks[0] if marks else (len(value), end)
-        kept = value[:length].rstrip()
-        dropped = length - len(kept)
-        if kept.endswith(","):
-            kept = kept[:-1]
-            dropped += 1
+        kept = value[:length]
+        rest = (
+            _LINE_END.search(kept, max(0, length - _TAIL))
+            if marks
+            else _MEMBER_END.search(kept, max(0, length - _TAIL))
+        )
+        dropped = length - rest.start() if rest else 0
         self._note_controls(start, end - dropped)
-        return kept, end - dropped, False
+        return kept[: length - dropped], end - dropped, False
 
     def _note_controls(self, start: int, end: int) -> None:
         for control in _CONTROL.finditer(self.text, start, end):
@@ -402,6 +423,10 @@ class Tokens:
             return None
         if word[0] in _LITERALS:
             return Token(_LITERALS[word[0]], word.end())
+        if half := _HALF_QUOTED.match(self.text, at):
+            written = half[1]
+            self.ledger.note("json-unquoted-value", at, half.end(), [(at, at, '"')], written=written, half=True)
+            return Token(written, half.end())
         return self._odd_word(at, word[0])
 
     def _number(self, at: int, number: re.Match[str]) -> Token:
@@ -449,6 +474,9 @@ class Tokens:
         if colon > 0 and not _AFTER_KEY.match(self.text, name.end()):
             written = written[:colon]
         end = at + len(written)
+        if self.text[end : end + 1] == '"' and _AFTER_KEY.match(self.text, end + 1):
+            self.ledger.note("json-unquoted-key", at, end + 1, [(at, at, '"')], written=written, half=True)
+            return Token(written, end + 1)
         self.ledger.note("json-unquoted-key", at, end, [(at, end, quoted(written))], written=written)
         return Token(written, end)
 

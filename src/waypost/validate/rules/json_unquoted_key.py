@@ -18,6 +18,10 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     return Draft(
         severity="error",
-        message=f"the name {clip(trouble.detail['written'], 40)} has no quotes" + more(trouble),
+        message=f"the name {clip(trouble.detail['written'], 40)} has no {_lacks(trouble)}" + more(trouble),
         hint="put every name in double quotes",
     )
+
+
+def _lacks(trouble: Trouble) -> str:
+    return "opening quote" if trouble.detail.get("half") else "quotes"

@@ -19,7 +19,11 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     return Draft(
         severity="error",
-        message=f"the text {clip(trouble.detail['written'], 40)} has no quotes" + more(trouble),
+        message=f"the text {clip(trouble.detail['written'], 40)} has no {_lacks(trouble)}" + more(trouble),
         hint="put it in double quotes, best with a JSON encoder",
         safe=False,
     )
+
+
+def _lacks(trouble: Trouble) -> str:
+    return "opening quote" if trouble.detail.get("half") else "quotes"

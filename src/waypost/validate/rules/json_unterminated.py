@@ -20,6 +20,8 @@ def explain(trouble: Trouble) -> Draft:
         message=(
             "the text that begins here has no closing quote"
             if trouble.detail["what"] == "text"
+            else f"this {trouble.detail['what']} is never closed"
+            if trouble.detail.get("early")
             else f"the block ends inside of {'an object' if trouble.detail['what'] == 'object' else 'a list'}"
         ),
         hint="close it; see whether the end of the data is missing too",

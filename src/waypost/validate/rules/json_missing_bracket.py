@@ -1,0 +1,24 @@
+"""An opening brace is missing.
+
+Names with colons stand where a value was expected: the brace before them is missing, or was taken away
+with something else. A strict parser gives up at the first colon.
+Source: RFC 8259, section 4, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+from waypost.validate.rules._swarm import more
+
+AUTHORITY = "json"
+SEVERITY = "error"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="error",
+        message=f"{trouble.detail['written']} is missing before this name" + more(trouble),
+        hint="open the object here",
+        safe=False,
+    )
