@@ -4,7 +4,7 @@ The public names, each imported when first used:
 
     validate_page   bytes of a page -> FileReport
     validate_data   JSON-LD as bytes or objects -> FileReport
-    make_snippet    a page, JSON-LD or a unified document -> Snippet
+    make_snippet    a page, JSON-LD or a unified document -> Preview (the document and its card)
     load_registry   the registry under `schemas/`
     errors          what can go wrong on our side
 """

@@ -86,7 +86,6 @@ class Mapping(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Member]
     via: dict[str, str]
     card: dict[str, Any]
-    recommended: tuple[str, ...]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -139,7 +138,6 @@ class Catalogue:
             },
             via=document.get("x-via", {}),
             card=document["x-card"],
-            recommended=tuple(document["x-recommended"]),
         )
 
     def is_unified(self, document: dict[str, Any]) -> bool:
