@@ -25,8 +25,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     if not isinstance(value, str):
         return
     found = read(value)
-    if not isinstance(found, Moment) or "basic" in found.notes:
-        return
+    if not isinstance(found, Moment) or not {"basic", "space"}.isdisjoint(found.notes):
+        return  # date-form-uncommon speaks
     text = value.strip()
     if "offset-basic" in found.notes:
         right = f"{text[:-2]}:{text[-2:]}"

@@ -8,30 +8,34 @@ Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from waypost.shapes.page import Node, Page
-from waypost.text import clip, near
-from waypost.validate.item import Draft, Item
+from waypost.text import clip
+from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "json"
 SEVERITY = "warning"
-APPLIES_TO = frozenset({"*"})
+_MOST_IDS = 1000
+_LONGEST = 60
 
 
-def check(item: Item) -> Iterator[Draft]:
-    node, page = item.node, item.scene.page
-    if not node.reference or node.id is None or not _is_of_this_page(node.id, page):
-        return
-    meant = near(node.id, page.by_id, most=1)
-    name = clip(_short(node, page))
-    yield Draft(
-        severity="warning",
-        message=f"no node of this page has the @id {name}",
-        hint=f"did you mean {clip(meant[0])}?" if meant else "add the node, or write its properties here",
-        node=node,
-        span=node.block.span(node, "@id"),
-    )
+def check_page(scene: Scene) -> Iterator[Draft]:
+    page = scene.page
+    slips: dict[str, str] | None = None
+    for node in page.nodes:
+        if not node.reference or node.foreign or node.id is None or not _is_of_this_page(node.id, page):
+            continue
+        slips = _slips(page) if slips is None else slips
+        name = _short(node.id, page)
+        meant = next((slips[each] for each in _one_less(name) if each in slips), None)
+        yield Draft(
+            severity="warning",
+            message=f"no node of this page has the @id {clip(name)}",
+            hint=f"did you mean {clip(meant)}?" if meant else "add the node, or write its properties here",
+            node=node,
+            span=node.block.span(node, "@id"),
+        )
 
 
 def _is_of_this_page(name: str, page: Page) -> bool:
@@ -41,8 +45,23 @@ def _is_of_this_page(name: str, page: Page) -> bool:
     return bool(hash_) and address in {page.url, page.base}
 
 
-def _short(node: Node, page: Page) -> str:
+def _short(name: str, page: Page) -> str:
     """The id as it was probably written: its fragment."""
-    assert node.id is not None
-    address, hash_, fragment = node.id.partition("#")
-    return f"#{fragment}" if hash_ and address in {page.url, page.base, ""} else node.id
+    address, hash_, fragment = name.partition("#")
+    return f"#{fragment}" if hash_ and address in {page.url, page.base, ""} else name
+
+
+def _slips(page: Page) -> dict[str, str]:
+    """Every id of the page, whole and with one letter left out: what is looked up is never compared one by one."""
+    if len(page.by_id) > _MOST_IDS:
+        return {}
+    names = [_short(name, page) for name in page.by_id]
+    return {slip: name for name in reversed(names) for slip in _one_less(name)}
+
+
+def _one_less(name: str) -> Iterable[str]:
+    """A name without its letter case, its last slash and its `#`; then also without each of its letters."""
+    folded = name.casefold().strip("#/_:")
+    if len(folded) > _LONGEST:
+        return (folded,)
+    return (folded, *(folded[:n] + folded[n + 1 :] for n in range(len(folded))))

@@ -18,7 +18,7 @@ from waypost.validate.kinds import KINDS
 from waypost.values import address
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
 
 
@@ -33,7 +33,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     if fault is None and DOUBLED.match(text):
         fault = "two addresses are joined"
     if fault is not None:
-        yield item.error(
+        yield item.warning(
             prop,
             f"{clip(text)!r} is no URL: {clip(fault)}",
             "write it in full, as in https://www.example.com/page",

@@ -19,7 +19,7 @@ from waypost.values import address
 
 AUTHORITY = "google"
 SEVERITY = "warning"
-PROPERTIES = (KINDS.url - {"sameAs"}) | {"image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"}
+PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"}
 
 NOWHERE = frozenset({"javascript", "file", "blob", "data", "about", "chrome", "content"})
 
