@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import pytest
 from hypothesis import given, settings
@@ -138,3 +140,22 @@ def test_a_few_repeated_roots_are_what_the_web_is_like() -> None:
     conditional = "".join(f"<!--[if IE {n}]><html class='ie{n}'><![endif]-->" for n in range(6, 11))
 
     assert repeated_root(f"{conditional}<html><body class=a><p><body class=b>".encode()) is None
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [PERSON + "<i itemprop=knows itemscope>", "<div vocab=https://schema.org/ typeof=Person><i property=knows typeof>"],
+    ids=["Microdata", "RDFa"],
+)
+def test_a_page_lets_go_of_its_tree_at_once(markup: str) -> None:
+    """The tree is many times the page; it must not wait for the garbage collector."""
+    page = read(markup)
+    trees = [weakref.ref(sheet.tree) for sheet in page.held]
+
+    gc.disable()
+    try:
+        del page
+        assert trees
+        assert [tree() for tree in trees] == [None] * len(trees)
+    finally:
+        gc.enable()

@@ -64,6 +64,7 @@ _MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs
                         "cp949"})  # fmt: skip
 # Where the byte 13 is a carriage return wherever it stands, so that it can be dropped before decoding.
 _ONE_BYTE_RETURNS = frozenset({"ascii", "utf-8", "cp1252", "cp1251", "cp1250", "iso8859-2", "iso8859-15"})
+_RETURN = re.compile(rb"\r\n?")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
@@ -158,7 +159,7 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
     elif _LONE_RETURN.search(body) is None:
         text = str(body.replace(b"\r", b""), codec, errors)
     else:
-        text = str(body.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), codec, errors)
+        text = str(_RETURN.sub(b"\n", body), codec, errors)
     return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns), codec, doubts)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+from weakref import ref
 
 from waypost.extract.names import resolve
-from waypost.extract.tree import Element, Tree, value_span
+from waypost.extract.tree import Element, Location, Tree, seen_text, value_span
 from waypost.shapes.page import Node, Part, Span, Syntax
 
 # HTML Standard, 5.2.4 "Values", read 2026-11-20.
@@ -32,7 +33,7 @@ class TooMuchText(Exception):
 
 
 class Written(NamedTuple):
-    """A node's origin: its element, and for each property the elements that carry its values, in order."""
+    """Where a node comes from: its element, and for each property the elements that carry its values, in order."""
 
     element: Element
     properties: dict[str, list[Element]]
@@ -64,25 +65,8 @@ class Values:
         if self.left < 0:
             raise TooMuchText(element)
         if element.select(_UNSEEN):
-            text = _seen_text(element)
+            text = seen_text(element)
         return " ".join(text.split())
-
-
-def _seen_text(element: Element) -> str:
-    """The text without what scripts, styles and templates hold."""
-    pieces: list[str] = []
-    waiting: list[Any] = list(reversed(element.children))
-    while waiting:
-        each = waiting.pop()
-        tag = getattr(each, "tag", None)
-        if tag is None:
-            if hasattr(each, "data") and type(each).__name__ in {"Text", "CData"}:
-                pieces.append(each.data)
-        elif tag == "br":
-            pieces.append("\n")
-        elif tag not in {"script", "style", "noscript", "template"}:
-            waiting.extend(reversed(each.children))
-    return "".join(pieces)
 
 
 def value_attribute(element: Element) -> str | None:
@@ -110,54 +94,17 @@ class Dialect(NamedTuple):
     name_of: Callable[[Element, str], str | None]
 
 
-class ItemBlock:
-    """A top-level item of Microdata or RDFa with everything inside it."""
+class Sheet:
+    """What the blocks of one syntax look places up in. A node's `origin` is its number in `written`.
 
-    __slots__ = ("dialect", "index", "tree")
+    The page owns it and blocks only know of it: nodes stand in circles, and must not keep a tree of many
+    times the page's size waiting for the garbage collector.
+    """
 
-    def __init__(self, dialect: Dialect, tree: Tree, index: int) -> None:
+    def __init__(self, dialect: Dialect, tree: Tree) -> None:
         self.dialect = dialect
         self.tree = tree
-        self.index = index
-
-    @property
-    def syntax(self) -> Syntax:
-        return self.dialect.syntax
-
-    def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
-        written: Written = node.origin
-        if part == "type":
-            return self._type(node, index)
-        if prop == "@id":
-            return self._identifier(written.element)
-        carriers = written.properties.get(prop) if prop is not None else None
-        if prop is None or not carriers:
-            return self.tree.location(written.element).start_tag
-        carrier = carriers[min(index or 0, len(carriers) - 1)]
-        if part == "key":
-            return self._key(carrier, prop)
-        if carrier.attr(self.dialect.scope) is not None:
-            return self.tree.location(carrier).start_tag
-        return self._value(carrier)
-
-    def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
-        """See `waypost.shapes.page.Block.pointer`."""
-        steps: list[str] = []
-        if prop is not None:
-            steps.extend(_step(prop, index or 0, len(node.origin.properties.get(prop, ()))))
-        while node.parent is not None and node.via is not None and len(steps) < 1024:
-            carriers = node.parent.origin.properties.get(node.via, [])
-            at = carriers.index(node.origin.element) if node.origin.element in carriers else 0
-            steps.extend(_step(node.via, at, len(carriers)))
-            node = node.parent
-        return "".join(f"/{step}" for step in reversed(steps))
-
-    def spelled(self, text: str) -> str:
-        """Safe in an attribute with any quotes, and between tags."""
-        for character, reference in _REFERENCES:
-            text = text.replace(character, reference)
-        return text
+        self.written: list[Written] = []
 
     def attribute_span(self, element: Element, attribute: str, number: int | None = None) -> Span:
         """The value of an attribute, or one word of it; the start tag where the element has none."""
@@ -173,21 +120,12 @@ class ItemBlock:
             return value
         return Span(*words[number]) if number < len(words) else value
 
-    def _type(self, node: Node, index: int | None) -> Span:
-        """A type by its number; without one the type that was miswritten, else all of them."""
-        element = node.origin.element
-        if index is None and node.miscased is not None:
-            words = (element.attr(self.dialect.types) or "").split()
-            wrong = tuple(written for name, written in node.miscased.items() if name.startswith("@type:"))
-            index = next((n for n, word in enumerate(words) if wrong and word.endswith(wrong)), None)
-        return self.attribute_span(element, self.dialect.types, index)
-
-    def _key(self, carrier: Element, prop: str) -> Span:
+    def key_span(self, carrier: Element, prop: str) -> Span:
         words = (carrier.attr(self.dialect.keys) or "").split()
         names = [word if word == prop else self.dialect.name_of(carrier, word) for word in words]
         return self.attribute_span(carrier, self.dialect.keys, names.index(prop) if prop in names else 0)
 
-    def _value(self, carrier: Element) -> Span:
+    def value_span(self, carrier: Element) -> Span:
         location = self.tree.location(carrier)
         attribute = self.dialect.value_attribute(carrier)
         if attribute is None:
@@ -195,7 +133,14 @@ class ItemBlock:
         span = location.attributes.get(attribute)
         return value_span(self.tree.text, span, attribute) if span is not None else location.start_tag
 
-    def _inner(self, location: tuple[Span, Span | None, dict[str, Span]]) -> Span:
+    def id_span(self, element: Element) -> Span:
+        location = self.tree.location(element)
+        for attribute in self.dialect.ids:
+            if attribute in location.attributes:
+                return value_span(self.tree.text, location.attributes[attribute], attribute)
+        return location.start_tag
+
+    def _inner(self, location: Location) -> Span:
         """From the start tag to the end tag; without an end tag, to the next tag of any kind."""
         start, end, _ = location
         if end is not None:
@@ -203,12 +148,68 @@ class ItemBlock:
         found = self.tree.text.find("<", start.end)
         return Span(start.end, found if found >= 0 else len(self.tree.text))
 
-    def _identifier(self, element: Element) -> Span:
-        location = self.tree.location(element)
-        for attribute in self.dialect.ids:
-            if attribute in location.attributes:
-                return value_span(self.tree.text, location.attributes[attribute], attribute)
-        return location.start_tag
+
+class ItemBlock:
+    """A top-level item of Microdata or RDFa with everything inside it."""
+
+    __slots__ = ("_sheet", "index", "syntax")
+
+    def __init__(self, sheet: Sheet, index: int) -> None:
+        self._sheet = ref(sheet)
+        self.index = index
+        self.syntax: Syntax = sheet.dialect.syntax
+
+    @property
+    def sheet(self) -> Sheet:
+        sheet = self._sheet()
+        assert sheet is not None, "places can be asked for as long as the page is kept"
+        return sheet
+
+    def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
+        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
+        sheet = self.sheet
+        element, properties = sheet.written[node.origin]
+        if part == "type":
+            return self._type(node, element, index)
+        if prop == "@id":
+            return sheet.id_span(element)
+        carriers = properties.get(prop) if prop is not None else None
+        if prop is None or not carriers:
+            return sheet.tree.location(element).start_tag
+        carrier = carriers[min(index or 0, len(carriers) - 1)]
+        if part == "key":
+            return sheet.key_span(carrier, prop)
+        if carrier.attr(sheet.dialect.scope) is not None:
+            return sheet.tree.location(carrier).start_tag
+        return sheet.value_span(carrier)
+
+    def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
+        """See `waypost.shapes.page.Block.pointer`."""
+        written = self.sheet.written
+        steps: list[str] = []
+        if prop is not None:
+            steps.extend(_step(prop, index or 0, len(written[node.origin].properties.get(prop, ()))))
+        while node.parent is not None and node.via is not None and len(steps) < 1024:
+            carriers = written[node.parent.origin].properties.get(node.via, [])
+            element = written[node.origin].element
+            steps.extend(_step(node.via, carriers.index(element) if element in carriers else 0, len(carriers)))
+            node = node.parent
+        return "".join(f"/{step}" for step in reversed(steps))
+
+    def spelled(self, text: str) -> str:
+        """Safe in an attribute with any quotes, and between tags."""
+        for character, reference in _REFERENCES:
+            text = text.replace(character, reference)
+        return text
+
+    def _type(self, node: Node, element: Element, index: int | None) -> Span:
+        """A type by its number; without one the type that was miswritten, else all of them."""
+        types = self.sheet.dialect.types
+        if index is None and node.miscased is not None:
+            words = (element.attr(types) or "").split()
+            wrong = tuple(written for name, written in node.miscased.items() if name.startswith("@type:"))
+            index = next((n for n, word in enumerate(words) if wrong and word.endswith(wrong)), None)
+        return self.sheet.attribute_span(element, types, index)
 
 
 _REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;"))

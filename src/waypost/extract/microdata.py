@@ -6,10 +6,10 @@ and an item whose own `itemprop` belongs to no item is read as a top-level one. 
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import partial
 from typing import NamedTuple
 
-from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, TooMuchText, Values, Written, value_attribute
+from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, TooMuchText, Values, Written, value_attribute
 from waypost.extract.names import property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
 from waypost.shapes.page import Node, Page, Trouble, Value
@@ -46,9 +46,15 @@ def read(
     return {item: reader.nodes[item] for item in reader.items}
 
 
+def _name_of(vocabulary: Vocabulary, _: Element, word: str) -> str:
+    return property_name(vocabulary, word).name
+
+
 class _Reader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
-        self.page = page
+        self.base = page.base
+        self.blocks = page.blocks
+        self.troubles = page.troubles
         self.tree = tree
         self.vocabulary = vocabulary
         self.values = values
@@ -63,22 +69,22 @@ class _Reader:
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
         self.read_before: dict[Element, str] = {}
-        self.dialect = Dialect(
-            "microdata", "itemscope", "itemtype", "itemprop", ("itemid",), value_attribute, self.name_of
+        dialect = Dialect(
+            "microdata",
+            "itemscope",
+            "itemtype",
+            "itemprop",
+            ("itemid",),
+            value_attribute,
+            partial(_name_of, vocabulary),
         )
-
-    def name_of(self, _: Element, word: str) -> str:
-        return property_name(self.vocabulary, word).name
-
-    @cached_property
-    def placer(self) -> ItemBlock:
-        """A block that belongs to no item, for the places of faults."""
-        return ItemBlock(self.dialect, self.tree, 0)
+        self.sheet = Sheet(dialect, tree)
+        page.held.append(self.sheet)
 
     def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         """Note a fault at the value of an attribute, or at one of its words."""
-        span = self.placer.attribute_span(element, attribute, word)
-        self.page.troubles.append(Trouble(rule, span, "microdata", None, "", dict(detail)))
+        span = self.sheet.attribute_span(element, attribute, word)
+        self.troubles.append(Trouble(rule, span, "microdata", None, "", dict(detail)))
 
     def collect(self, elements: list[Element]) -> None:
         """Items, and the elements that carry properties with the item each stands in."""
@@ -175,8 +181,8 @@ class _Reader:
         blocks: dict[Element, ItemBlock] = {}
         for item in self.items:
             if item not in self.holders:
-                blocks[item] = ItemBlock(self.dialect, self.tree, len(blocks))
-        self.page.blocks.extend(blocks.values())
+                blocks[item] = ItemBlock(self.sheet, len(blocks))
+        self.blocks.extend(blocks.values())
         for item in self.items:
             chain = []
             above: Element | None = item
@@ -188,7 +194,8 @@ class _Reader:
                 parent = self.nodes[holder] if holder is not None else None
                 via = self._named(parent, word)[0] if parent is not None else None
                 block = parent.block if parent is not None else blocks[each]
-                node = self.nodes[each] = Node(block, Written(each, {}), parent, via)
+                node = self.nodes[each] = Node(block, len(self.sheet.written), parent, via)
+                self.sheet.written.append(Written(each, {}))
                 self._describe(node, each, parent)
 
     def _describe(self, node: Node, item: Element, parent: Node | None) -> None:
@@ -211,7 +218,7 @@ class _Reader:
                 self.say("microdata-itemscope-without-itemtype", item, "itemscope")
         identifier = item.attr("itemid")
         if identifier is not None:
-            node.id = resolve(identifier, self.page.base) or None
+            node.id = resolve(identifier, self.base) or None
             if not types:
                 self.say("microdata-itemid-without-itemtype", item, "itemid", id=identifier)
 
@@ -219,6 +226,7 @@ class _Reader:
         """Properties and their values, in tree order."""
         for item in self.items:
             node = self.nodes[item]
+            written = self.sheet.written[node.origin].properties
             for carrier in self.of_item.get(item, ()):
                 value = self._value(carrier, node)
                 for word in carrier.words:
@@ -227,10 +235,10 @@ class _Reader:
                         node.miscased = {**(node.miscased or {}), name: spelled}
                     if name in node.props:
                         node.props[name].append(value)
-                        node.origin.properties[name].append(carrier.element)
+                        written[name].append(carrier.element)
                     else:
                         node.props[name] = [value]
-                        node.origin.properties[name] = [carrier.element]
+                        written[name] = [carrier.element]
                     if isinstance(value, Node) and value.parent is not node:
                         value.referrers.append((node, name))
 

@@ -8,10 +8,11 @@ belongs to the page itself and is left alone. Sources: W3C RDFa Lite 1.1 (second
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import partial
 from typing import Final, NamedTuple
+from weakref import ref
 
-from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Values, Written
+from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, Values, Written
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
@@ -86,9 +87,17 @@ def read(
     return reader.nodes
 
 
+def _name_of(known: ref[_Reader], element: Element, word: str) -> str | None:
+    reader = known()
+    name = reader.property_of(reader.inside(element), word) if reader else None
+    return name.name if name else None
+
+
 class _Reader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
-        self.page = page
+        self.base = page.base
+        self.blocks = page.blocks
+        self.troubles = page.troubles
         self.tree = tree
         self.vocabulary = vocabulary
         self.values = values
@@ -98,23 +107,15 @@ class _Reader:
         self.outside: list[tuple[Element, str]] = []
         self.of_links: list[tuple[Element, str]] = []
         self.named: dict[str, Node] = {}
-        self.blocks = 0
-        self.dialect = Dialect(
-            "rdfa", "typeof", "typeof", "property", ("about", "resource", "href", "src"), value_attribute, self.name_of
-        )
-
-    @cached_property
-    def placer(self) -> ItemBlock:
-        """A block that belongs to no item, for the places of faults."""
-        return ItemBlock(self.dialect, self.tree, 0)
+        self.tops = 0
+        ids = ("about", "resource", "href", "src")
+        names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
+        self.sheet = Sheet(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
+        page.held.extend((self, self.sheet))
 
     def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
-        span = self.placer.attribute_span(element, attribute, word)
-        self.page.troubles.append(Trouble(rule, span, "rdfa", None, "", dict(detail)))
-
-    def name_of(self, element: Element, word: str) -> str | None:
-        name = self._property(self.inside(element), word)
-        return name.name if name else None
+        span = self.sheet.attribute_span(element, attribute, word)
+        self.troubles.append(Trouble(rule, span, "rdfa", None, "", dict(detail)))
 
     # What holds where
 
@@ -192,7 +193,7 @@ class _Reader:
         known = state.prefixes.get(prefix.lower())
         return word if known is None or rest.startswith("//") else known + rest
 
-    def _property(self, state: _State, word: str) -> Name | None:
+    def property_of(self, state: _State, word: str) -> Name | None:
         iri = self._expanded(state, word)
         return None if iri is None else property_name(self.vocabulary, iri)
 
@@ -216,17 +217,18 @@ class _Reader:
         holds = outer.subject is not None and not outer.is_link and element.attr("content") is None
         if is_typed and holds and element.attr("property"):
             parent = self.nodes.get(outer.subject)  # type: ignore[arg-type]
-            names = (self._property(state, word) for word in (element.attr("property") or "").split())
+            names = (self.property_of(state, word) for word in (element.attr("property") or "").split())
             via = next((name.name for name in names if name), None)
             parent = parent if via else None
         if parent is None:
-            block = ItemBlock(self.dialect, self.tree, self.blocks)
-            self.blocks += 1
-            self.page.blocks.append(block)
+            block = ItemBlock(self.sheet, self.tops)
+            self.tops += 1
+            self.blocks.append(block)
         else:
             assert isinstance(parent.block, ItemBlock)
             block = parent.block
-        node = self.nodes[element] = Node(block, Written(element, {}), parent, via)
+        node = self.nodes[element] = Node(block, len(self.sheet.written), parent, via)
+        self.sheet.written.append(Written(element, {}))
         self._describe(node, element, state)
 
     def _describe(self, node: Node, element: Element, state: _State) -> None:
@@ -243,7 +245,7 @@ class _Reader:
         for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
             written = element.attr(attribute)
             if written is not None:
-                node.id = resolve(written.strip().strip("[]"), self.page.base) or None
+                node.id = resolve(written.strip().strip("[]"), self.base) or None
                 break
         if node.id is not None:
             self.named.setdefault(node.id, node)
@@ -256,7 +258,7 @@ class _Reader:
                 continue
             state, around = self.inside(element), self.around(element)
             subject = (around if element.attr("content") is None else state).subject
-            names = [name for word in written.split() if (name := self._property(state, word))]
+            names = [name for word in written.split() if (name := self.property_of(state, word))]
             node = self.nodes.get(subject) if subject is not None else None
             if node is None:
                 self._note_stray(element, names, around)
@@ -271,11 +273,12 @@ class _Reader:
 
     def _add(self, node: Node, element: Element, names: list[Name]) -> None:
         value = self._value(element)
+        written = self.sheet.written[node.origin].properties
         for name, spelled, _ in names:
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), name: spelled}
             node.props.setdefault(name, []).append(value)
-            node.origin.properties.setdefault(name, []).append(element)
+            written.setdefault(name, []).append(element)
             if isinstance(value, Node) and value.parent is not node:
                 value.referrers.append((node, name))
 

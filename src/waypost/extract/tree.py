@@ -37,6 +37,27 @@ class Element(Protocol):
     def select(self, selector: str, /) -> list[Element]: ...
 
 
+_UNSEEN = frozenset({"script", "style", "noscript", "template"})
+
+
+def seen_text(element: Element) -> str:
+    """The text of an element without what scripts and styles hold; a line break is a line feed."""
+    pieces: list[str] = []
+    unseen: set[Any] = set()
+    for node in cast("Any", element).descendants:
+        if unseen and node.parent in unseen:
+            unseen.add(node)
+        elif type(node) is turbohtml.Text:
+            pieces.append(node.data)
+        elif type(node) is turbohtml.Element:
+            tag = node.tag
+            if tag == "br":
+                pieces.append("\n")
+            elif tag in _UNSEEN:
+                unseen.add(node)
+    return "".join(pieces)
+
+
 class Location(NamedTuple):
     """Spans of an element's tags and of each attribute as a whole (`name="value"`), by lower-case name."""
 

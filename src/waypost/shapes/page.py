@@ -181,10 +181,11 @@ class Page:
     roots      nodes that no other node holds or refers to, document order: the items of the report.
     troubles   what went wrong while reading, in document order.
     place      Span -> Place.
+    held       what blocks look places up in; lives as long as the page, so keep the page to ask for places.
     """
 
     __slots__ = (
-        "base", "blocks", "by_id", "language", "nodes", "path", "place", "roots", "text", "troubles", "url",
+        "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "text", "troubles", "url",
     )  # fmt: skip
 
     def __init__(self, path: str, text: str, place: Callable[[Span], Place]) -> None:
@@ -199,6 +200,7 @@ class Page:
         self.roots: list[Node] = []
         self.by_id: dict[str, Node] = {}
         self.troubles: list[Trouble] = []
+        self.held: list[Any] = []
 
     def span_of(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """Where a node, property or value is written, through joins of nodes with one id.
