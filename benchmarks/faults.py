@@ -251,7 +251,7 @@ VALUE_FAULTS = (
                rules("text-double-escaped")),
     ValueFault("markup in a headline", on("headline", "name"), "A <b>bold</b> claim", rules("html-in-text")),
     ValueFault("a country that is not", on("addressCountry"), "XQ", rules("country-unknown")),
-    ValueFault("a latitude beyond the pole", on("latitude"), "123.45678", rules("latitude-out-of-range")),
+    ValueFault("a latitude beyond the pole", on("latitude"), "123.45678", rules("coordinate-out-of-range")),
     ValueFault("an opening time that is not", on("opens"), "25:99", rules("time-invalid", "opening-hours-invalid")),
     ValueFault("a day of no week", on("dayOfWeek"), "https://schema.org/Caturday",
                rules("enumeration-value-unknown", "day-of-week-unknown", "enumeration-member-unknown")),
@@ -301,7 +301,7 @@ def name_faults(document: dict[str, Any]) -> Iterator[Fault]:
                 holder = holder[step]
             for name, said, rule in (
                 ("descripton", "a property misspelled", "unknown-property"),
-                ("numberOfPages", "a property of another type", "property-not-of-type"),
+                ("muscleAction", "a property of another type", "property-not-of-type"),
             ):
                 more = copy.deepcopy(extra)
                 holder = more

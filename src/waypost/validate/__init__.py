@@ -289,7 +289,7 @@ class _Desk:
         key = (rule, span, draft.property or draft.prop, draft.profile, draft.message)
         if key in self._taken:
             return
-        if rule == "value-unfit" and self._is_told(span, draft.severity):
+        if rule == "value-unfit" and (self._is_of_no_type(draft) or self._is_told(span, draft.severity)):
             return
         if len(self._taken) >= MOST_FINDINGS:
             self.truncated = True
@@ -331,6 +331,14 @@ class _Desk:
         if keys and severity == "error" and not any(self._taken[key].severity == "error" for key in keys):
             self._taken[keys[0]] = msgspec.structs.replace(self._taken[keys[0]], severity="error")
         return bool(keys)
+
+    def _is_of_no_type(self, draft: Draft) -> bool:
+        """Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type."""
+        if draft.node is None or draft.prop is None:
+            return False
+        value = draft.node.props[draft.prop][draft.index or 0]
+        types = value.types if isinstance(value, Node) else ()
+        return bool(types) and not any(name in self.scene.registry.vocabulary.types for name in types)
 
     def _related(self, message: str, where: Any) -> Related:
         span = where if isinstance(where, Span) else self.scene.page.span_of(*where)

@@ -259,7 +259,8 @@ class Kinds:
             return FITS
         if self.is_plain:
             return Fit(f"it is not {self.expected}")
-        return Fit(f"{said(value)!r} is not {self.expected}", closed=True)
+        shown = str(value).lower() if isinstance(value, bool) else repr(said(value))
+        return Fit(f"{shown} is not {self.expected}", closed=True)
 
 
 def _is_of(look: Look, enum: Enumeration, value: Value) -> bool:
