@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"extract", "store", "net"},
     {"registry", "world"},
     {"dispatch"},
-    {"vocabulary"},
+    {"vocabulary", "conformance"},
     {"shapes", "dates", "values", "addresses"},
     {"errors", "assets", "text"},
 ]

@@ -12,7 +12,7 @@ from waypost import __version__
 from waypost.cli._console import write
 
 PLACE = 90
-STANDS_ON = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "httpx", "extruct")
+STANDS_ON = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "extruct")
 
 
 def configure(parser: ArgumentParser) -> None:

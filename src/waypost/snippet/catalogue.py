@@ -5,11 +5,13 @@ What each word means is documented in `schemas/README.md`; `schemas/meta/mapping
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
 
+from waypost.conformance import conforms
 from waypost.errors import RegistryFault
 from waypost.registry import Registry
 
@@ -142,13 +144,11 @@ class Catalogue:
 
     def is_unified(self, document: dict[str, Any]) -> bool:
         """Does it fit the schema of the unified model?"""
-        return bool(self._unified_validator.is_valid(document))
+        return self._conforms(document)
 
     @cached_property
-    def _unified_validator(self) -> Any:
-        import jsonschema_rs
-
-        return jsonschema_rs.validator_for(self.registry.unified)
+    def _conforms(self) -> Callable[[Any], bool]:
+        return conforms(self.registry.unified)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
