@@ -18,6 +18,14 @@ def add_moment(parser: ArgumentParser) -> None:
     )
 
 
+def add_data(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        help="the folder of waypost's own data (WAYPOST_DATA, else waypost's folder among the user's data)",
+    )
+
+
 def number(text: str) -> int:
     """A count of processes."""
     if not text.isascii() or not text.isdigit() or len(text) > 4:

@@ -83,7 +83,8 @@ def standing(
     about = [each for each in relationships if applies(each, target)]
     if any(each.state == "disputed" for each in about):
         return Standing(status="disputed", reasons=("relationship_disputed",))
-    accepted = [each for each in about if each.state == "accepted"]
+    reviewed = [each for each in about if each.state in {"accepted", "expired"}]
+    accepted = [each for each in reviewed if each.state == "accepted"]
     holding = [each for each in accepted if (each.review_expires_at or 0) > now >= (each.reviewed_at or 0)]
     narrow = [each for each in holding if each.scope == "host"]
     if narrow or (holding and speaks_for_itself(world, target)):
@@ -93,7 +94,7 @@ def standing(
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
     if imitated := imitation(evidence, world):
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
-    if accepted and not holding:
+    if reviewed and not holding:
         return Standing(status="unverified", reasons=("relationship_review_expired",))
     if about:
         return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed",))

@@ -121,7 +121,7 @@ def accept(
     _unrivalled(db, record)
     if reviewer in record.approvals:
         raise ReviewRefused(
-            f"{reviewer} has already approved {name}; a {record.type} for all takes two different reviewers"
+            f"{reviewer} has already approved {name}; it takes two different reviewers"
         )
     if len(record.approvals) + 1 < record.needed:
         _note(db, name, now, "approved", reviewer, record.state, record.state, reason)

@@ -1,0 +1,31 @@
+"""What a relationship may be about: a registrable domain, or one host where the domain is not its owner's alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from waypost.errors import InvalidUrl
+from waypost.safety.target import normalise
+from waypost.shapes.relationship import Scope
+
+
+class Subject(NamedTuple):
+    """The exact place that a review verifies, and nothing beside it."""
+
+    domain: str
+    scope: Scope
+
+
+def subject_of(text: str) -> Subject:
+    """The place that a host or a URL names. Raises InvalidUrl.
+
+    Scope `registrable` only where somebody registered the whole domain: a tenant of a host, and a name below a
+    registered domain, stand for themselves alone.
+    """
+    target = normalise(text if "://" in text else f"https://{text}")
+    if target.address:
+        raise InvalidUrl("an address belongs to whoever has it today")
+    if target.host == target.suffix or "." not in target.host:
+        raise InvalidUrl(f"{target.host} is a suffix below which others register")
+    whole = target.host == target.registrable and not target.hosted
+    return Subject(target.host, "registrable" if whole else "host")

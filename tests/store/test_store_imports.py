@@ -1,0 +1,183 @@
+"""Claims out of files: whole or not at all, and never more than claims."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from waypost.safety.subject import subject_of
+from waypost.shapes.relationship import Claim
+from waypost.store import Store, imports, relationships
+from waypost.store.faults import ImportRefused
+from waypost.store.imports import FORMATS, Reading
+
+NOW = 1_795_000_000_000
+READING = Reading("ann", subject_of, lambda name: (name.lower(), name), site="acme.example")
+
+Told = tuple[str, str, str]
+
+
+def told(text: str, form: Any = None, reading: Reading = READING) -> list[Told]:
+    return [(c.domain, c.entity_name, c.type) for c in imports.read(text.encode(), "file", form, reading)]
+
+
+def faults(text: str | bytes, form: Any = None, reading: Reading = READING) -> list[tuple[str, str]]:
+    with pytest.raises(ImportRefused) as refused:
+        imports.read(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
+    return list(refused.value.faults)
+
+
+SETS = {
+    "sets": [
+        {
+            "primary": "https://acme.example",
+            "associatedSites": ["https://acme-shop.example"],
+            "serviceSites": ["https://acme-cdn.example"],
+            "ccTLDs": {"https://acme.example": ["https://acme.test"]},
+            "rationaleBySite": {"https://acme-shop.example": "our shop\nand yours"},
+        }
+    ]
+}
+LINKS = [
+    {
+        "relation": ["delegate_permission/common.get_login_creds", "something.else"],
+        "target": {"namespace": "web", "site": "https://login.acme.test"},
+    },
+    {"relation": [], "target": {"namespace": "android_app", "package_name": "example.acme"}},
+]
+
+
+def test_the_members_of_a_set_are_claimed_to_be_its_primarys() -> None:
+    claims = imports.read(json.dumps(SETS).encode(), "sets.json", None, READING)
+
+    assert [c.domain for c in claims] == ["acme-shop.example", "acme-cdn.example", "acme.test"]
+    assert {c.entity_name for c in claims} == {"https://acme.example"}
+    assert {(c.origin, c.source, c.submitter) for c in claims} == {("acme.example", "related-website-sets", "ann")}
+    assert claims[0].statement == "our shop and yours"
+    assert told(json.dumps(SETS["sets"][0])) == [(c.domain, c.entity_name, c.type) for c in claims]
+
+
+def test_a_link_file_is_the_word_of_its_site_and_apps_are_passed_over() -> None:
+    assert told(json.dumps(LINKS)) == [("login.acme.test", "acme.example", "official_login")]
+    assert faults(json.dumps(LINKS), reading=READING._replace(site=""))[0][1].endswith("name its site with --site")
+
+
+def test_a_spreadsheet_names_its_columns() -> None:
+    text = (
+        '\ufeffEntity,Domain,Type,Statement\r\nAcme,acme.example,,\r\n\r\nAcme,pay.acme.test,affiliate,"two\nlines"\r\n'
+    )
+
+    assert faults(text) == [("line 5", "statement holds control characters")]
+    assert told(text.replace("two\n", "two ")) == [
+        ("acme.example", "Acme", "official_site"),
+        ("pay.acme.test", "Acme", "affiliate"),
+    ]
+
+
+def test_every_entry_that_cannot_be_read_is_named_with_its_place() -> None:
+    rows = [
+        "domain,entity,type",
+        "acme.example,Acme,",
+        "192.0.2.1,Acme,",
+        "co.uk,Acme,",
+        ",Acme,",
+        "acme.test,,",
+        "acme.test,Acme,official_shop",
+        "acme.test,Acme,,,",
+    ]
+
+    found = faults("\n".join(rows))
+
+    assert [where for where, _ in found] == [f"line {n}" for n in range(3, 9)]
+    assert [why.split()[0] for _, why in found] == ["the", "the", "domain", "entity", "type", "it"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("domian,entity\n", "file", "unknown column 'domian'; did you mean domain?"),
+        ("domain\nacme.example\n", "file", "there is no column 'entity'"),
+        ("domain,entity,domain\n", "file", "a column is named twice"),
+        ("domain,entity\n", "file", "there is no claim in it"),
+        ('domain,entity\n"acme', "file", "line 2"),
+        ("", "file", "there is no claim in it"),
+        ("{'primary': 1}", "file", "line 1, column 2"),
+        ('{"primary": 1}', "/primary", "this is no domain"),
+        ('{"sets": 1}', "file", "no list"),
+        ('{"primary": "https://a.test", "associatedSites": [1]}', "/associatedSites/0", "domain is empty"),
+        ('{"primary": "https://a.test", "ccTLDs": []}', "/ccTLDs", "domain is empty"),
+        ("[1]", "/0/target", "this is no target"),
+        ("[" * 100_000, "file", "nested too deeply"),
+        (b"domain,entity\n\xff,x", "byte 14", "no UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_and_where(text: str | bytes, where: str, why: str) -> None:
+    (found,) = faults(text)
+
+    assert found[0] == where
+    assert why in found[1]
+
+
+def test_nothing_is_half_imported(store: Store) -> None:
+    with pytest.raises(ImportRefused, match="nothing was imported, one entry cannot be read"):
+        store.write(
+            lambda db: imports.take(
+                db, imports.read(b"domain,entity\na.test,A\n1.1.1.1,B\n", "f.csv", None, READING), NOW
+            )
+        )
+
+    assert store.read(lambda db: relationships.listed(db)) == []
+
+
+def test_a_file_taken_twice_adds_nothing(store: Store) -> None:
+    claims = imports.read(json.dumps(SETS).encode(), "sets.json", None, READING)
+
+    assert store.write(lambda db: imports.take(db, claims, NOW)) == (3, 3)
+    assert store.write(lambda db: imports.take(db, claims, NOW)) == (3, 0)
+
+    records = store.read(lambda db: relationships.listed(db))
+    assert {(r.state, r.claims, r.origins) for r in records} == {("unreviewed", 1, 1)}
+
+
+def test_a_set_and_a_link_file_of_one_site_are_one_word(store: Store) -> None:
+    link = [{"relation": [], "target": {"namespace": "web", "site": "https://acme-shop.example"}}]
+    reading = READING._replace(entity_of=lambda _: ("acme", "Acme"))
+    for document in (SETS, link):
+        claims = imports.read(json.dumps(document).encode(), "file", None, reading)
+        store.write(lambda db, claims=claims: imports.take(db, claims, NOW))
+
+    (shop,) = [r for r in store.read(lambda db: relationships.listed(db)) if r.domain == "acme-shop.example"]
+    assert (shop.claims, shop.origins) == (2, 1)
+
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.text(max_size=8) | st.just("https://a.test"),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["sets", "primary", "associatedSites", "ccTLDs", "target", "site", "namespace", "relation"]
+            ),
+            inner | st.just("web"),
+            max_size=4,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON.map(json.dumps) | st.text(max_size=200), st.sampled_from([None, *FORMATS]))
+def test_any_file_is_read_or_refused(text: str, form: Any) -> None:
+    refused: tuple[tuple[str, str], ...] = ()
+    claims: list[Claim] = []
+    try:
+        claims = imports.read(text.encode("utf-8", "replace"), "file", form, READING)
+    except ImportRefused as fault:
+        refused = fault.faults
+
+    assert bool(claims) != bool(refused)
+    assert all(where and why for where, why in refused)

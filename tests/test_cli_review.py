@@ -1,0 +1,165 @@
+"""`waypost review`: from a claim to a review on the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from waypost.cli import main
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*argv: str) -> Ran:
+        status = main(["review", *argv])
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+def submitted(run: Run, domain: str = "acme.example", *more: str) -> str:
+    told = run("submit", domain, "--entity", "Acme Works", "--as", "ann", "--json", *more).json
+    assert told["review_status"] == "unreviewed"
+    return str(told["relationship_id"])
+
+
+def test_a_claim_is_submitted_accepted_and_disputed_by_others_than_its_submitter(run: Run) -> None:
+    name = submitted(run)
+
+    refused = run("accept", name, "--as", "ann")
+    assert (refused.status, refused.out) == (1, "")
+    assert "somebody else must review it" in refused.err
+    accepted = run("accept", name, "--as", "bea", "--reason", "linked from the imprint", "--days", "30")
+    assert accepted.status == 0
+    assert accepted.out.startswith("acme.example (Acme Works) is accepted until ")
+    disputed = run("dispute", name, "--as", "cid", "--reason", "sold")
+    assert disputed.out == "acme.example (Acme Works) is disputed: every sensitive action stops there\n"
+
+    history = run("show", name, "--json").json["history"]
+    assert [(each["act"], each["actor"], each.get("reason")) for each in history] == [
+        ("submitted", "ann", None),
+        ("taken_up", "bea", None),
+        ("accepted", "bea", "linked from the imprint"),
+        ("disputed", "cid", "sold"),
+    ]
+
+
+def test_where_people_pay_a_second_reviewer_is_asked_for(run: Run) -> None:
+    name = submitted(run, "acme.example", "--type", "official_payment")
+
+    assert run("accept", name, "--as", "bea").out.endswith("approved by bea; one more reviewer is needed\n")
+    assert run("accept", name, "--as", "bea").status == 1
+    assert run("accept", name, "--as", "cid", "--json").json["state"] == "accepted"
+
+
+def test_a_list_says_what_waits_and_nothing_is_said_to_be_nothing(run: Run) -> None:
+    empty = run("list")
+    assert (empty.status, empty.out, empty.err) == (0, "", "waypost: there are no relationships yet\n")
+    assert run("list", "--json").json == []
+    first, second = submitted(run), submitted(run, "www.acme.example")
+    run("reject", second, "--as", "bea", "--reason", "not theirs")
+
+    assert [(r["id"], r["scope"]) for r in run("list", "--state", "unreviewed", "--json").json] == [
+        (first, "registrable")
+    ]
+    assert f"{second}  rejected    www.acme.example" in run("list").out
+
+
+def test_a_sheet_tells_everything_about_one(run: Run) -> None:
+    name = submitted(run, "www.acme.example", "--statement", "our  site")
+
+    out = run("show", name).out
+
+    assert "www.acme.example, this host alone" in out
+    assert "Acme Works (acme-works), official_site" in out
+    assert "submitted by ann" in out
+
+
+def test_a_listed_brand_is_known_by_name_slug_and_domain(run: Run) -> None:
+    for name in ("PayPal", "paypal", "paypal.com"):
+        run("submit", "pay.example", "--entity", name, "--as", "ann")
+
+    (record,) = run("list", "--json").json
+    assert (record["entity"], record["entity_name"], record["claims"]) == ("paypal", "PayPal", 3)
+
+
+def test_a_search_marks_what_no_review_stands_behind(run: Run) -> None:
+    first, second = submitted(run), submitted(run, "acme.test")
+    run("accept", second, "--as", "bea")
+
+    found = run("search", "acme wo", "--json").json
+    assert [(each["id"], each["review_status"]) for each in found] == [(second, "reviewed"), (first, "unreviewed")]
+    assert run("search", "acme").out.splitlines()[1].startswith("unreviewed  acme.example  Acme Works")
+    assert run("search", "nobody").err == "waypost: nothing is found\n"
+
+
+def test_a_file_is_imported_whole_or_not_at_all(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("domain,entity\nacme.example,Acme\nacme.test,Acme\n")
+    bad.write_text("domain,entity\nother.example,Other\n10.0.0.1,Other\n")
+
+    refused = run("import", str(bad), "--as", "ann")
+    assert refused.status == 3
+    assert "nothing was imported" in refused.err
+    assert "line 3: " in refused.err
+    assert run("import", str(good), "--as", "ann").out == "2 wait for a review\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(good.read_bytes())))
+    assert run("import", "-", "--as", "ann").out == "0 wait for a review, 2 beside claims that say the same\n"
+    assert {r["submitter"] for r in run("list", "--json").json} == {"ann"}
+
+
+def test_the_person_is_who_is_logged_in_unless_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "dora")
+    run("submit", "acme.example", "--entity", "Acme")
+
+    (record,) = run("list", "--json").json
+    assert record["submitter"] == "dora"
+    assert run("submit", "acme.test", "--entity", "Acme", "--as", " ").status == 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "said"),
+    [
+        (["show", "rel_nothing"], 2, "there is no relationship 'rel_nothing'"),
+        (["acept", "x"], 2, "did you mean accept?"),
+        (["reject", "x"], 2, "--reason"),
+        (["accept", "x", "--days", "366"], 2, "1 to 365 days"),
+        (["list", "--state", "new"], 2, "there is no 'new' among unreviewed, in_review"),
+        (["submit", "192.0.2.1", "--entity", "Acme"], 3, "an address belongs to whoever has it today"),
+        (["import", "nowhere.csv"], 3, "nowhere.csv"),
+    ],
+)
+def test_what_cannot_be_done_is_said(run: Run, argv: list[str], status: int, said: str) -> None:
+    ran = run(*argv)
+
+    assert ran.status == status
+    assert said in ran.err
+
+
+def test_a_folder_is_named_with_data(run: Run, tmp_path: Path) -> None:
+    run("submit", "acme.example", "--entity", "Acme", "--data", str(tmp_path / "other"))
+
+    assert run("list", "--json").json == []
+    assert len(run("list", "--json", "--data", str(tmp_path / "other")).json) == 1
