@@ -16,7 +16,7 @@ SHORTEST_STRONG = 5
 LONG = 7
 """Letters from which a token hardly ever stands inside another word."""
 SHORTEST_TYPO = 5
-TWO_SLIPS = 10
+TWO_SLIPS = 8
 """Letters from which a token is still known with two slips in it, if its first or last three are whole."""
 LONGEST_TYPO = 24
 
@@ -38,6 +38,13 @@ class Near(NamedTuple):
 
     token: Token
     slips: int
+
+
+_STEMS = (
+    *("bank", "banco", "banca", "banque", "post", "poste", "mail", "mobile", "online", "trade", "card", "cloud", "net"),
+    *("tele", "telecom", "market", "energy", "express", "water", "power", "insurance", "capital", "invest", "internet"),
+    *("trust", "union", "national", "royal", "first", "euro", "inter", "hotel", "auto", "health", "media", "food"),
+)
 
 
 def plain(text: str, looks_like: dict[int, str]) -> str:
@@ -112,10 +119,10 @@ class Names:
         self.tokens.setdefault(text, Token(text, brand, common))
 
     def _telling(self, text: str) -> bool:
-        """Enough of a token is its own, beside a word like bank or post, for a slip in it to be one."""
-        for length in range(len(text) - 1, 3, -1):
-            if text[:length] in self.words or text[-length:] in self.words:
-                return len(text) - length >= SHORTEST_TYPO
+        """Enough of a token is its own, beside what many companies are called, for a slip in it to be one."""
+        for stem in _STEMS:
+            if text.startswith(stem) or text.endswith(stem):
+                return len(text) - len(stem) >= SHORTEST_TYPO
         return True
 
     def covered(self, token: str, text: str, start: int, end: int) -> bool:

@@ -196,7 +196,7 @@ class Reading:
         if text in self.names.everyday or (len(text) < 4 and how == "back"):
             return False
         rest = _together(self.explain(before), self.explain(after))
-        return rest.urgent > 0 and rest.unexplained == 0 and rest.business == 0
+        return rest.urgent > 0 and rest.unexplained <= len(text) - 3 and rest.business == 0
 
     def _echo(self, at: int, label: str, end: int) -> bool:
         following = label[end:].lstrip("-") if label[end : end + 1] == "-" else ""

@@ -41,8 +41,8 @@ def _strength(reading: Reading, hit: Hit) -> Strength:
         return "medium" if reading.crowded else "weak"
     if hit.how == "word":
         return "strong" if telling or reading.crowded else "medium"
-    if hit.how == "front" and hit.size == "long" and hit.beside == "little":
-        return "strong"
+    if hit.beside == "little":
+        return "medium" if hit.size == "long" else "weak"
     if reading.crowded and (hit.how == "front" or hit.size == "long"):
         return "strong"
     return "medium" if telling and hit.size == "long" else "weak"

@@ -1,8 +1,9 @@
 """A brand's name with one slip of the keys in it, or two in a long one.
 
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
-slip, from ten two. Ordinary words that lie one slip from a name are none, nor are names that are a common word
-but for a few letters (`acmebank` and `ackebank` may well be two banks).
+slip, from eight two; two slips in a name of less than twelve letters accuse nobody unless the host also asks for
+something. Ordinary words that lie one slip from a name are none, nor are names that are a common word but for a
+few letters: two banks may well be called nearly the same.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
 """
 
@@ -36,7 +37,8 @@ def _strength(reading: Reading, hit: Hit) -> Strength:
     stranger = hit.place != "registered"
     pressed = hit.beside in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
     if hit.kind == "two-slips":
-        return "strong" if len(hit.token.text) >= 12 or pressed else "medium"
+        certain = stranger or hit.beside in {"urgent", "urging"}
+        return "strong" if len(hit.token.text) >= 12 or (pressed and certain) else "medium"
     if hit.size == "long":
         alone = hit.how == "label" and not stranger and not reading.crowded
         near = len(hit.token.text) > LONG and hit.label[0] == hit.token.text[0]

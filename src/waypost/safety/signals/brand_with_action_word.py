@@ -39,6 +39,8 @@ def observe(reading: Reading) -> Iterator[Evidence]:
 def _strength(reading: Reading, hit: Hit) -> Strength:
     if hit.how == "inside":
         return "medium" if hit.beside == "urgent" else "weak"
-    if hit.how == "word" or reading.crowded or hit.size == "long":
+    if hit.how == "word" or reading.crowded:
         return "strong"
+    if hit.size == "common" or (hit.size == "long" and hit.rest.business):
+        return "medium"
     return "medium" if hit.beside == "urgent" and hit.rest.unexplained == 1 else "strong"

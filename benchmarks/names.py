@@ -1,0 +1,197 @@
+"""How well the name signals tell an imitation from an ordinary host, beside two older ways, in one run.
+
+    python benchmarks/names.py [FOLDER] [--half a|b|all] [--misses] [--flags]
+
+FOLDER holds `impersonation-dev.jsonl` (host, brand, alt) and `benign-dev.jsonl` (host, kind: plain, lookalike,
+official). No host is opened. The hosts are split in two by a hash: what is tuned is looked at on half a (`--misses`,
+`--flags` print its hosts), what is reported is half b. `dnstwist` is compared where a Python with it is named by
+WAYPOST_DNSTWIST.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from waypost.safety.catalogue import taking
+from waypost.safety.names import names_of
+from waypost.safety.reading import Reading
+from waypost.safety.relationship import imitation
+from waypost.safety.target import of_host
+from waypost.shapes.decision import Evidence
+from waypost.world import World, load
+
+FOLDER = Path(__file__).resolve().parent.parent.parent / "shared" / "eval" / "safety"
+RATES = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005)
+ORDINARY = frozenset({"plain", "lookalike"})
+_TWISTS = "import dnstwist,sys\nfor d in sys.stdin.read().split():\n f=dnstwist.Fuzzer(d)\n f.generate()\n print(*(p['domain'] for p in f.domains))"
+
+
+class Row(NamedTuple):
+    """A host, what it is, and the brands that would be right to name."""
+
+    host: str
+    kind: str
+    right: frozenset[str]
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    for line in (folder / "impersonation-dev.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield Row(row["host"], "imitation", frozenset({row["brand"], *row["alt"]}))
+    for line in (folder / "benign-dev.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        yield Row(row["host"], row["kind"], frozenset())
+
+
+def half(host: str) -> str:
+    return "ab"[hashlib.sha256(host.encode()).digest()[0] & 1]
+
+
+def evidence(host: str, world: World) -> list[Evidence]:
+    reading = Reading(of_host(host), names_of(world))
+    return [each for signal in taking("reading") for each in signal.observe(reading)]
+
+
+def share(some: int, of: int) -> str:
+    return f"{100 * some / of:6.2f} % ({some} of {of})" if of else "none given"
+
+
+def operating_point(found: list[tuple[Row, list[Evidence]]], world: World) -> None:
+    """What `suspected_impersonation` finds, names and wrongly flags."""
+    total = Counter(row.kind for row, _ in found)
+    named = [(row, imitation(seen, world)) for row, seen in found]
+    flagged = Counter(row.kind for row, brand in named if brand)
+    right = sum(brand.slug in row.right for row, brand in named if brand and row.kind == "imitation")
+    ordinary = sum(flagged[kind] for kind in ORDINARY), sum(total[kind] for kind in ORDINARY)
+    print(f"  imitations found        {share(flagged['imitation'], total['imitation'])}")
+    print(f"  brand named rightly     {share(right, flagged['imitation'])}")
+    print(f"  ordinary hosts flagged  {share(*ordinary)}")
+    for kind in ("plain", "lookalike", "official"):
+        print(f"    {kind:<21} {share(flagged[kind], total[kind])}")
+
+
+def best_first(found: list[tuple[Row, list[Evidence]]]) -> dict[tuple[str, str], int]:
+    """The kinds of evidence in the order in which they should be heeded.
+
+    By the shipped strengths, then by what half a says of each kind within a strength.
+    """
+    hits: Counter[tuple[str, str, bool]] = Counter()
+    for row, seen in found:
+        if half(row.host) == "a":
+            hits.update({(each.id, each.strength, row.kind == "imitation") for each in seen})
+    rank = {"decisive": 0, "strong": 0, "medium": 1, "weak": 2, "context": 3}
+
+    def key(kind: tuple[str, str]) -> tuple[int, float]:
+        return rank[kind[1]], -(hits[*kind, True] + 0.5) / (hits[*kind, False] + 0.5)
+
+    kinds = {(each.id, each.strength) for _, seen in found for each in seen}
+    return {kind: place for place, kind in enumerate(sorted(kinds, key=key))}
+
+
+def curve(found: list[tuple[Row, list[Evidence]]], order: dict[tuple[str, str], int]) -> str:
+    """Found at each rate of ordinary hosts flagged, when kinds of evidence are heeded one after another."""
+    last = len(order)
+    ranked = sorted(
+        (min((order.get((e.id, e.strength), last) for e in seen), default=last), row.kind) for row, seen in found
+    )
+    total = Counter(kind for _, kind in ranked)
+    ordinary, imitations = sum(total[kind] for kind in ORDINARY), total["imitation"]
+    best = dict.fromkeys(RATES, 0.0)
+    flagged = hit = 0
+    for place, group in groupby(ranked, key=lambda each: each[0]):
+        if place == last:
+            break
+        kinds = Counter(kind for _, kind in group)
+        flagged += sum(kinds[kind] for kind in ORDINARY)
+        hit += kinds["imitation"]
+        for rate in RATES:
+            if flagged <= rate * ordinary:
+                best[rate] = max(best[rate], hit / imitations)
+    return "   ".join(f"{100 * rate:g} %: {100 * best[rate]:.1f} %" for rate in RATES)
+
+
+def compare(name: str, found: list[Row], flags: Callable[[str], bool]) -> None:
+    began = time.perf_counter()
+    flagged = Counter(row.kind for row in found if flags(row.host))
+    each_us = (time.perf_counter() - began) / len(found) * 1e6
+    total = Counter(row.kind for row in found)
+    ordinary = sum(flagged[kind] for kind in ORDINARY), sum(total[kind] for kind in ORDINARY)
+    print(f"  {name:<38} finds {share(flagged['imitation'], total['imitation'])}, flags {share(*ordinary)}")
+    print(f"  {'':<38} official {share(flagged['official'], total['official'])}, {each_us:.1f} us a host")
+
+
+def one_edit_away(world: World) -> Callable[[str], bool]:
+    labels = {of_host(brand.home).own_labels[-1] for brand in world.brands.values() if of_host(brand.home).own_labels}
+    by_length: dict[int, list[str]] = {}
+    for label in labels:
+        by_length.setdefault(len(label), []).append(label)
+
+    def flags(host: str) -> bool:
+        target = of_host(host)
+        own = target.own_labels[-1] if target.own_labels else ""
+        if target.registrable in world.official:
+            return False
+        near = (label for length in range(len(own) - 1, len(own) + 2) for label in by_length.get(length, ()))
+        return any(Levenshtein.distance(own, label, score_cutoff=1) <= 1 for label in near)
+
+    return flags
+
+
+def permutations(world: World, python: str) -> Callable[[str], bool]:
+    homes = "\n".join(brand.home for brand in world.brands.values())
+    made = subprocess.run([python, "-c", _TWISTS], input=homes, capture_output=True, text=True, check=True).stdout
+    names = set(made.split()) - set(world.official)
+    print(f"  dnstwist made {len(names)} names")
+    return lambda host: of_host(host).registrable in names
+
+
+def main() -> None:
+    wanted = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    wanted.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    wanted.add_argument("--half", choices=["a", "b", "all"], default="b")
+    wanted.add_argument("--misses", action="store_true")
+    wanted.add_argument("--flags", action="store_true")
+    asked = wanted.parse_args()
+    if not asked.folder.is_dir():
+        sys.exit("there are no hosts to try here: name the folder that holds them")
+    began = time.perf_counter()
+    world = load()
+    names_of(world)
+    print(f"{len(world.brands)} brands, world {world.version}, ready in {(time.perf_counter() - began) * 1e3:.0f} ms")
+    every = list(rows(asked.folder))
+    began = time.perf_counter()
+    found = [(row, evidence(row.host, world)) for row in every]
+    print(f"{(time.perf_counter() - began) / len(every) * 1e6:.1f} us a host, the target included\n")
+    tuning = [each for each in found if half(each[0].host) == "a"]
+    shown = [each for each in found if asked.half in {"all", half(each[0].host)}]
+    print(f"half {asked.half}: {len(shown)} hosts")
+    operating_point(shown, world)
+    print(f"  found at so many ordinary hosts flagged:  {curve(shown, best_first(found))}\n")
+    print("other ways, same hosts")
+    plain = [row for row, _ in shown]
+    compare("Levenshtein <= 1 on the label", plain, one_edit_away(world))
+    if twister := os.environ.get("WAYPOST_DNSTWIST"):
+        compare("member of dnstwist's permutations", plain, permutations(world, twister))
+    for row, seen in tuning:
+        suspected = imitation(seen, world) is not None
+        if (asked.misses and row.kind == "imitation" and not suspected) or (
+            asked.flags and row.kind in ORDINARY and suspected
+        ):
+            print(row.kind, row.host, sorted({(each.id, each.strength, each.brand) for each in seen}))
+
+
+if __name__ == "__main__":
+    main()
