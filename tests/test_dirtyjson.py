@@ -123,6 +123,7 @@ def _refuse(word: str) -> None:
         ('[{"a": 1, {"b": 2}]', [{"a": 1}, {"b": 2}], "json-unterminated"),
         ('{"a": "b": 1, "c": 2}}', {"a": {"b": 1, "c": 2}}, "json-missing-bracket"),
         ('"a": 1, "b": 2}', {"a": 1, "b": 2}, "json-missing-bracket"),
+        ('{"a": "b": 1} : 2, "c": 3}', {"a": {"b": 1}, "c": 3}, "json-missing-bracket"),
         ('{"a""b"}', {"a": "b"}, "json-missing-colon"),
         ('{"a":"x""b":1}', {"a": "x", "b": 1}, "json-missing-comma"),
     ],

@@ -303,7 +303,7 @@ class _Decoder:
         frame = self.frames[-1]
         last: Step | None = frame.key if frame.keyed else len(frame.value) - 1
         entry = frame.members.get(last) if last is not None else None
-        if entry is None or self.text[entry.start : entry.start + 1] != '"':
+        if entry is None or self.text[entry.start : entry.start + 1] != '"' or not isinstance(frame.value[last], str):
             return False
         name = frame.value.pop(last)
         del frame.members[last]  # type: ignore[arg-type]
