@@ -378,3 +378,16 @@ def test_every_signal_has_its_page_and_a_source() -> None:
     for name, signal in catalogue().items():
         assert "Source:" in signal.doc, name
         assert "read 2026-" in signal.doc, name
+
+
+def test_a_recorded_case_decides_again_to_the_letter_and_holds_no_path() -> None:
+    target = normalise(f"https://{CANARY}:{CANARY}@acme-login.test/{CANARY}?{CANARY}#{CANARY}")
+    case = Case(
+        decision_id="d", target=target, action="login", now=NOW, seen=everything_seen(target.host), further=(NO_MATCH,)
+    )
+
+    recorded = msgspec.json.encode(case)
+    again = msgspec.json.decode(recorded, type=Case)
+
+    assert CANARY.encode() not in recorded
+    assert msgspec.json.encode(decide(again, SMALL)) == msgspec.json.encode(decide(case, SMALL))
