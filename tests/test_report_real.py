@@ -19,7 +19,6 @@ SARIF = ROOT.parent / "shared" / "vectors" / "sarif-schema-2.1.0.json"
 INPUTS = (
     str(ROOT / "examples" / "site"),
     str(ROOT / "tests" / "cases" / "rules"),
-    str(ROOT / "tests" / "cases" / "extract"),
 )
 
 
