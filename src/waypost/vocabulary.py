@@ -5,6 +5,7 @@ Made by `tools/make_vocabulary.py` from a named schema.org release. Names are ba
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,27 @@ DATA_TYPES = frozenset(
     {"Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL", "CssSelectorType",
      "PronounceableText", "XPathType"}
 )  # fmt: skip
+
+
+_ADDRESS = re.compile(r"([a-z]{2,6})(:/{0,3}|/{1,3})(?:www\.)?([a-z0-9.\-]{7,12})(?=[/#?]|\Z)", re.IGNORECASE)
+_HOME = "schema.org"
+_OTHER_ENDINGS = frozenset({"schema.com", "schema.net"})
+
+
+def is_misspelled_home(address: str) -> bool:
+    """Can an address only be meant for schema.org's, with a slip in its scheme or in its host?"""
+    found = _ADDRESS.match(address)
+    if found is None:
+        return False
+    scheme, joint, host = (part.lower() for part in found.groups())
+    if host == _HOME:
+        return (scheme, joint) not in {("http", "://"), ("https", "://")}
+    return host in _OTHER_ENDINGS or not _one_less(host).isdisjoint(_one_less(_HOME))
+
+
+def _one_less(word: str) -> set[str]:
+    """A word, and the word without each of its letters: two words one slip apart have one of these in common."""
+    return {word, *(word[:n] + word[n + 1 :] for n in range(len(word)))}
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from waypost.vocabulary import Vocabulary
+from waypost.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
 MOST_REMEMBERED = 4096  # names kept per shared context: strangers' pages must not fill the memory
@@ -204,6 +204,9 @@ class Context:
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
         if _SCHEMA_ALMOST.match(given.strip()):
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given}))
+            return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
+        if is_misspelled_home(given.strip()):
+            remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given, "is_elsewhere": True}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
         remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
         if steps or self.vocab is None:

@@ -17,11 +17,12 @@ from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
 from waypost.shapes.page import Node, Page, Trouble, Value
-from waypost.vocabulary import Vocabulary
+from waypost.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "https://schema.org/"
 _SCHEMA_VOCAB = re.compile(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
 _SCHEMA_ALMOST = re.compile(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
+_SCHEMA_BARE = re.compile(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
 _PREFIX = re.compile(r"([^\s:]+):\s+(\S+)")
 # Of the initial context, what pages use; a prefix nobody knows is the scheme of an IRI.
 _INITIAL: Final = {
@@ -144,7 +145,8 @@ class _Reader:
             vocab = self._vocab(element, written.strip())
         written = element.attr("prefix")
         if written:
-            prefixes = {**prefixes, **{name.lower(): iri for name, iri in _PREFIX.findall(written)}}
+            found = {name.lower(): self._prefix(element, iri) for name, iri in _PREFIX.findall(written)}
+            prefixes = {**prefixes, **found}
         if (element.attr("typeof") or "").strip():
             if vocab is None and self._forgot_vocab(element):
                 vocab = SCHEMA
@@ -163,10 +165,18 @@ class _Reader:
             return None
         if _SCHEMA_VOCAB.match(written):
             return SCHEMA
-        if _SCHEMA_ALMOST.match(written):
-            self.say("rdfa-vocab-misspelled", element, "vocab", written=written)
+        if _SCHEMA_ALMOST.match(written) or is_misspelled_home(written):
+            self.say("rdfa-vocab-misspelled", element, "vocab", written=written, home="vocab")
             return SCHEMA
         return written
+
+    def _prefix(self, element: Element, iri: str) -> str:
+        """What a prefix stands for. One that is put before every name of schema.org needs the slash at its end."""
+        if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_home(iri)):
+            words = (element.attr("prefix") or "").split()
+            self.say("rdfa-vocab-misspelled", element, "prefix", words.index(iri), written=iri, home="prefix")
+            return SCHEMA
+        return iri
 
     def _forgot_vocab(self, element: Element) -> bool:
         """Is a bare type of schema.org written where no vocabulary holds?"""

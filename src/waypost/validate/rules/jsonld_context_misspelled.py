@@ -3,7 +3,8 @@
 `"schema.org"` without a scheme is a relative address and means a file beside the page. Google and
 others read it as schema.org all the same, and so does waypost; a processor that keeps to the standard
 finds nothing. The same holds for a stray space or for a type behind the host
-(`https://schema.org/Recipe`). `http://` and `https://`, with or without `www.` and the slash at the
+(`https://schema.org/Recipe`). Another host ("https://shema.org") is another vocabulary, that nobody reads: then
+it is an error, and waypost still reads on as if it were schema.org. `http://` and `https://`, with or without `www.` and the slash at the
 end, are all fine.
 Source: W3C JSON-LD 1.1, section 3.1; schema.org/docs/faq, read 2026-11-20.
 """
@@ -20,7 +21,7 @@ SEVERITY = "warning"
 
 def explain(trouble: Trouble) -> Draft:
     return Draft(
-        severity="warning",
+        severity="error" if trouble.detail.get("is_elsewhere") else "warning",
         message=f'"{clip(trouble.detail["written"])}" is not the address of schema.org; it was read as if it were',
         hint='write "https://schema.org"',
         edits=((trouble.span, '"https://schema.org"'),),

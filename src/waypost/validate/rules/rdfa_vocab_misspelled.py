@@ -1,6 +1,6 @@
 """The vocabulary's address is not schema.org's.
 
-Names are put directly behind the address in `vocab`: without the slash at its end `Person` becomes
+Names are put directly behind the address in `vocab`, or in `prefix`: without the slash at its end `Person` becomes
 `https://schema.orgPerson`, and without `https:` the address is one on the page's own host. waypost reads the
 names as schema.org's.
 Source: W3C RDFa Core 1.1, section 7.4.2 (Use of terms), read 2026-11-20.
@@ -19,7 +19,7 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     return Draft(
         severity="error",
-        message=f"vocab is {clip(trouble.detail['written'])!r}, which is not the address of schema.org's vocabulary",
-        hint='write vocab="https://schema.org/", with the slash',
+        message=f"{trouble.detail['home']} has {clip(trouble.detail['written'])!r}, which is not the address of schema.org's vocabulary",
+        hint="write https://schema.org/, with the slash",
         edits=((trouble.span, "https://schema.org/"),),
     )

@@ -1,0 +1,44 @@
+"""The address of a type leads to another place than schema.org.
+
+`https://shema.org/Recipe` and `htp://schema.org/Recipe` are types of a vocabulary that does not exist, and the bare
+`https://schema.org/` names no type at all: consumers pass over the item without a word. Types of vocabularies that
+do exist are left alone.
+Source: https://schema.org/docs/gs.html (section 1b) and HTML Standard, section 5.2.2, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Node
+from waypost.text import clip
+from waypost.validate.item import Draft, Item, Scene
+from waypost.vocabulary import is_misspelled_home
+
+AUTHORITY = "vocabulary"
+SEVERITY = "error"
+_NAMELESS = re.compile(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
+_LONGEST = 200
+
+
+def check_page(scene: Scene) -> Iterator[Draft]:
+    for node in scene.page.nodes:
+        if node.foreign and node.same_as is None:
+            yield from _of_node(node, scene)
+
+
+def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
+    for written in node.types:
+        if len(written) > _LONGEST:
+            continue
+        name = re.split(r"[/#]", written)[-1]
+        if _NAMELESS.match(written):
+            hint = "put the name of the type behind it, as in https://schema.org/Recipe"
+            yield Item(node, scene).error(None, f"{clip(written)!r} is no type: the name is missing", hint, part="type")
+        elif is_misspelled_home(written):
+            vocabulary = scene.registry.vocabulary
+            meant = name if name in vocabulary.types else vocabulary.type_as_meant(name)
+            if meant is not None:
+                hint = f"write https://schema.org/{meant}"
+                yield Item(node, scene).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")
