@@ -3,9 +3,9 @@
 `"schema.org"` without a scheme is a relative address and means a file beside the page. Google and
 others read it as schema.org all the same, and so does waypost; a processor that keeps to the standard
 finds nothing. The same holds for a stray space or for a type behind the host
-(`https://schema.org/Recipe`). Another host ("https://shema.org") is another vocabulary, that nobody reads: then
-it is an error, and waypost still reads on as if it were schema.org. `http://` and `https://`, with or without `www.` and the slash at the
-end, are all fine.
+(`https://schema.org/Recipe`). Another host (`https://shema.org`) is another vocabulary, which nobody
+reads: that is an error, and waypost still reads on as if it were schema.org. `http://` and `https://`,
+with or without `www.` and the slash at the end, are all fine.
 Source: W3C JSON-LD 1.1, section 3.1; schema.org/docs/faq, read 2026-11-20.
 """
 

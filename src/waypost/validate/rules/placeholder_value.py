@@ -1,7 +1,7 @@
 """The value is a placeholder that nobody filled in.
 
 "undefined", "[object Object]", "{{ title }}", "%%title%%" or "Lorem ipsum" is what a template or a script prints
-when the real value was missing; it is shown to searchers as it is.
+when the real value was missing; a lone "-" or "[{" is no better. It is shown to searchers as it is.
 Source: own measurement of pages in the wild, read 2026-11-20.
 """
 
@@ -19,9 +19,13 @@ SEVERITY = "warning"
 PROPERTIES = frozenset(
     {"name", "headline", "title", "description", "url", "image", "logo", "author", "publisher", "brand", "sku", "price",
      "alternateName", "streetAddress", "addressLocality", "telephone", "email", "thumbnailUrl", "contentUrl", "text",
-     "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory", "recipeCuisine"}
+     "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory", "recipeCuisine",
+     "recipeIngredient", "recipeInstructions"}
 )  # fmt: skip
-EXACT = frozenset({"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none"})
+EXACT = frozenset(
+    {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a"}
+)
+MARKS = re.compile(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
 TEMPLATE = re.compile(
     r"\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%"
     r"|\[object Object\]|^lorem ipsum\b|/undefined(?:/|$)|^TODO:",
@@ -37,7 +41,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterable[Dra
 
 
 def _is_placeholder(text: str) -> bool:
-    if len(text) < LONGEST and text.strip().lower() in EXACT:
+    if len(text) < LONGEST and ((bare := text.strip().lower()) in EXACT or MARKS.fullmatch(bare)):
         return True
     marked = "{" in text or "%" in text or "<" in text or "[" in text or "/undefined" in text or text[:5] in STARTS
     return marked and TEMPLATE.search(text, 0, 300) is not None

@@ -19,7 +19,7 @@ SEVERITY = "error"
 def explain(trouble: Trouble) -> Draft:
     return Draft(
         severity="error",
-        message=f"{trouble.detail['home']} has {clip(trouble.detail['written'])!r}, which is not the address of schema.org's vocabulary",
+        message=f"{clip(trouble.detail['written'])!r} in {trouble.detail['home']} is not the address of schema.org",
         hint="write https://schema.org/, with the slash",
         edits=((trouble.span, "https://schema.org/"),),
     )

@@ -1,7 +1,7 @@
 """All ingredients stand in one text.
 
-Each ingredient is a value of its own; lines of one text are not taken apart, so the recipe seems to have a single
-ingredient.
+Each ingredient is a value of its own; neither the lines of one text nor what commas divide in it is taken apart, so
+the recipe seems to have a single ingredient.
 Source: https://developers.google.com/search/docs/appearance/structured-data/recipe, read 2026-11-20.
 """
 
@@ -19,14 +19,20 @@ APPLIES_TO = frozenset({"Recipe"})
 PROPERTIES = frozenset({"recipeIngredient"})
 LINE = re.compile(r"\n\s*\S|<br\b|<li\b|\s•\s", re.IGNORECASE)
 LEAST = 2
+AMOUNT = re.compile(r"[,;]\s*(?:\d|[¼-¾⅓-⅞])")
+LEAST_AMOUNTS = 3
 
 
 def check(recipe: Item) -> Iterator[Draft]:
     values = list(recipe.values("recipeIngredient"))
-    if len(values) != 1 or not isinstance(values[0][1], str) or recipe.node.block.syntax != "json-ld":
+    if len(values) != 1 or not isinstance(values[0][1], str):
         return
-    lines = len(LINE.findall(values[0][1].strip()[:5000]))
-    if lines >= LEAST:
+    text = values[0][1].strip()[:5000]
+    in_json = recipe.node.block.syntax == "json-ld"
+    lines = len(LINE.findall(text)) if in_json else 0
+    amounts = len(AMOUNT.findall(text))
+    if lines >= LEAST or amounts >= LEAST_AMOUNTS:
+        lines = max(lines, amounts)
         yield recipe.warning(
             "recipeIngredient",
             f"{lines + 1} ingredients stand in one text ({clip(values[0][1], 40)!r})",

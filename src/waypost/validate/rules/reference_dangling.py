@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from waypost.shapes.page import Node, Page
+from waypost.shapes.page import Page
 from waypost.text import clip
 from waypost.validate.item import Draft, Scene
 

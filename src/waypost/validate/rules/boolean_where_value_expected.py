@@ -1,0 +1,35 @@
+"""The value is true or false where neither says anything.
+
+`"image": false` or `"description": false` is what PHP prints for a field that nobody filled in: consumers drop the
+value, and the property counts as missing. Addresses, numbers and prices have rules of their own.
+Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.validate.item import Draft, Item
+from waypost.validate.kinds import KINDS
+
+AUTHORITY = "vocabulary"
+SEVERITY = "warning"
+PROPERTIES = frozenset({"*"})
+_TOLD_ELSEWHERE = (
+    KINDS.url
+    | KINDS.number
+    | KINDS.integer
+    | {"image", "logo", "screenshot", "price", "lowPrice", "highPrice", "minPrice", "maxPrice"}
+    | {"ratingValue", "bestRating", "worstRating", "latitude", "longitude"}
+)
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if not isinstance(value, bool) or prop in _TOLD_ELSEWHERE:
+        return
+    term = item.scene.registry.vocabulary.properties.get(prop)
+    if term is None or not term.r or "Boolean" in term.r:
+        return
+    written = str(value).lower()
+    yield item.warning(prop, f"{prop} is {written}", "give the value, or leave the property out", index=index)

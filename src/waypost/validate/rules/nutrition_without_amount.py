@@ -1,0 +1,31 @@
+"""The energy or a nutrient has no number.
+
+" kcal" or "g" is what a template prints when the amount was never filled in. A word such as "trace" is an amount.
+Source: https://developers.google.com/search/docs/appearance/structured-data/recipe (nutrition.calories) and
+https://schema.org/NutritionInformation, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from waypost.shapes.page import Value
+from waypost.text import clip
+from waypost.validate.item import Draft, Item
+
+AUTHORITY = "google"
+SEVERITY = "warning"
+APPLIES_TO = frozenset({"NutritionInformation"})
+PROPERTIES = frozenset(
+    {"calories", "carbohydrateContent", "cholesterolContent", "fatContent", "fiberContent", "proteinContent",
+     "saturatedFatContent", "sodiumContent", "sugarContent", "transFatContent", "unsaturatedFatContent"}
+)  # fmt: skip
+UNIT = re.compile(r"\W*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)\W*", re.IGNORECASE)
+
+
+def check_value(food: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    if isinstance(value, str) and len(value) < 40 and UNIT.fullmatch(value):
+        yield food.warning(
+            prop, f"{prop} is {clip(value)!r}: a unit without a number", "give the amount, or leave it out", index=index
+        )
