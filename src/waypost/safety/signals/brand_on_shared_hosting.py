@@ -14,6 +14,23 @@ from waypost.safety.reading import Hit, Reading
 from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
 TAKES = "reading"
+SHORTEST_ALONE = 4
+_RUN_BY_ANYBODY = frozenset(
+    {
+        "backup",
+        "cloud",
+        "communication",
+        "creativity",
+        "developer",
+        "email",
+        "gaming",
+        "hosting",
+        "marketing",
+        "remote",
+        "task",
+        "vpn",
+    }
+)
 SUMMARY_CODE: SummaryCode = "brand_on_shared_hosting"
 
 
@@ -31,13 +48,25 @@ def observe(reading: Reading) -> Iterator[Evidence]:
 
 
 def stranger_strength(reading: Reading, hit: Hit) -> Strength:
-    """How much a name weighs where its owner would have no reason to stand."""
-    if hit.size == "common":
-        if hit.how == "label":
-            return "strong" if hit.place == "subdomain" or reading.pressing else "medium"
-        if hit.how == "word":
-            return "strong"
-        return "strong" if len(hit.written) > 3 or hit.how == "front" else "weak"
+    """How much a name weighs where its owner would have no reason to stand.
+
+    `play.` and `box.` are ordinary labels, and `gitlab.` is where people run it themselves: such names accuse
+    nobody unless the host asks for something too, stands where names are cheap, or is padded with hyphens.
+    """
+    pressed = reading.pressing or reading.crowded or "--" in hit.label
     if hit.how == "inside":
         return "strong" if reading.pressing and hit.size == "long" else "medium"
+    if hit.size == "common":
+        return _common_strength(reading, hit, pressed=pressed)
+    if hit.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed:
+        return "medium"
+    return "strong"
+
+
+def _common_strength(reading: Reading, hit: Hit, *, pressed: bool) -> Strength:
+    text = hit.token.text
+    if text in reading.names.everyday or len(text) < SHORTEST_ALONE:
+        return "strong" if pressed and hit.how in {"label", "word", "front"} else "weak"
+    if hit.how == "label" and hit.place == "tenant" and not pressed:
+        return "medium"
     return "strong"
