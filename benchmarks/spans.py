@@ -69,8 +69,8 @@ def fits(finding: Finding, data: bytes, blocks: list[Any]) -> bool:
             )
             or _within(read, there)
         )
-    if piece.startswith(b"<"):
-        return piece.endswith(b">")
+    if piece.startswith(b"<") and piece.endswith(b">"):
+        return True
     before, after = data[finding.start - 1 : finding.start], data[finding.end : finding.end + 1]
     return before in (b'"', b"'", b">", b"=", b" ", b"\n", b"\t", b"\r") and (
         after in (b'"', b"'", b"<", b">", b" ", b"/", b"\n", b"\t", b"\r")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -218,6 +219,7 @@ def _judge_node(node: Node, scene: Scene, desk: _Desk) -> None:
                     desk.take(rule, draft)
 
 
+_NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
 MOST_REMEMBERED = 100
 MOST_FINDINGS = 10_000
 
@@ -258,6 +260,8 @@ class _Desk:
             home, prop, index = page.home(node, draft.prop, draft.index)
             syntax, block = home.block.syntax, home.block.index
             pointer = home.block.pointer(home, prop if prop in home.props else None, index)
+            if draft.part == "key" and syntax == "json-ld":
+                pointer = _NUMBERS.sub("", pointer)
             subject = _subject(node)
         self._keep(
             rule=draft.rule or (rule.name if rule else ""),
