@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from waypost.errors import InvalidUrl
 from waypost.safety.catalogue import catalogue, taking
 from waypost.safety.names import folded, names_of, plain
-from waypost.safety.reading import Reading
+from waypost.safety.reading import MOST_HITS, Reading
 from waypost.safety.relationship import imitation
 from waypost.safety.target import normalise, of_host
 from waypost.shapes.decision import Evidence
@@ -103,6 +103,14 @@ def test_letters_that_look_alike_become_the_same() -> None:
     assert folded("qui11rnart") == folded("quillmart")
     assert plain("zоrbía", NAMES.looks_like) == "zorbia"
     assert plain("日本", NAMES.looks_like) == "日本"
+
+
+def test_a_host_that_somebody_filled_with_names_is_read_no_further_than_it_needs_to_be() -> None:
+    label = "-".join(["fmt"] * 15)
+
+    hits = Reading(of_host(f"{label}.{label}.test"), NAMES).hits
+
+    assert 0 < len(hits) <= 2 * MOST_HITS
 
 
 @given(st.from_regex(r"[a-z0-9а-я.-]{1,60}", fullmatch=True))

@@ -16,6 +16,8 @@ Kind = Literal["exact", "disguised", "one-slip", "two-slips"]
 
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
 _LONGEST_WORD = 16
+MOST_HITS = 12
+"""Tokens looked at in one label: a label that holds more is one that somebody filled."""
 _GLUED = frozenset({"front", "back"})
 
 
@@ -147,6 +149,7 @@ class Reading:
         spans = [(end + 1 - len(token.text), end + 1, token) for end, token in self.names.exact.iter(label)]
         if len(spans) > 1:
             spans = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[:2] != s[:2] for o in spans)]
+        del spans[MOST_HITS:]
         kind: Kind = "disguised" if self.imitated else "exact"
         return [hit for start, end, token in spans if (hit := self._hit(token, kind, at, label, start, end))]
 
