@@ -28,7 +28,7 @@ SAID = {
 
 def test_every_page_of_the_sample_site_is_listed() -> None:
     pages = {p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html")}
-    table = set(re.findall(r"^\| `([^`]+)`", (SITE.parent / "README.md").read_text("utf-8"), re.M))
+    table = set(re.findall(r"^\| `([^`]+)`", (SITE.parent / "README.md").read_text("utf-8"), re.MULTILINE))
 
     assert pages == table == SAID.keys()
 
