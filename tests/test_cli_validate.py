@@ -533,3 +533,12 @@ def test_an_interrupt_reaches_the_processes_too(run: Run, page: Page, monkeypatc
 
     assert run("site", "--jobs", "2", "--output", "report.txt") == Ran(130, "", "waypost: interrupted\n")
     assert not Path("report.txt").exists()
+
+
+def test_credentials_in_an_address_stay_out_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["validate", "http://anna:secret@127.0.0.1:9/page"])
+
+    said = capsys.readouterr()
+    assert "127.0.0.1" in said.out + said.err
+    assert "secret" not in said.out + said.err
+    assert "anna" not in said.out + said.err

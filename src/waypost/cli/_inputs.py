@@ -28,6 +28,10 @@ _UNICODE_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 
 
+# A report is kept and sent around: what stands before the @ of an address stays out of it.
+_CREDENTIALS = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
+
+
 class Input(NamedTuple):
     """One page to judge.
 
@@ -69,7 +73,7 @@ def _named(name: str, base_url: str | None, stdin_name: str | None) -> Iterator[
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif name.lower().startswith(("http://", "https://")):
-        yield Input(name, name, "url", base_url)
+        yield Input(_CREDENTIALS.sub(r"\1", name), name, "url", base_url)
     elif is_folder(name):
         yield from _walk(name, base_url)
     elif not glob.has_magic(name) or os.path.lexists(name):
