@@ -55,7 +55,7 @@ def read_page(
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
-    tree = Tree(decoded.text)
+    tree = Tree(decoded.text, decoded.places.tell)
     _address(page, tree)
     _Typed(page, tree, vocabulary, frozenset(syntaxes)).read()
     if page.nodes:

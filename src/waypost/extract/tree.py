@@ -7,10 +7,10 @@ would cost more than the reading); `Element` says what the rest of the reader ma
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 import turbohtml
 
@@ -66,11 +66,18 @@ class Location(NamedTuple):
     attributes: dict[str, Span]
 
 
-class Tree:
-    """The tree of one page. Locations are fetched when asked for: they cost more than all the rest."""
+Teller: TypeAlias = Callable[[int, int, int], None]
 
-    def __init__(self, text: str) -> None:
+
+class Tree:
+    """The tree of one page. Locations are fetched when asked for: they cost more than all the rest.
+
+    tell  is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
+    """
+
+    def __init__(self, text: str, tell: Teller | None = None) -> None:
         self.text = text
+        self._tell = tell
         self._document: Any = turbohtml.parse(
             text, source_locations=True, scripting=True, allow_declarative_shadow_roots=False
         )
@@ -93,6 +100,9 @@ class Tree:
         if found is None:
             parent = element.parent
             return self.location(parent) if hasattr(parent, "tag") else _NOWHERE
+        if self._tell is not None:
+            line, column, offset, *_ = found.start_tag
+            self._tell(offset, line, column)
         return _location(found)
 
     def _original(self, element: Element) -> Any:
