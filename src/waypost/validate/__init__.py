@@ -358,7 +358,20 @@ class _Desk:
         times = self._seen_prints[print_] = self._seen_prints.get(print_, 0) + 1
         return print_ if times == 1 else f"{print_}-{times}"
 
+    def _leave_to_placeholder(self, keys: list[tuple[Any, ...]]) -> None:
+        """What else could be said about a value that nobody filled in follows from that; it keeps the severity."""
+        speaker = next((key for key in keys if key[0] == "placeholder-value"), None)
+        others = [key for key in keys if key[0] != "placeholder-value"]
+        if speaker is None or not others:
+            return
+        told = [self._taken.pop(key).severity for key in others]
+        severity = min((*told, self._taken[speaker].severity), key=SEVERITIES.index)
+        self._taken[speaker] = msgspec.structs.replace(self._taken[speaker], severity=severity)
+
     def findings(self) -> list[Finding]:
+        for keys in self._at.values():
+            if len(keys) > 1:
+                self._leave_to_placeholder(keys)
         return sorted(self._taken.values(), key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
 
 

@@ -272,6 +272,8 @@ class Check:
         tried = [(text, hit, Outcome()) for text, hits in found.items() for hit in hits]
         for text, hit, each in tried:
             self._value(look, each, Level.REQUIRED, text, hit, depth)
+        if self._entry.some and not all(each.required for *_, each in tried):
+            return
         if level is Level.REQUIRED and all(each.required for *_, each in tried):
             nearest = min(tried, key=lambda one: len(one[2].required))[2]
         else:

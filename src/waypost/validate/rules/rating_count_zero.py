@@ -1,6 +1,6 @@
 """The rating is an average of no ratings.
 
-With a count of 0 there is nothing to average, and stars are not shown; software prints it for products that nobody
+Where every count is 0 there is nothing to average, and stars are not shown; software prints it for products that nobody
 has rated yet. Leave the rating out until there is one.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
@@ -21,4 +21,5 @@ PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 def check(item: Item) -> Iterator[Draft]:
     counts = [(prop, number(item.get(prop))) for prop in ("ratingCount", "reviewCount") if item.has(prop)]
     if counts and all(count == 0 for _, count in counts):
-        yield item.warning(counts[0][0], f"{counts[0][0]} is 0", "leave the rating out until there is one")
+        for prop, _ in counts:
+            yield item.warning(prop, f"{prop} is 0", "leave the rating out until there is one")
