@@ -16,8 +16,8 @@ LAYERS: list[set[str]] = [
     {"cli", "lsp", "pytest_plugin"},
     {"api", "pages"},
     {"service"},
-    {"validate", "snippet", "safety", "report"},
-    {"extract", "store", "net"},
+    {"validate", "snippet", "safety", "report", "mend"},
+    {"extract", "store", "net", "feeds"},
     {"registry", "world"},
     {"dispatch"},
     {"vocabulary", "conformance"},
@@ -31,6 +31,7 @@ STRANGERS = {
     ("pages", "api"),
     ("safety", "net"),
     ("safety", "store"),
+    ("safety", "feeds"),
     ("validate", "net"),
     ("report", "extract"),
 }

@@ -1,0 +1,350 @@
+"""plug in threat lists: add, update, list, remove
+
+No list ships with waypost. A list is a hosts file, one host or URL a line, CSV, OpenPhish, URLhaus or a JSON
+block list, from an https address or a file, packed or not. Only hashes of the hosts are kept. A list that is
+older than its --max-age is no evidence any more: update it before, from cron for example.
+
+`waypost feeds update rdap` fetches the table of registration-data servers from IANA.
+
+examples:
+  waypost feeds add phishing https://lists.example.com/phishing.txt --max-age 12
+  waypost feeds add blocked ./blocked.csv --column host
+  waypost feeds update
+  waypost feeds list
+  waypost feeds update rdap ./dns.json
+
+exit status: 0 done, 2 wrong usage, 3 something could not be fetched or read; what was there before stays
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from waypost.cli._arguments import add_data
+from waypost.cli._console import add_colour, coloured, is_terminal, write
+from waypost.cli._run import UNREADABLE, UsageFault, say
+
+if TYPE_CHECKING:
+    from waypost.feeds import Feeds
+    from waypost.feeds.file import Header
+    from waypost.report._terminal import Paint
+
+PLACE = 80
+IANA = "https://data.iana.org/rdap/dns.json"
+MOST_BYTES = 128 << 20
+"""What is fetched is held in memory; a file may be as large as it likes."""
+_WITHIN_S = 300.0
+_FORMATS = ("auto", "hosts", "plain", "csv", "openphish", "urlhaus", "json")
+_MAX_AGE_HOURS = 48
+
+
+def configure(parser: ArgumentParser) -> None:
+    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
+
+    def add(name: str, text: str) -> ArgumentParser:
+        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
+        add_data(step)
+        step.add_argument("--json", action="store_true", help="as JSON")
+        step.set_defaults(work=globals()[f"_{name}"])
+        return step
+
+    adding = add("add", "add a list and fetch it")
+    adding.add_argument("name", metavar="NAME", help="how to call it: letters, digits and hyphens")
+    adding.add_argument("source", metavar="URL|FILE", help="an https address, or a file")
+    adding.add_argument(
+        "--format", choices=_FORMATS, default="auto", metavar="FORMAT", help=f"{', '.join(_FORMATS)}: its form"
+    )
+    adding.add_argument("--column", metavar="NAME|NUMBER", help="of CSV: where the hosts or URLs are (guessed)")
+    adding.add_argument(
+        "--max-age",
+        type=_hours,
+        default=_MAX_AGE_HOURS,
+        metavar="HOURS",
+        help=f"for how long it holds ({_MAX_AGE_HOURS})",
+    )
+    updating = add("update", "fetch lists anew; one that fails stays as it was")
+    updating.add_argument("name", nargs="?", metavar="NAME", help="which one, or rdap; all lists without it")
+    updating.add_argument("file", nargs="?", metavar="FILE", help="take it from this file this time")
+    listing = add("list", "list them with their age")
+    add_colour(listing)
+    removing = add("remove", "forget a list")
+    removing.add_argument("name", metavar="NAME", help="which one")
+
+
+def _hours(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 8760):
+        raise ArgumentTypeError(f"{text!r}: give hours, 1 to 8760")
+    return int(text)
+
+
+def run(args: Namespace) -> int:
+    from waypost.feeds.faults import UnknownFeed
+
+    try:
+        status: int = args.work(args, _data(args))
+    except UnknownFeed as fault:
+        raise UsageFault(str(fault)) from None
+    return status
+
+
+def _data(args: Namespace) -> Path:
+    from waypost.store import data_folder
+
+    return data_folder(args.data)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
+
+
+def _add(args: Namespace, data: Path) -> int:
+    from waypost.feeds import FOLDER
+    from waypost.feeds.faults import FeedRefused, UnknownFeed
+    from waypost.feeds.take import check_name, header
+
+    try:
+        check_name(args.name)
+        known = header(data / FOLDER, args.name)
+    except UnknownFeed:
+        pass
+    except FeedRefused as fault:
+        raise UsageFault(str(fault)) from None
+    else:
+        raise UsageFault(f"there is a feed {known.name!r} already; update it, or remove it first")
+    source = args.source if _is_address(args.source) else str(Path(args.source).resolve())
+    form = None if args.format == "auto" else args.format
+    return _done([_take(data, args.name, source, form, args.column, args.max_age * 3600)], args)
+
+
+def _update(args: Namespace, data: Path) -> int:
+    from waypost.errors import WaypostError
+    from waypost.feeds import FOLDER, Feeds
+    from waypost.feeds.take import RESERVED, header
+
+    if args.name == RESERVED:
+        return _update_registries(args, data)
+    if args.name:
+        wanted = [header(data / FOLDER, args.name)]
+    else:
+        with Feeds.load(data / FOLDER) as feeds:
+            wanted = [feed.header for feed in feeds.feeds]
+        for each in feeds.damaged:
+            say(f"{each.name}: {each.reason}; remove it and add it again")
+        if feeds.damaged and not wanted:
+            return UNREADABLE
+    done, failed = [], False
+    for old in wanted:
+        try:
+            done.append(_take(data, old.name, args.file or old.source, old.form, old.column, old.max_age_s, old.source))
+        except WaypostError as fault:
+            say(f"{old.name}: {fault}; the list of {_age(_now() - old.fetched_at)} ago stays")
+            failed = True
+    if not wanted:
+        say("there are no feeds; `waypost feeds add NAME URL` adds one")
+    return _done(done, args) or (UNREADABLE if failed else 0)
+
+
+def _take(
+    data: Path, name: str, where: str, form: Any, column: str | None, max_age_s: int, source: str | None = None
+) -> Header:
+    """Fetch a list from where it is now; `source` is where it is next time, if that is elsewhere."""
+    from waypost.feeds import FOLDER
+    from waypost.feeds.take import take
+
+    meter = _Meter(name)
+    try:
+        with _opened(where) as stream:
+            return take(
+                data / FOLDER,
+                stream,
+                name=name,
+                source=source or where,
+                form=form,
+                column=column,
+                now=_now(),
+                max_age_s=max_age_s,
+                progress=meter,
+            )
+    finally:
+        meter.close()
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("https://", "http://"))
+
+
+def _opened(where: str) -> BinaryIO:
+    if _is_address(where):
+        return io.BytesIO(_fetched(where))
+    from waypost.errors import Unreadable
+
+    try:
+        return Path(where).open("rb")
+    except OSError as fault:
+        raise Unreadable(where, (fault.strerror or str(fault)).lower()) from None
+
+
+def _fetched(address: str) -> bytes:
+    from waypost.errors import FetchFailed
+    from waypost.net.fetch import fetch
+    from waypost.net.wire import Limits
+
+    if not address.lower().startswith("https://"):
+        raise UsageFault("a list comes over https or from a file: on the way over http anybody could empty it")
+    limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MOST_BYTES, wire_bytes=MOST_BYTES)
+    got = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
+    if got.status != 200:
+        raise FetchFailed(f"{got.url} answered {got.status}", "status")
+    return got.data
+
+
+def _update_registries(args: Namespace, data: Path) -> int:
+    from waypost.errors import RegistryFault
+    from waypost.feeds import REGISTRIES
+    from waypost.net.rdap import read_bootstrap
+
+    with _opened(args.file or IANA) as stream:
+        raw = stream.read(MOST_BYTES)
+    servers = read_bootstrap(raw, args.file or "IANA's answer")
+    if not servers:
+        raise RegistryFault(args.file or "IANA's answer", "it names no server")
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write([raw.decode("utf-8", "replace")], str(data / REGISTRIES))
+    if args.json:
+        _print_json({"name": "rdap", "suffixes": len(servers)})
+    else:
+        write([f"the registration data of {len(servers):,} top-level domains can be asked for\n"])
+    return 0
+
+
+def _done(taken: list[Header], args: Namespace) -> int:
+    now = _now()
+    if args.json:
+        _print_json([_told(each, now) for each in taken])
+        return 0
+    for each in taken:
+        passed = f", {each.unreadable:,} entries passed over" if each.unreadable else ""
+        write([f"{each.name}: {_size(each)}{passed} ({each.form})\n"])
+    return 0
+
+
+def _size(header: Header) -> str:
+    told = [_hosts(header.hosts)] if header.hosts else []
+    return " and ".join([*told, *([f"pages of {_hosts(header.pages)}"] if header.pages else [])])
+
+
+def _hosts(count: int) -> str:
+    return "one host" if count == 1 else f"{count:,} hosts"
+
+
+def _list(args: Namespace, data: Path) -> int:
+    from waypost.feeds import FOLDER, Feeds
+    from waypost.report._terminal import Paint
+
+    now = _now()
+    with Feeds.load(data / FOLDER) as feeds:
+        if args.json:
+            whole = [_told(f.header, now) | ({} if f.intact() else {"damaged": True}) for f in feeds.feeds]
+            _print_json(whole + [{"name": each.name, "damaged": True} for each in feeds.damaged])
+        else:
+            write(_table(feeds, now, Paint(coloured(args.colour, sys.stdout))))
+            if not feeds.feeds and not feeds.damaged:
+                say("there are no feeds; `waypost feeds add NAME URL` adds one")
+    return 0
+
+
+def _table(feeds: Feeds, now: int, paint: Paint) -> Iterator[str]:
+    wide = max((len(feed.header.name) for feed in feeds.feeds), default=0)
+    for feed in feeds.feeds:
+        each = feed.header
+        age, most = _age(now - each.fetched_at), _age(each.max_age_s * 1000)
+        state = paint("stale  ", "warning") if each.stale_at <= now else paint("fresh  ", "good")
+        if not feed.intact():
+            state = paint("damaged", "error")
+        yield f"{each.name:<{wide}}  {state}  {age} old of {most}  {_size(each)}  from {_shown(each.source)}\n"
+    for broken in feeds.damaged:
+        yield f"{broken.name:<{wide}}  {paint('damaged', 'error')}  {broken.reason}\n"
+
+
+def _remove(args: Namespace, data: Path) -> int:
+    from waypost.feeds import FOLDER
+    from waypost.feeds.take import remove
+
+    remove(data / FOLDER, args.name)
+    if args.json:
+        _print_json({"name": args.name, "removed": True})
+    else:
+        write([f"{args.name} is forgotten\n"])
+    return 0
+
+
+def _shown(source: str) -> str:
+    """Where a list comes from, as others may read it: an address may hold a key, so its host alone."""
+    if not _is_address(source):
+        return source
+    from urllib.parse import urlsplit
+
+    return f"https://{urlsplit(source).hostname or ''}"
+
+
+def _told(header: Header, now: int) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    at = datetime.fromtimestamp(header.fetched_at / 1000, UTC).isoformat(timespec="milliseconds")
+    return {
+        "name": header.name,
+        "source": _shown(header.source),
+        "format": header.form,
+        "hosts": header.hosts,
+        "pages": header.pages,
+        "entries": header.entries,
+        "unreadable": header.unreadable,
+        "fetched_at": at.replace("+00:00", "Z"),
+        "age_s": max(now - header.fetched_at, 0) // 1000,
+        "max_age_s": header.max_age_s,
+        "stale": header.stale_at <= now,
+    }
+
+
+def _age(milliseconds: int) -> str:
+    seconds = max(milliseconds, 0) // 1000
+    for size, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size or (seconds >= size and not seconds % size):
+            return f"{seconds // size} {name}"
+    return f"{seconds} s"
+
+
+def _print_json(told: Any) -> None:
+    import msgspec
+
+    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+
+
+class _Meter:
+    """A line on the terminal that says how many entries were read."""
+
+    PACE_S = 0.2
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._on = is_terminal(sys.stderr)
+        self._next = time.monotonic() + self.PACE_S
+        self._drawn = False
+
+    def __call__(self, entries: int) -> None:
+        if self._on and (now := time.monotonic()) >= self._next:
+            self._next = now + self.PACE_S
+            self._drawn = True
+            sys.stderr.write(f"\r\x1b[K{self._name}: {entries:,} entries")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

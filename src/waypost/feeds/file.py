@@ -1,0 +1,215 @@
+"""A threat list on disk: a header, then 8 bytes a host, in order. Nothing of the list itself can be read from it.
+
+    waypost-feed/1 LF
+    the header as JSON LF
+    hosts that are listed: sorted hashes
+    hosts of which pages are listed: sorted hashes
+
+A hash is BLAKE2b of the host, 8 bytes, the lowest first. Of a million entries and a host that is in none, one
+in 2**44 is found all the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import shutil
+import tempfile
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import msgspec
+
+from waypost.feeds.faults import FeedRefused
+from waypost.feeds.formats import Entry, Form
+from waypost.feeds.sorting import WIDTH, Sorter, packed, unpacked
+
+MAGIC = b"waypost-feed/1\n"
+ENDING = ".feed"
+LONGEST_HEADER = 16_384
+MOST_ENTRIES = 100_000_000
+_TOLD_EVERY = 8192
+
+Progress = Callable[[int], None]
+"""Called now and then with how many entries were read."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a list.
+
+    source      the URL or path it came from; a URL may hold a key and is only ever shown by its host
+    fetched_at  milliseconds since 1970, UTC
+    entries     how many the list has; `unreadable` of them name no host
+    hosts       how many different hosts are listed; `pages`: of how many single pages are
+    sha256      over the hashes, in hex
+    """
+
+    name: str
+    source: str
+    form: Form
+    column: str | None
+    fetched_at: int
+    max_age_s: int
+    entries: int
+    unreadable: int
+    hosts: int
+    pages: int
+    sha256: str
+
+    @property
+    def stale_at(self) -> int:
+        return self.fetched_at + self.max_age_s * 1000
+
+
+def key(host: str) -> int:
+    return int.from_bytes(hashlib.blake2b(host.encode(), digest_size=WIDTH, person=b"waypost-feed").digest(), "little")
+
+
+class Feed:
+    """A list opened for looking up, by the `key` of a host. The file is mapped into memory, not read."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises FeedRefused for a file that is none, or is damaged."""
+        try:
+            with path.open("rb") as file:
+                self.header, start = _read_header(file, path.name)
+                middle = start + WIDTH * self.header.hosts
+                end = middle + WIDTH * self.header.pages
+                if os.fstat(file.fileno()).st_size != end:
+                    raise FeedRefused(f"{path.name} is not whole")
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as fault:
+            raise FeedRefused(f"{path.name}: {(fault.strerror or str(fault)).lower()}") from None
+        self._views = ExitStack()
+        whole = self._views.enter_context(memoryview(self._map))
+        self._hashes = self._views.enter_context(whole[start:end])
+        self._hosts = self._view(whole[start:middle])
+        self._pages = self._view(whole[middle:end])
+
+    def _view(self, part: memoryview) -> Sequence[int]:
+        view = unpacked(self._views.enter_context(part))
+        if isinstance(view, memoryview):
+            self._views.enter_context(view)
+        return view
+
+    def lists(self, wanted: int) -> bool:
+        """Whether the host itself is listed."""
+        return _holds(self._hosts, wanted)
+
+    def lists_page_of(self, wanted: int) -> bool:
+        """Whether some page of the host is listed."""
+        return _holds(self._pages, wanted)
+
+    def intact(self) -> bool:
+        """Whether the hashes are those that were written: reads the whole file."""
+        return hashlib.sha256(self._hashes).hexdigest() == self.header.sha256
+
+    def close(self) -> None:
+        self._views.close()
+        self._map.close()
+
+
+def _holds(numbers: Sequence[int], wanted: int) -> bool:
+    at = bisect_left(numbers, wanted)
+    return at < len(numbers) and numbers[at] == wanted
+
+
+def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
+    if file.readline(len(MAGIC)) != MAGIC:
+        raise FeedRefused(f"{name} is no feed of this version of waypost")
+    line = file.readline(LONGEST_HEADER)
+    try:
+        return msgspec.json.decode(line, type=Header), file.tell()
+    except msgspec.MsgspecError:
+        raise FeedRefused(f"{name} has a damaged header") from None
+
+
+def write(
+    folder: Path,
+    entries: Iterable[Entry | None],
+    *,
+    name: str,
+    source: str,
+    form: Form,
+    column: str | None,
+    fetched_at: int,
+    max_age_s: int,
+    progress: Progress | None = None,
+) -> Header:
+    """Write a list, in place of the one of its name: either it is there whole, or the old one is as it was.
+
+    Raises FeedRefused for a list with nothing in it, or in which most entries are no hosts.
+    """
+    with closing(Sorter()) as hosts, closing(Sorter()) as pages, tempfile.TemporaryFile() as body:
+        count, unreadable = _sort(entries, hosts, pages, progress)
+        _check(count, unreadable)
+        digest = hashlib.sha256()
+        sizes = [_spool(sorter, body, digest.update) for sorter in (hosts, pages)]
+        header = Header(
+            name=name,
+            source=source,
+            form=form,
+            column=column,
+            fetched_at=fetched_at,
+            max_age_s=max_age_s,
+            entries=count,
+            unreadable=unreadable,
+            hosts=sizes[0],
+            pages=sizes[1],
+            sha256=digest.hexdigest(),
+        )
+        _replace(folder, header, body)
+    return header
+
+
+def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progress: Progress | None) -> tuple[int, int]:
+    count = unreadable = 0
+    for count, entry in enumerate(entries, 1):
+        if entry is None:
+            unreadable += 1
+        else:
+            (pages if entry.page else hosts).add(key(entry.host))
+        if not count % _TOLD_EVERY:
+            if count > MOST_ENTRIES:
+                raise FeedRefused(f"a list may have {MOST_ENTRIES:,} entries")
+            if progress:
+                progress(count)
+    return count, unreadable
+
+
+def _check(count: int, unreadable: int) -> None:
+    """An empty list would let everything pass: more likely than a world without threats is a wrong file."""
+    if count == unreadable:
+        raise FeedRefused("there is no host in it")
+    if unreadable * 2 > count:
+        raise FeedRefused(f"{unreadable:,} of {count:,} entries are no hosts; is --format or --column right?")
+
+
+def _spool(sorter: Sorter, body: IO[bytes], digest: Callable[[bytes], None]) -> int:
+    size = 0
+    for piece in packed(sorter):
+        body.write(piece)
+        digest(piece)
+        size += len(piece)
+    return size // WIDTH
+
+
+def _replace(folder: Path, header: Header, body: IO[bytes]) -> None:
+    for each in (folder.parent, folder):
+        each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, made = tempfile.mkstemp(dir=folder, prefix=f".{header.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(MAGIC + msgspec.json.encode(header) + b"\n")
+            body.seek(0)
+            shutil.copyfileobj(body, file)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(made).replace(folder / f"{header.name}{ENDING}")
+    except BaseException:
+        Path(made).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,241 @@
+"""From a threat list as it is published to the hosts in it: hosts files, plain lists, CSV, JSON.
+
+Every entry goes through the URL parser that reads what callers ask for, so that both spell a host alike. Of a
+URL only the host is kept, and whether it named a page there. What is no host is counted and passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, BinaryIO, Literal, NamedTuple, get_args
+
+import ada_url
+import msgspec
+
+from waypost.addresses import is_local_name, literal, not_public
+from waypost.feeds.faults import FeedRefused
+
+Form = Literal["hosts", "plain", "csv", "openphish", "urlhaus", "json"]
+FORMS: tuple[Form, ...] = get_args(Form)
+LONGEST_LINE = 65_536
+MOST_BYTES = 4 << 30
+MOST_JSON = 64 << 20
+SAMPLE = 65_536
+
+_SIMPLE = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*\.[a-z][a-z0-9-]*")
+_SIMPLE_URL = re.compile(rf"https?://({_SIMPLE.pattern})(/[^?#]*)?([?#].*)?", re.DOTALL)
+_SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:]+\]")
+"""Fewer than a URL may hold: `1;evil.test;a` is a line of a table, not a host."""
+_HOSTS_LINE = re.compile(r"(?:\d+\.\d+\.\d+\.\d+|[0-9a-f:]*:[0-9a-f:]*)\s+\S", re.IGNORECASE)
+_COMMENTS = ("#", "!", ";", "//")
+_NAMED = ("url", "host", "hostname", "domain", "phish_url", "phishing_url", "dst_host", "ioc", "indicator", "ioc_value")
+_LISTS = ("blacklist", "blocklist", "denylist", "domains", "hosts", "hostnames", "urls", "entries", "items", "data")
+_ALLOWED = frozenset({"whitelist", "allowlist", "fuzzylist"})
+_LOCAL_ENDS = ("localhost", "localdomain", "local", "internal", "arpa")
+"""How every local name ends, for a quick look first."""
+_URLHAUS_COLUMN = 2
+_DEEPEST = 6
+
+
+class Entry(NamedTuple):
+    """A host as it goes on the wire. `page`: the list names a page on it, not the host itself."""
+
+    host: str
+    page: bool
+
+
+def entry_of(text: str) -> Entry | None:
+    """The host that one cell or word of a list names: a URL, a host, a filter of an ad blocker. None for no host."""
+    if _SIMPLE.fullmatch(text) and "xn--" not in text:
+        return _kept(text, page=False)
+    if (found := _SIMPLE_URL.fullmatch(text)) and "xn--" not in found[1]:
+        return _kept(found[1], page=found[2] not in {None, "/"} or found[3] is not None)
+    return _parsed(text)
+
+
+def _parsed(text: str) -> Entry | None:
+    """The same with the full parser, for whatever is not written plainly."""
+    if text.startswith("||"):
+        text = re.split(r"[\^$]", text[2:], maxsplit=1)[0]
+    text = text.removeprefix("*.").removeprefix(".")
+    if not text or any(c.isspace() for c in text):
+        return None
+    try:
+        url = ada_url.URL(text if _SCHEME.match(text) else f"http://{text}")
+    except ValueError:
+        return None
+    if url.protocol not in {"http:", "https:"} or not _HOST.fullmatch(url.hostname):
+        return None
+    return _kept(url.hostname, page=url.pathname not in {"", "/"} or bool(url.search))
+
+
+def _kept(host: str, *, page: bool) -> Entry | None:
+    """Without the names that every network has for itself: a hosts file begins with them."""
+    host = host.rstrip(".")
+    if address := (literal(host) if host[-1:].isdigit() or host[:1] == "[" else None):
+        return None if not_public(address) else Entry(str(address), page)
+    if (
+        "." not in host
+        or ".." in host
+        or host[0] == "."
+        or len(host) > 253
+        or (host.endswith(_LOCAL_ENDS) and is_local_name(host))
+    ):
+        return None
+    return Entry(host, page)
+
+
+def entries(stream: BinaryIO, form: Form, column: str | None = None) -> Iterator[Entry | None]:
+    """The entries of a list, one by one; None for each that is no host. Raises FeedRefused."""
+    if form == "json":
+        return map(entry_of, _json(stream))
+    if form in {"csv", "urlhaus"}:
+        chosen = column or (str(_URLHAUS_COLUMN + 1) if form == "urlhaus" else None)
+        return _csv(lines(stream), chosen)
+    return _hosts(lines(stream)) if form == "hosts" else _plain(lines(stream))
+
+
+def lines(stream: BinaryIO) -> Iterator[str]:
+    """The lines that are no comments, stripped. One that is longer than any entry is passed over in pieces."""
+    whole, left = True, MOST_BYTES
+    while raw := stream.readline(LONGEST_LINE):
+        left -= len(raw)
+        if left < 0:
+            raise FeedRefused(f"a list may unpack to {MOST_BYTES >> 30} GiB")
+        begins, whole = whole, raw.endswith(b"\n") or len(raw) < LONGEST_LINE
+        if begins and whole:
+            line = raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
+            if line and not line.startswith(_COMMENTS):
+                yield line
+
+
+def _plain(rows: Iterable[str]) -> Iterator[Entry | None]:
+    for row in rows:
+        if not row.startswith(("[", "@@")):  # the title of an ad blocker's list; what it never blocks
+            yield entry_of(row if " " not in row else row.partition(" #")[0].rstrip())
+
+
+def _hosts(rows: Iterable[str]) -> Iterator[Entry | None]:
+    """The address first, then names. A name that every machine has for itself is no entry at all."""
+    for row in rows:
+        for word in row.partition("#")[0].split()[1:]:
+            entry = entry_of(word.lower())
+            if entry or ("." in word and not is_local_name(word) and not literal(word)):
+                yield entry
+
+
+def _csv(rows: Iterator[str], column: str | None) -> Iterator[Entry | None]:
+    head = list(islice(rows, 50))
+    if not head:
+        return
+    mark = _delimiter(head)
+    table = [_cells(row, mark) for row in head]
+    names = [cell.strip().casefold() for cell in table[0]]
+    titled = not any(entry_of(cell.strip()) for cell in table[0])
+    at = _column(column, names, table, titled=titled)
+    for cells in islice(chain(table, (_cells(row, mark) for row in rows)), int(titled), None):
+        yield entry_of(cells[at].strip()) if at < len(cells) else None
+
+
+def _cells(row: str, mark: str) -> list[str]:
+    if '"' not in row:
+        return row.split(mark)
+    try:
+        return next(csv.reader((row,), delimiter=mark))
+    except csv.Error:
+        return []
+
+
+def _delimiter(head: list[str]) -> str:
+    return max(",;\t|", key=lambda mark: sum(min(row.count(mark), 20) for row in head))
+
+
+def _column(column: str | None, names: list[str], table: list[list[str]], *, titled: bool) -> int:
+    """The column asked for by name or number, else one with a telling name, else the one with most hosts in it."""
+    if column is not None:
+        if column.isascii() and column.isdigit() and int(column):
+            return int(column) - 1
+        if titled and column.casefold() in names:
+            return names.index(column.casefold())
+        known = f"the columns are {', '.join(names)}" if titled else "the columns have no names here; give its number"
+        raise FeedRefused(f"there is no column {column!r}; {known}")
+    for name in _NAMED:
+        if titled and name in names:
+            return names.index(name)
+    counts = Counter(at for cells in table for at, cell in enumerate(cells) if entry_of(cell.strip()))
+    if not counts:
+        raise FeedRefused("no column holds hosts; name one with --column")
+    return counts.most_common(1)[0][0]
+
+
+def _json(stream: BinaryIO) -> Iterator[str]:
+    data = stream.read(MOST_JSON + 1)
+    if len(data) > MOST_JSON:
+        raise FeedRefused(f"a JSON list may have {MOST_JSON >> 20} MiB; larger ones come as text or CSV")
+    try:
+        document = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise FeedRefused(f"this is no JSON: {fault}") from None
+    return _texts(document, _DEEPEST)
+
+
+def _texts(value: Any, deep: int) -> Iterator[str]:
+    """The entries in any of the shapes lists come in: texts, objects that name one, objects of such lists."""
+    if isinstance(value, str):
+        yield value.strip()
+    elif isinstance(value, list) and deep:
+        for each in value:
+            yield from _texts(each, deep - 1)
+    elif isinstance(value, dict) and deep:
+        yield from _of_object(value, deep)
+
+
+def _of_object(value: dict[str, Any], deep: int) -> Iterator[str]:
+    for name in _NAMED:
+        if isinstance(value.get(name), str):
+            yield value[name].strip()
+            return
+    listed = [value[name] for name in _LISTS if isinstance(value.get(name), list | dict)]
+    if listed:
+        for each in listed:
+            yield from _texts(each, deep - 1)
+        return
+    for name, each in value.items():
+        if name.casefold() in _ALLOWED:
+            continue
+        if entry_of(name):
+            yield name
+        elif isinstance(each, list | dict):
+            yield from _texts(each, deep - 1)
+
+
+def guess(sample: bytes) -> Form:
+    """The form of a list by how it begins. Raises FeedRefused for a web page, and for what looks like no list."""
+    text = sample.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if not text:
+        raise FeedRefused("it is empty")
+    start = text[:200].casefold()
+    if start.startswith(("<!doctype", "<html", "<?xml")):
+        raise FeedRefused("this is a web page, not a list; its download has another address")
+    if text[:1] in {"{", "["} and not start.startswith(("[adblock", "[adguard", "[ublock")):
+        return "json"
+    if "id,dateadded,url," in text[:4000].replace(" ", "").replace('"', ""):
+        return "urlhaus"
+    rows = [row.strip() for row in text.splitlines()]
+    if len(sample) >= SAMPLE:
+        rows.pop()  # it may go on
+    rows = [row for row in rows if row and not row.startswith((*_COMMENTS, "[", "@@"))][:100]
+    tests: dict[Form, Callable[[str], object]] = {
+        "hosts": _HOSTS_LINE.match,
+        "plain": lambda row: entry_of(row.partition(" #")[0].rstrip()),
+        "csv": lambda row: any(entry_of(cell.strip()) for cell in _cells(row, _delimiter(rows))),
+    }
+    for form, test in tests.items():
+        if rows and sum(bool(test(row)) for row in rows) * 2 > len(rows):
+            return form
+    raise FeedRefused("this looks like no list of hosts; say what it is with --format")
