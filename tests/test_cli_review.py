@@ -74,6 +74,30 @@ def test_where_people_pay_a_second_reviewer_is_asked_for(run: Run) -> None:
     assert run("accept", name, "--as", "cid", "--json").json["state"] == "accepted"
 
 
+def test_a_review_that_ships_with_waypost_can_be_disputed_and_reinstated_but_not_revoked(run: Run) -> None:
+    name = "registry:paypal:paypal.com"
+
+    assert run("dispute", name, "--as", "bea", "--reason", "sold").out.startswith("paypal.com (PayPal) is disputed")
+    assert run("dispute", name, "--as", "bea", "--reason", "sold").status == 1
+    assert run("accept", name, "--as", "cid").out.startswith("paypal.com (PayPal) is accepted until ")
+    revoked = run("revoke", name, "--as", "bea", "--reason", "gone")
+
+    assert (revoked.status, "ships with waypost" in revoked.err) == (1, True)
+    told = run("show", name, "--json").json
+    assert [each["act"] for each in told["history"]] == [
+        "submitted",
+        "taken_up",
+        "accepted",
+        "disputed",
+        "reinstated",
+    ]
+
+
+@pytest.mark.parametrize("name", ["registry:paypal:nowhere.example", "registry:acme:paypal.com", "registry:x:a b"])
+def test_a_review_that_does_not_ship_is_unknown(run: Run, name: str) -> None:
+    assert run("dispute", name, "--as", "bea", "--reason", "sold").status == 2
+
+
 def test_a_list_says_what_waits_and_nothing_is_said_to_be_nothing(run: Run) -> None:
     empty = run("list")
     assert (empty.status, empty.out, empty.err) == (0, "", "waypost: there are no relationships yet\n")

@@ -2,7 +2,8 @@
 
 A claim that a domain is somebody's enters as unreviewed. Nothing is ever verified before a person other than
 the one who submitted it accepts it; where people log in or pay it takes two. Names are those given with --as,
-or of the user who is logged in. Nothing is ever deleted: `show` tells the whole history.
+or of the user who is logged in. Nothing is ever deleted: `show` tells the whole history. A review that ships
+with waypost is called registry:BRAND:DOMAIN and can be disputed.
 
 examples:
   waypost review submit pay.example.com --entity Acme --type official_payment --as ann
@@ -221,12 +222,32 @@ def _take(name: str, args: Namespace, store: Store) -> int:
     what = getattr(relationships, name.replace("-", "_"))
     more = {"days": args.days} if name == "accept" else {}
     person, now = _person(args), _now()
+    if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
+        _adopt(args.id, store, now)
     record: Record = store.write(lambda db: what(db, args.id, person, now, reason=_reason(args.reason), **more))
     if args.json:
         _print_json(_told(record))
         return 0
     write([_outcome(record, name), "\n"])
     return 0
+
+
+def _adopt(name: str, store: Store, now: int) -> None:
+    """Bring a review that ships with waypost into the store, so that it can be doubted."""
+    from waypost.errors import InvalidUrl
+    from waypost.safety.relationship import shipped
+    from waypost.safety.target import normalise
+    from waypost.store import relationships
+    from waypost.world import load
+
+    world = load()
+    try:
+        found = shipped(world, normalise(f"https://{name.rpartition(':')[2]}/"))
+    except InvalidUrl:
+        return
+    for each in found:
+        if each.id == name and each.state == "accepted":
+            store.write(partial(relationships.adopt, shipped=each, entity_name=world.brands[each.entity].name, now=now))
 
 
 def _reason(text: str) -> str:
@@ -305,12 +326,12 @@ def _subject(text: str) -> Any:
 
 
 def _entity(text: str) -> tuple[str, str]:
-    """Slug and name of a listed brand by slug, name or reviewed domain; else a slug made of the text."""
+    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text."""
     from waypost.world import load
 
     world = load()
     asked = re.sub(r"^https?://|/.*$", "", text.strip().casefold())
-    brand = world.brands.get(asked) or world.official.get(asked)
+    brand = world.brands.get(asked) or world.said_to_be(asked)
     if brand is None:
         brand = next(
             (b for b in world.brands.values() if asked in (n.casefold() for n in (*b.names, *b.aliases))), None

@@ -142,8 +142,12 @@ def _connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite
         isolation_level=None,
         check_same_thread=check_same_thread,
     )
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA foreign_keys = ON")
+    try:
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 

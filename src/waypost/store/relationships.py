@@ -33,6 +33,8 @@ LONGEST_REVIEW_DAYS = 365
 FOUR_EYES: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
 """Global relationships of these types take two different reviewers: people log in and pay there."""
 CLOCK = "clock"
+REGISTRY = "registry"
+"""Who submitted and accepted what ships with waypost."""
 
 EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = MappingProxyType(
     {
@@ -92,6 +94,26 @@ def submit(db: sqlite3.Connection, claim: Claim, now: int) -> Filed:
     return Filed(found, not waiting)
 
 
+_ADOPT = (
+    "INSERT INTO relationship (id, organization, domain, scope, entity, entity_name, type, url, statement, submitter,"
+    " created_at, state, changed_at, reviewed_at, review_expires_at, review_source)"
+    " VALUES (?, '', ?, ?, ?, ?, 'official_site', '', '', ?, ?, 'accepted', ?, ?, ?, ?)"
+)
+_KNOWN = "SELECT count(*) FROM relationship WHERE id = ?"
+
+
+def adopt(db: sqlite3.Connection, shipped: Relationship, entity_name: str, now: int) -> None:
+    """Write a shipped review down, so that it can be doubted here. Nothing happens to one that is already."""
+    if db.execute(_KNOWN, (shipped.id,)).fetchone()[0]:
+        return
+    review = (shipped.reviewed_at, shipped.review_expires_at, shipped.review_source)
+    subject = (shipped.id, shipped.domain, shipped.scope, shipped.entity, entity_name)
+    db.execute(_ADOPT, (*subject, REGISTRY, now, now, *review))
+    _note(db, shipped.id, now, "submitted", REGISTRY, None, "unreviewed", shipped.review_source)
+    _note(db, shipped.id, now, "taken_up", REGISTRY, "unreviewed", "in_review", "")
+    _note(db, shipped.id, now, "accepted", REGISTRY, "in_review", "accepted", "")
+
+
 def take_up(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
     """Begin the review of a claim, or of a relationship whose review has expired."""
     return _step(db, name, "in_review", reviewer, now, reason)
@@ -120,9 +142,7 @@ def accept(
     _may(record, "accepted", reviewer)
     _unrivalled(db, record)
     if reviewer in record.approvals:
-        raise ReviewRefused(
-            f"{reviewer} has already approved {name}; it takes two different reviewers"
-        )
+        raise ReviewRefused(f"{reviewer} has already approved {name}; it takes two different reviewers")
     if len(record.approvals) + 1 < record.needed:
         _note(db, name, now, "approved", reviewer, record.state, record.state, reason)
         return get(db, name)
@@ -152,6 +172,8 @@ def dispute(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: 
 def revoke(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
     """Take an accepted or disputed relationship back, for good."""
     expire(db, now, name)
+    if get(db, name).submitter == REGISTRY:
+        raise ReviewRefused(f"{name} ships with waypost and would come back; dispute it instead")
     return _step(db, name, "revoked", reviewer, now, reason)
 
 
