@@ -360,6 +360,7 @@ def guess_duration(text: str) -> str | None:
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
         return None
+_UNTIMED = re.compile(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)", re.ASCII)  # the T was forgotten
     if found := _CLOCKED.fullmatch(flat):
         parts = dict(zip("HMS", (int(each) for each in found.groups()), strict=True))
         return "PT" + ("".join(f"{n}{unit}" for unit, n in parts.items() if n) or "0S")
@@ -371,6 +372,8 @@ def guess_duration(text: str) -> str | None:
             return None
         units[unit] = found[1].replace(",", ".")
         position = found.end()
+    if found := _UNTIMED.fullmatch(flat):
+        return f"PT{found[1].upper()}"
     days = "".join(units[unit] + unit for unit in "WD" if unit in units)
     clock = "".join(units[unit] + unit for unit in "HMS" if unit in units)
     return f"P{days}{'T' + clock if clock else ''}" if units else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -26,3 +27,16 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
     """a, b and c"""
     *head, last = list(words) or [""]
     return f"{', '.join(head)} {joint} {last}" if head else last
+
+
+_REFERENCE = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+
+
+def unescaped(text: str) -> str:
+    """Text with one layer of HTML escapes taken away.
+
+    A reference without its semicolon stays: in `?a=1&copy=2` nobody means a copyright sign.
+    """
+    from html import unescape
+
+    return _REFERENCE.sub(lambda found: unescape(found[0]), text)

@@ -27,7 +27,8 @@ from waypost.shapes.finding import (
     Summary,
 )
 from waypost.shapes.page import Node, Page, Span, Value, is_present
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate import dispatch
+from waypost.validate.item import Draft, Item, Scene, is_between_tags
 from waypost.validate.rulebook import Rule, rulebook
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
@@ -325,7 +326,7 @@ class _Desk:
             utf16_end_column=at.utf16_end_column,
             doc_url=f"{self.site}/{page_name}/",
             fingerprint=self._fingerprint(rule, draft, subject, pointer, span),
-            fix=_fix(edits, draft.safe, place),
+            fix=_fix(edits, draft.safe, self.scene.page, syntax),
             related=tuple(self._related(message, where) for message, where in related),
         )
 
@@ -381,10 +382,16 @@ def _subject(node: Node) -> str:
     return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
 
 
-def _fix(edits: Sequence[tuple[Span, str]], safe: bool, place: Callable[[Span], Any]) -> Fix | None:
+def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str) -> Fix | None:
+    """What people read on the page is no safe thing to rewrite, and elements inside it are not rewritten at all."""
     if not edits:
         return None
-    places = ((place(span), text) for span, text in edits)
+    for span, _ in edits:
+        if span.start < span.end and is_between_tags(page.text, span, syntax):
+            if "<" in page.text[span.start : span.end]:
+                return None
+            safe = False
+    places = ((page.place(span), text) for span, text in edits)
     return Fix(safe=safe, edits=tuple(Edit(start=at.start, end=at.end, text=text) for at, text in places))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -93,7 +94,26 @@ class Item:
         return Draft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
 
     def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
-        """An edit that puts `text` in place of a value or key, quoted and escaped as the syntax needs it."""
+        """An edit that puts `text` in place of a value or key, quoted and escaped as the syntax needs it.
+
+        Where the value is what people read between two tags, the attribute that goes before it is added instead,
+        if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
+        """
         page = self.scene.page
         home, at, number = page.home(self.node, prop, index)
-        return home.block.span(home, at, number, part), home.block.spelled(text)
+        span, spelled = home.block.span(home, at, number, part), home.block.spelled(text)
+        if part == "value" and is_between_tags(page.text, span, home.block.syntax):
+            tag = page.text.rfind("<", 0, home.block.span(home, at, number, "key").start)
+            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.text, max(tag, 0)):
+                attribute = "content" if home.block.syntax == "rdfa" else "datetime"
+                return Span(opening.end(), opening.end()), f' {attribute}="{spelled}"'
+        return span, spelled
+
+
+_OPENING = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
+_TIME = re.compile(r"<time(?=[\s/>])", re.IGNORECASE)
+
+
+def is_between_tags(text: str, span: Span, syntax: str) -> bool:
+    """Is this text of an element, which people read, and no attribute?"""
+    return syntax in ("microdata", "rdfa") and text[span.start - 1 : span.start] == ">"

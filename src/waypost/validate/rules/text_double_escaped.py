@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 
 from waypost.shapes.page import Node
-from waypost.text import clip
+from waypost.text import clip, unescaped
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "google"
@@ -46,7 +45,7 @@ def _is_escaped(prop: str, value: str, in_json: bool) -> bool:
 def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> Draft:
     plain = value
     for _ in range(_MOST_LAYERS):
-        plain = unescape(plain)
+        plain = unescaped(plain)
     return item.warning(
         prop,
         f"{prop} is escaped for HTML twice: {clip(_around(value), 50)}",

@@ -11,10 +11,10 @@ issue 498, read 2026-11-20.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from html import unescape
+from collections.abc import Iterable, Iterator
 
-from waypost.shapes.page import Node
+from waypost.shapes.page import Node, Span
+from waypost.text import unescaped
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"
@@ -23,6 +23,7 @@ _ONCE = re.compile(
     r"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
 )
 _TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+_MOST_EDITS = 1000
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 
@@ -35,16 +36,28 @@ def check_page(scene: Scene) -> Iterator[Draft]:
             for index, value in enumerate(values):
                 if isinstance(value, str) and "&" in value and _has_entities(value):
                     found.setdefault(node.block.index, []).append((node, prop, index, value))
-    for (node, prop, index, value), *others in found.values():
+    for places in found.values():
+        (node, prop, index, value), *others = places
         more = f" (and {len(others)} more in this block)" if others else ""
         item = Item(node, scene)
         yield item.info(
             prop,
             f"{prop} holds {_first(value)}, an HTML entity, which JSON does not know{more}",
-            f"write {unescape(_first(value))!r} in its place",
+            f"write {unescaped(_first(value))!r} in its place",
             index=index,
-            edits=(item.rewrite(prop, unescape(value), index),),
+            edits=tuple(_edits(scene, places)),
         )
+
+
+def _edits(scene: Scene, places: Iterable[tuple[Node, str, int, str]]) -> Iterator[tuple[Span, str]]:
+    """Every text of the block mended, those that would then show a tag left for a person to look at."""
+    written: dict[Span, str] = {}
+    for node, prop, index, value in places:
+        plain = unescaped(value)
+        if not _TAG.search(plain) and len(written) < _MOST_EDITS:
+            span, text = Item(node, scene).rewrite(prop, plain, index)
+            written.setdefault(span, text)
+    return iter(written.items())
 
 
 def _first(value: str) -> str:

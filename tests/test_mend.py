@@ -1,0 +1,265 @@
+"""Faults mended in the bytes of a page: what changes, what must not, and what is left alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.mend import Mended, mend
+from waypost.mend.difference import difference
+from waypost.mend.edits import Edit, Moved, Table, apart, applied
+from waypost.registry import load
+from waypost.shapes.finding import FileReport
+from waypost.validate import validate_data, validate_page
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+REGISTRY = load()
+CASES = Path(__file__).parent / "cases" / "rules"
+
+
+def mended(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) -> Mended:
+    data = page.encode() if isinstance(page, str) else page
+    validate = validate_data if is_json else validate_page
+
+    def judge(data: bytes) -> FileReport:
+        return validate(data, REGISTRY, now=NOW, url="https://www.example.com/page")
+
+    return mend(data, judge, unsafe=unsafe, encoding="utf-8" if is_json else None)
+
+
+def script(json: str) -> str:
+    return f'<!doctype html>\n<script type="application/ld+json">{json}</script>\n'
+
+
+def thing(rest: str, kind: str = "Thing") -> str:
+    return script(f'{{"@context": "https://schema.org", "@type": "{kind}", "name": "x", {rest}}}')
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(thing('"datepublished": "2026-01-02"', "Book"), '"datePublished"', id="a property in wrong case"),
+        pytest.param(script('{"@context": "https://schema.org", "@type": "book", "name": "x"}'), '"Book"', id="a type"),
+        pytest.param(thing('"datePublished": "May 3, 2026"', "Book"), '"2026-05-03"', id="a date with one reading"),
+        pytest.param(thing('"datePublished": "2026-05-03T10:00:00+0200"', "Book"), '+02:00"', id="an offset"),
+        pytest.param(thing('"duration": "30 minutes"', "Movie"), '"PT30M"', id="a duration"),
+        pytest.param(thing('"duration": "P2M37S"', "Movie"), '"PT2M37S"', id="a duration without its T"),
+        pytest.param(thing('"isbn": "9780306406157",', "Book"), '"9780306406157"}', id="a trailing comma"),
+        pytest.param(thing('"description": "one\ntwo"'), '"one\\ntwo"', id="a raw line end in a text"),
+        pytest.param(thing('"description": "a &amp;amp; b"'), '"a & b"', id="escaped twice"),
+        pytest.param(
+            thing('"description": "a &amp; b", "disambiguatingDescription": "c &amp; d"'),
+            '"c & d"',
+            id="all of a swarm",
+        ),
+        pytest.param(thing('"url": "https://example.com/?a=1&amp;copy=2"'), "?a=1&copy=2", id="no copyright sign"),
+        pytest.param(
+            '<p itemscope itemtype="https://schema.org/book"><b itemprop="name">x</b></p>', ".org/Book", id="microdata"
+        ),
+    ],
+)
+def test_what_can_only_mean_one_thing_is_written_so(before: str, after: str) -> None:
+    made = mended(before)
+
+    assert after in made.data.decode()
+    assert not mended(made.data).changes, "a second run changes nothing"
+
+
+def test_nothing_to_mend_changes_nothing() -> None:
+    page = thing('"url": "https://example.com/"')
+
+    made = mended(page)
+
+    assert made.data == page.encode()
+    assert not made.changes
+    assert not made.fixed
+
+
+def test_what_guesses_is_made_only_when_asked_for() -> None:
+    page = thing('"url": "www.example.com"')
+
+    assert not mended(page).changes
+    assert b'"https://www.example.com"' in mended(page, unsafe=True).data
+
+
+def test_what_people_read_is_not_rewritten_but_told_beside_it() -> None:
+    page = (
+        '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
+        '<time itemprop="datePublished">May 3, 2026</time></div>'
+    )
+
+    made = mended(page).data.decode()
+
+    assert '<time datetime="2026-05-03" itemprop="datePublished">May 3, 2026</time>' in made
+
+
+def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
+    page = (
+        '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
+        '<span itemprop="datePublished">May 3, 2026</span></div>'
+    )
+
+    assert not mended(page).changes
+    assert b">2026-05-03<" in mended(page, unsafe=True).data
+
+
+def test_elements_inside_a_text_are_never_lost() -> None:
+    page = (
+        '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
+        '<span itemprop="datePublished"><i class="clock"></i>May 3, 2026</span></div>'
+    )
+
+    assert not mended(page, unsafe=True).changes
+
+
+def test_a_repair_that_brings_something_else_to_light_is_not_made_and_told() -> None:
+    page = thing('"startDate": "3 May 2026", "location": "x"', "Event")
+
+    made = mended(page)
+
+    assert made.data == page.encode()
+    (left,) = [each for each in made.refused if each.finding.rule == "date-invalid"]
+    assert "event-in-the-past" in left.because
+
+
+def test_one_harmful_repair_does_not_keep_the_others_back() -> None:
+    page = thing('"startDate": "3 May 2026", "datecreated": "x", "description": "a &amp;amp; b"', "Event")
+
+    made = mended(page)
+
+    assert b"a & b" in made.data
+    assert b"3 May 2026" in made.data
+
+
+@pytest.mark.parametrize(
+    ("codec", "label"),
+    [("utf-8", "utf-8"), ("cp1252", "windows-1252"), ("cp1251", "windows-1251"), ("cp932", "shift_jis"),
+     ("gb18030", "gbk"), ("euc_jp", "euc-jp"), ("iso2022_jp", "iso-2022-jp")],
+)  # fmt: skip
+def test_text_is_written_in_the_pages_own_encoding(codec: str, label: str) -> None:
+    """What the encoding lacks is escaped; what stands around it keeps its bytes."""
+    here = {"cp1252": "né", "cp1251": "Книга", "utf-8": "日é"}.get(codec, "日本")
+    page = f'<meta charset="{label}">' + thing(f'"alternateName": "{here}", "description": "{here} &amp;amp; &#233;"')
+
+    made = mended(page.encode(codec))
+
+    assert made.changes, made.refused
+    assert f'"alternateName": "{here}"'.encode(codec) in made.data
+    assert made.data.decode(codec).replace("\\u00e9", "é").count("& é") == 1
+    assert not made.report.findings
+
+
+def test_a_page_of_ascii_stays_one() -> None:
+    made = mended(thing('"description": "caf&amp;eacute; &amp;amp; more"'))
+
+    assert made.data.isascii()
+    assert b"caf\\u00e9" in made.data
+
+
+def test_utf_16_is_mended_in_utf_16() -> None:
+    page = thing('"datepublished": "2026-01-02"', "Book")
+
+    made = mended("\ufeff".encode("utf-16-le") + page.encode("utf-16-le"))
+
+    assert made.data.decode("utf-16") == page.replace("datepublished", "datePublished")
+
+
+def test_line_ends_stay_as_they_are() -> None:
+    page = thing('\r\n"datepublished": "2026-01-02",\r\n"isbn": "9780306406157",\r\n', "Book").encode()
+
+    made = mended(page)
+
+    assert made.changes
+    assert made.data.count(b"\r\n") == page.count(b"\r\n")
+    assert made.data.count(b"\n") == page.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [path for path in sorted(CASES.glob("*/bad-*")) if path.suffix in {".html", ".json"}],
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+def test_every_repair_of_every_rule_does_only_good(case: Path) -> None:
+    """Byte-exact outside the edits, done in one run, nothing new found, the fault gone."""
+    data = case.read_bytes()
+
+    made = mended(data, unsafe=True, is_json=case.suffix == ".json")
+
+    at, pieces = 0, []
+    for change in made.changes:
+        pieces += (data[at : change.start], change.data)
+        at = change.end
+    assert b"".join([*pieces, data[at:]]) == made.data
+    assert mended(made.data, unsafe=True, is_json=case.suffix == ".json").data == made.data
+    assert bool(made.changes) == bool(made.fixed)
+
+
+_edits = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.binary(max_size=4)), max_size=6).map(
+    lambda found: sorted(Edit(start, start + size, data) for start, size, data in found)
+)
+
+
+@given(st.lists(_edits, max_size=4))
+@settings(max_examples=200, deadline=None)
+def test_however_often_bytes_are_edited_the_table_knows_what_became_of_them(rounds: list[list[Edit]]) -> None:
+    original = now = bytes(range(40))
+    table = Table(original)
+    for edits in rounds:
+        if apart(edits) and all(edit.end <= len(now) for edit in edits):
+            table.apply(edits)
+            now = applied(now, edits)
+
+    assert applied(original, table.changes()) == now
+
+
+@given(_edits)
+def test_an_offset_outside_the_edits_leads_back_to_itself(edits: list[Edit]) -> None:
+    data = bytes(range(60))
+    if not apart(edits):
+        return
+    after, moved = applied(data, edits), Moved(edits)
+
+    for at in range(len(after)):
+        low, high = moved.back(at)
+        if low == high and not any(edit.start <= low <= edit.end for edit in edits):
+            assert after[at] == data[low]
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed here")
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@given(edits=_edits)
+@settings(max_examples=60, deadline=None)
+def test_a_difference_is_what_patch_understands(edits: list[Edit], line_end: str, tmp_path_factory: object) -> None:
+    data = line_end.join(f"line {n}" for n in range(12)).encode()
+    edits = [edit._replace(data=edit.data.hex().replace("0", "\n").encode()) for edit in edits]
+    if not apart(edits):
+        return
+
+    told = "".join(difference("page", data, edits))
+
+    folder = tmp_path_factory.mktemp("patch")  # type: ignore[attr-defined]
+    (folder / "page").write_bytes(data)
+    if told and applied(data, edits) != data:
+        done = subprocess.run(
+            ["patch", "--binary", "-s", "page"], cwd=folder, input=told.encode(), capture_output=True, check=False
+        )
+        assert done.returncode == 0, told + done.stdout.decode()
+    assert (folder / "page").read_bytes() == applied(data, edits)
+
+
+def test_a_difference_shows_the_lines_around_a_change() -> None:
+    data = b"".join(b"line %d\n" % n for n in range(20))
+    at = data.index(b"line 10")
+
+    told = "".join(difference("a.html", data, [Edit(at, at + 4, b"row")]))
+
+    assert told == (
+        "--- a.html\n+++ a.html\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n+row 10\n line 11\n line 12\n"
+        " line 13\n"
+    )
