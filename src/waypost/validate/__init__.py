@@ -27,7 +27,6 @@ from waypost.shapes.finding import (
     Summary,
 )
 from waypost.shapes.page import Node, Page, Span, Value, is_present
-from waypost.validate import dispatch
 from waypost.validate.item import Draft, Item, Scene, is_between_tags
 from waypost.validate.rulebook import Rule, rulebook
 
