@@ -354,3 +354,16 @@ def test_an_eighteenth_mapping_is_one_file() -> None:
     assert shown["snippet"]["facts"] == [{"key": "author", "label": "By", "value": "Ada"}]
     with pytest.raises(NothingToShow, match="Movie has no card"):
         preview(movie)
+
+
+@pytest.mark.parametrize("length", ["PT99999999999S", f"PT{'9' * 400}S"], ids=["long", "beyond all numbers"])
+def test_a_length_that_no_card_has_room_for_is_not_drawn(length: str) -> None:
+    video = {
+        "@context": "https://schema.org",
+        "@type": "VideoObject",
+        "name": "How a tide mill works",
+        "url": "https://example.com/v",
+        "duration": length,
+    }
+
+    assert not make_snippet(video).snippet.facts

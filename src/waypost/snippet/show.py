@@ -76,13 +76,17 @@ def year(values: list[Any], _: Wording) -> str | None:
     return next((said[:4] for value in values if (said := _said(value))[:4].isdigit()), None)
 
 
+_MOST_UNITS = 1e9
+
+
 def _units(value: Any) -> list[float] | None:
-    """years, months, weeks, days, hours, minutes, seconds of an ISO 8601 duration"""
+    """years, months, weeks, days, hours, minutes, seconds of an ISO 8601 duration; None where no card has room."""
     found = _SPAN.fullmatch(value) if isinstance(value, str) else None
     try:
-        return [float(each or 0) for each in found.groups()] if found else None
+        units = [float(each or 0) for each in found.groups()] if found else None
     except ValueError:
         return None
+    return units if units and max(units) < _MOST_UNITS else None
 
 
 def time_span(values: list[Any], _: Wording) -> str | None:
