@@ -352,6 +352,7 @@ _WORDS = re.compile(
     re.ASCII,
 )
 _UNIT_OF = {"s": "S", "m": "M", "h": "H", "d": "D", "w": "W"}
+_UNTIMED = re.compile(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)", re.ASCII)  # the T was forgotten
 _CLOCKED = re.compile(r"(\d{1,3}):([0-5]\d):([0-5]\d)", re.ASCII)
 
 
@@ -360,10 +361,11 @@ def guess_duration(text: str) -> str | None:
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
         return None
-_UNTIMED = re.compile(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)", re.ASCII)  # the T was forgotten
     if found := _CLOCKED.fullmatch(flat):
         parts = dict(zip("HMS", (int(each) for each in found.groups()), strict=True))
         return "PT" + ("".join(f"{n}{unit}" for unit, n in parts.items() if n) or "0S")
+    if found := _UNTIMED.fullmatch(flat):
+        return f"PT{found[1].upper()}"
     units: dict[str, str] = {}
     position = 0
     while position < len(flat):
@@ -372,8 +374,6 @@ _UNTIMED = re.compile(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)
             return None
         units[unit] = found[1].replace(",", ".")
         position = found.end()
-    if found := _UNTIMED.fullmatch(flat):
-        return f"PT{found[1].upper()}"
     days = "".join(units[unit] + unit for unit in "WD" if unit in units)
     clock = "".join(units[unit] + unit for unit in "HMS" if unit in units)
     return f"P{days}{'T' + clock if clock else ''}" if units else None
