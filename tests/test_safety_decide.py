@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from waypost.errors import UnknownPolicy
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import Case, decide
+from waypost.safety.relationship import shipped, standing
 from waypost.safety.target import normalise
 from waypost.shapes.decision import ACTIONS, EVIDENCE_STATUSES, EVIDENCE_TYPES, UNSPECIFIED, Decision, Evidence
 from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
@@ -26,11 +27,15 @@ ACME = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "c
   "countries": [], "tokens": ["acmepayments"], "short_or_common_tokens": ["acme"],
   "official_domains": [{"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"}],
   "further_domains": [{"domain": "acme-mail.example", "source": "hearsay"}]}"""
+UNSEEN = """{"slug": "quillmart", "names": ["Quillmart"], "aliases": [], "owner": "quillmart", "categories": ["retail"],
+  "countries": [], "tokens": ["quillmart"], "short_or_common_tokens": [], "official_domains": [],
+  "further_domains": [{"domain": "quillmart.example", "source": "hearsay"},
+                      {"domain": "pay.quill.example", "source": "hearsay"}]}"""
 
 
 def with_acme() -> World:
     brands = {path: data for path, data in WORLD.files.items() if not path.startswith("brands/")}
-    return World(brands | {"brands/a/acme.json": ACME.encode()})
+    return World(brands | {"brands/a/acme.json": ACME.encode(), "brands/q/quillmart.json": UNSEEN.encode()})
 
 
 SMALL = with_acme()
@@ -164,12 +169,50 @@ def test_reviews_that_the_operator_does_not_trust_verify_nothing_and_still_name_
     )
 
 
-def test_a_domain_that_nobody_reviewed_is_a_claim_and_no_more() -> None:
-    decision = judged("https://acme-mail.example/")
+def test_a_lapsed_review_sends_nobody_to_the_domain_it_was_about() -> None:
+    decision = judged("https://acme-login.test/", now=NOW + 366 * DAY, seen=None)
+
+    assert decision.relationship_status == "suspected_impersonation"
+    assert decision.official_alternative is None
+
+
+@pytest.mark.parametrize("host", ["acme-mail.example", "quillmart.example", "pay.quill.example"])
+@pytest.mark.parametrize("action", sorted(set(ACTIONS) - {"visit"}))
+def test_a_domain_that_nobody_reviewed_is_a_claim_and_no_more(host: str, action: str) -> None:
+    decision = judged(f"https://{host}/", action)
 
     assert decision.relationship_status == "claimed_unreviewed"
     assert decision.reason_codes == ("relationship_claim_unreviewed",)
     assert decision.action_allowed is False
+
+
+def test_no_unreviewed_domain_of_the_shipped_registry_verifies_anything() -> None:
+    for domain in WORLD.further:
+        target = normalise(f"https://{domain}/")
+        if not {target.host, target.registrable} & WORLD.official.keys():
+            found = standing(target, shipped(WORLD, target), (), WORLD, NOW)
+            assert found.status == "claimed_unreviewed", domain
+
+
+def test_who_imitates_a_brand_whose_home_nobody_reviewed_is_told_so_and_sent_nowhere() -> None:
+    decision = judged("https://quillmart-login.test/")
+
+    assert decision.relationship_status == "suspected_impersonation"
+    assert {each.brand for each in decision.evidence if each.strength == "strong"} == {"quillmart"}
+    assert any("said to be at home at quillmart.example" in each.detail for each in decision.evidence)
+    assert decision.official_alternative is None
+
+
+@pytest.mark.parametrize(("over", "status"), [("acme-mail.example", "elevated"), ("stranger.test", "high")])
+def test_a_reviewed_destination_that_leads_on_to_an_unreviewed_one_is_stopped(over: str, status: str) -> None:
+    hops = tuple(Hop(scheme="https", host=host, port=443) for host in ("acme.example", over))
+    seen = everything_seen("acme.example", http=HttpSeen(status="observed", hops=hops, **TIMES))
+
+    decision = judged("https://acme.example/", seen=seen)
+
+    assert decision.action_allowed is False
+    assert decision.risk_status == f"{status}_risk_signal_observed"
+    assert "redirect_to_other_domain" in decision.reason_codes
 
 
 def test_a_dispute_that_a_reviewer_upheld_stops_everything_at_once() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 from typing import get_args
 
@@ -46,7 +47,9 @@ def test_every_data_file_fits_its_meta_schema(name: str, below: str) -> None:
 @pytest.mark.parametrize(
     "spoiled",
     [
-        {"official_domains": []},
+        {"official_domains": [], "further_domains": []},
+        {"official_domains": [{"domain": "acme.example", "reviewed": "2026-11-20"}]},
+        {"further_domains": [{"domain": "acme.example"}]},
         {"official_domains": [{"domain": "Acme.example", "source": "x", "reviewed": "2026-11-20"}]},
         {"official_domains": [{"domain": "acme.example", "source": "https://acme.example/"}]},
         {"tokens": ["Acme"]},
@@ -76,6 +79,21 @@ def test_no_domain_and_no_token_belongs_to_two_brands() -> None:
 
     assert len(domains) == len(set(domains))
     assert len(tokens) == len(set(tokens))
+
+
+def test_every_reviewed_domain_says_who_found_it_so_and_on_which_day() -> None:
+    for brand in WORLD.brands.values():
+        for each in brand.official_domains:
+            assert len(each.source) >= 5, each
+            assert date.fromisoformat(each.reviewed) >= date(2026, 11, 20), each
+
+
+def test_every_brand_has_a_domain_that_is_said_to_be_its_own_and_not_every_one_has_been_reviewed() -> None:
+    reviewed = [brand for brand in WORLD.brands.values() if brand.official_home]
+
+    assert all(brand.domains for brand in WORLD.brands.values())
+    assert 369 <= len(reviewed) < len(WORLD.brands)
+    assert all(brand.home == brand.official_home for brand in reviewed)
 
 
 def test_every_official_domain_is_registrable_or_a_host_below_one() -> None:
@@ -150,4 +168,5 @@ def test_shorteners_and_hosting_suffixes_are_lower_case_names() -> None:
 def test_brand_files_can_be_read_by_people() -> None:
     text = (DATA / "brands" / "p" / "paypal.json").read_text(encoding="utf-8")
 
-    assert '\n    {"domain": "paypal.com", "source": "https://paypal.com/", "reviewed": "2026-11-20"},\n' in text
+    source = "compiled by hand for the registry, 2026-11-20"
+    assert f'\n    {{"domain": "paypal.com", "source": "{source}", "reviewed": "2026-11-20"}},\n' in text

@@ -21,7 +21,7 @@ DATA = Path(__file__).resolve().parent / "data"
 
 
 class OfficialDomain(msgspec.Struct, frozen=True):
-    """A domain that a review found to be the brand's own: where that is to be seen, and the day of the review."""
+    """A domain that a review found to be the brand's own: who compiled it or where it is to be seen, and the day."""
 
     domain: str
     source: str
@@ -29,7 +29,7 @@ class OfficialDomain(msgspec.Struct, frozen=True):
 
 
 class FurtherDomain(msgspec.Struct, frozen=True):
-    """A domain said to be the brand's own that nobody reviewed: it verifies nothing."""
+    """A domain said to be the brand's own that nobody reviewed: it accuses nobody, and it verifies nothing."""
 
     domain: str
     source: str
@@ -41,7 +41,8 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
     tokens                  the name as it stands in a host, enough by itself to mean this brand
     short_or_common_tokens  words that mean it only beside an action word: `ups-delivery`, not `groups`
     owner                   the group it belongs to; brands of one group may speak of each other
-    official_domains        the first is the brand's home
+    official_domains        reviewed; the first is the brand's home. A brand may have none
+    further_domains         unreviewed; where there is no reviewed one, the first is said to be the home
     """
 
     slug: str
@@ -61,7 +62,13 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def home(self) -> str:
-        return self.official_domains[0].domain
+        """Where the brand is said to be at home: no place to send anybody to unless it is the official one."""
+        return self.domains[0]
+
+    @property
+    def official_home(self) -> str | None:
+        """The brand's home as a review found it."""
+        return self.official_domains[0].domain if self.official_domains else None
 
     @property
     def domains(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from waypost.safety.catalogue import taking
 from waypost.safety.names import names_of
 from waypost.safety.policy import DEFAULT, VERIFIED, Facts, Line, Policy, Tier, find, unheld
 from waypost.safety.reading import Reading
-from waypost.safety.relationship import Standing, shipped, standing
+from waypost.safety.relationship import Standing, lapses, shipped, standing
 from waypost.shapes.decision import (
     EVIDENCE_TYPES,
     UNKNOWNS,
@@ -28,7 +28,7 @@ from waypost.shapes.decision import (
 )
 from waypost.shapes.observation import Observations
 from waypost.shapes.relationship import Relationship
-from waypost.world import World
+from waypost.world import Brand, World
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
     "threat_list_check",
@@ -138,7 +138,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
         policy_version=policy.version,
         evidence=tuple(evidence),
-        official_alternative=f"https://{found.imitated.home}/" if found.imitated else None,
+        official_alternative=_alternative(found.imitated, case.now),
         deciding=deciding,
     )
 
@@ -165,6 +165,13 @@ def look(case: Case, world: World) -> list[Evidence]:
 def _relationships(case: Case, world: World) -> Iterable[Relationship]:
     ours = shipped(world, case.target) if case.trust_shipped_reviews else ()
     return (*case.relationships, *ours)
+
+
+def _alternative(imitated: Brand | None, now: int) -> str | None:
+    """Where the imitated brand is at home, if a review that has not lapsed found it there: else nobody is sent on."""
+    if imitated is None or imitated.official_home is None:
+        return None
+    return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
 
 
 def _review(found: Standing) -> Evidence:

@@ -99,11 +99,8 @@ def _redirects(target: Target, seen: Observations, world: World, names: Names) -
                 what = f"{target.host} leads on to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
             continue
-        reading = Reading(there, names)
-        bad = [
-            e for signal in taking("reading") for e in signal.observe(reading) if e.strength in {"decisive", "strong"}
-        ]
-        leaves = target.registrable in world.official
+        bad = _imitates(Reading(there, names))
+        leaves = target.registrable in world.official and not _said_to_be_one(target, there, world)
         what = f"{target.host} leads on to {there.registrable}"
         yield _against("net.http.redirect", None, "strong" if bad or leaves else "medium", what, seen.http)
 
@@ -114,6 +111,11 @@ def _imitates(reading: Reading) -> bool:
 
 
 def _one_owner(target: Target, there: Target, world: World) -> bool:
+    """Whether a review found the other domain to belong to whom the destination is said to belong to."""
+    return _said_to_be_one(target, there, world) and there.registrable in world.official
+
+
+def _said_to_be_one(target: Target, there: Target, world: World) -> bool:
     here, over = world.said_to_be(target.registrable), world.said_to_be(there.registrable)
     return here is not None and over is not None and here.owner == over.owner
 

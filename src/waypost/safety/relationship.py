@@ -9,8 +9,8 @@ from functools import cache
 import msgspec
 
 from waypost.shapes.decision import Evidence, ReasonCode, RelationshipStatus, Target
-from waypost.shapes.relationship import Relationship
-from waypost.world import Brand, World
+from waypost.shapes.relationship import Relationship, Scope
+from waypost.world import Brand, OfficialDomain, World
 
 REVIEW_HOLDS_MS = 365 * 86_400_000
 """How long a shipped review holds, and the longest that any may."""
@@ -38,24 +38,29 @@ def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     """The reviews that ship with the registry, as far as they are about this destination."""
     found = []
     for domain in dict.fromkeys((target.host, target.registrable)):
-        if brand := world.official.get(domain):
-            reviewed = next(each.reviewed for each in brand.official_domains if each.domain == domain)
-            at = _midnight(reviewed)
-            found.append(
-                Relationship(
-                    id=f"registry:{brand.slug}:{domain}",
-                    domain=domain,
-                    entity=brand.slug,
-                    scope="registrable" if domain == target.registrable else "host",
-                    state="accepted",
-                    review_source=f"registry {reviewed}",
-                    reviewed_at=at,
-                    review_expires_at=at + REVIEW_HOLDS_MS,
-                )
-            )
-        elif brand := world.further.get(domain):
-            found.append(Relationship(id=f"registry:{brand.slug}:{domain}", domain=domain, entity=brand.slug))
+        if brand := world.said_to_be(domain):
+            found.append(_relationship(brand, domain, "registrable" if domain == target.registrable else "host"))
     return tuple(found)
+
+
+def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
+    """Accepted where a review ships, else a claim of ours like anybody's."""
+    review = next((each for each in brand.official_domains if each.domain == domain), None)
+    return Relationship(
+        id=f"registry:{brand.slug}:{domain}",
+        domain=domain,
+        entity=brand.slug,
+        scope=scope,
+        state="accepted" if review else "unreviewed",
+        review_source=f"registry {review.reviewed}" if review else "",
+        reviewed_at=_midnight(review.reviewed) if review else None,
+        review_expires_at=lapses(review) if review else None,
+    )
+
+
+def lapses(review: OfficialDomain) -> int:
+    """When a shipped review holds no longer."""
+    return _midnight(review.reviewed) + REVIEW_HOLDS_MS
 
 
 @cache
