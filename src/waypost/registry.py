@@ -7,8 +7,10 @@ line, the service and the site can show that they run the same one.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -31,8 +33,8 @@ class Registry:
     version   the first 12 hex digits of the SHA-256 over all paths and contents.
     """
 
-    def __init__(self, files: dict[str, bytes]) -> None:
-        self.files = dict(sorted(files.items()))
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files: Mapping[str, bytes] = MappingProxyType(dict(sorted(files.items())))
         digest = hashlib.sha256()
         for path, data in self.files.items():
             digest.update(f"{path}\0{len(data)}\0".encode())

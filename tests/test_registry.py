@@ -1,0 +1,79 @@
+"""The registry: what is in it, that nothing changes it, that its version says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import msgspec
+import pytest
+
+from waypost.errors import RegistryFault, UnknownType
+from waypost.registry import Registry, load
+
+REGISTRY = load()
+
+
+def documents() -> list[str]:
+    return [path for path in REGISTRY.files if path.endswith(".schema.json")]
+
+
+def test_nothing_changes_the_files_of_a_registry() -> None:
+    with pytest.raises(TypeError):
+        REGISTRY.files["unified.schema.json"] = b"{}"  # type: ignore[index]
+
+
+def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> None:
+    for path, data in REGISTRY.files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+
+    assert load(tmp_path).version == REGISTRY.version
+    assert Registry(dict(REGISTRY.files) | {"more.json": b"{}"}).version != REGISTRY.version
+
+
+def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:
+    with pytest.raises(RegistryFault, match="no registry here"):
+        load(tmp_path)
+
+
+def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
+    (tmp_path / "unified.schema.json").write_text("{", encoding="utf-8")
+
+    with pytest.raises(RegistryFault, match=r"unified\.schema\.json"):
+        assert load(tmp_path).unified
+
+
+@pytest.mark.parametrize("path", documents())
+def test_every_schema_is_one_by_the_meta_schema_of_2020_12(path: str) -> None:
+    document: Any = REGISTRY.document(path)
+
+    assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    jsonschema.Draft202012Validator.check_schema(document)
+    jsonschema_rs.meta.validate(document)
+
+
+def test_the_seventeen_and_the_model_go_by_both_their_names() -> None:
+    assert len(REGISTRY.mappings) == 17
+    assert len(REGISTRY.unified["properties"]) == 54
+    for service, mapping in REGISTRY.mappings.items():
+        assert REGISTRY.schema(service) == mapping
+        assert REGISTRY.schema(mapping["x-standard-type"]) == mapping
+
+
+def test_a_name_that_is_nearly_right_is_suggested() -> None:
+    with pytest.raises(UnknownType, match="did you mean NewsArticle"):
+        REGISTRY.schema("NewsArtikle")
+
+
+def test_the_vocabulary_has_the_counts_of_its_release() -> None:
+    vocabulary = REGISTRY.vocabulary
+
+    assert vocabulary.release == "30.0"
+    counts = (len(vocabulary.types), len(vocabulary.properties), len(vocabulary.members))
+    assert counts == (937, 1529, 537)
+    assert vocabulary.is_a("Bakery", "LocalBusiness")
+    assert not vocabulary.is_a("LocalBusiness", "Bakery")
+    assert msgspec.json.decode(REGISTRY.files["vocabulary/schemaorg.json"])["release"] == "30.0"
