@@ -150,6 +150,14 @@ def test_a_doubt_about_a_payment_is_laid_to_rest_by_two(store: Store, claim: Mak
     assert laid.review_expires_at == NOW + 30 * DAY_MS
 
 
+def test_a_dispute_that_outlived_the_review_cannot_be_laid_to_rest(store: Store, claim: Make) -> None:
+    name = in_state(store, claim(), "disputed")
+
+    with pytest.raises(ReviewRefused, match="has lapsed meanwhile; revoke it"):
+        act(store, relationships.accept, name, "cid", NOW + 10 * DAY_MS)
+    assert about(store, "acme.example", "acme.example") == ["acme disputed"]
+
+
 def test_an_organizations_own_relationship_takes_one_reviewer_and_shows_to_nobody_else(
     store: Store, claim: Make
 ) -> None:

@@ -58,7 +58,7 @@ def reviewers(events: list[Event]) -> set[str]:
     return {each.actor for each in events[before + 1 : last + 1] if each.act != "claimed_again"}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(RELATIONSHIP_TYPES),
     st.sampled_from(["", "org_1"]),

@@ -149,6 +149,8 @@ def accept(
     until = now + days * DAY_MS
     if record.state == "disputed":
         until = min(until, record.review_expires_at or until)
+        if until <= now:
+            raise ReviewRefused(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
     whose = "organization" if record.organization else "operator"
     source = f"{whose} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
