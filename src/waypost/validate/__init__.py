@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -26,8 +25,9 @@ from waypost.shapes.finding import (
     Severity,
     Summary,
 )
-from waypost.shapes.page import Node, Page, Span, Value, is_present
-from waypost.validate.item import Draft, Item, Scene, is_between_tags
+from waypost.shapes.page import Node, Page, Span
+from waypost.validate import dispatch
+from waypost.validate.item import Draft, Scene, is_between_tags
 from waypost.validate.rulebook import Rule, rulebook
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
@@ -89,7 +89,7 @@ def judge(
     """Apply every rule and profile to a page that was read."""
     from waypost.validate import profiles as profile_engine
 
-    scene = Scene(page=page, registry=registry, now=now or datetime.now(UTC))
+    scene = Scene(page=page, registry=registry, now=now or datetime.now(UTC), shown=dispatch.signs(page))
     desk = _Desk(scene, site)
     book = rulebook()
     for trouble in page.troubles:
@@ -97,16 +97,11 @@ def judge(
         assert rule.explain is not None, trouble.rule
         draft = rule.explain(trouble)
         desk.take_trouble(rule, trouble, draft)
-    for node in page.nodes:
-        if desk.truncated:
-            break
-        if node.foreign or node.same_as is not None:
-            continue
-        _judge_node(node, scene, desk)
-    for rule in _dispatch().page:
-        assert rule.check_page is not None
-        for draft in rule.check_page(scene):
+    for told in (dispatch.about_nodes(scene), dispatch.about_signs(scene), dispatch.about_page(scene)):
+        for rule, draft in told:
             desk.take(rule, draft)
+            if desk.truncated:
+                break
     verdict = profile_engine.judge(scene, profiles)
     for draft in verdict.drafts:
         desk.take(None, draft)
@@ -140,88 +135,8 @@ def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Rep
     )
 
 
-class _Dispatch(msgspec.Struct, frozen=True):
-    """Rules by what calls them."""
-
-    page: tuple[Rule, ...]
-    node: tuple[Rule, ...]
-    value: tuple[Rule, ...]
-
-
-@lru_cache(maxsize=1)
-def _dispatch() -> _Dispatch:
-    rules = rulebook().values()
-    return _Dispatch(
-        page=tuple(r for r in rules if r.check_page),
-        node=tuple(r for r in rules if r.check),
-        value=tuple(r for r in rules if r.check_value),
-    )
-
-
-_ValueCheck = Callable[[Item, str, int, Value], Iterable[Draft]]
-
-
-class _Plan(NamedTuple):
-    """What there is to call for nodes with the same types and the same properties."""
-
-    nodes: tuple[tuple[Rule, Callable[[Item], Iterable[Draft]]], ...]
-    values: tuple[tuple[str, tuple[tuple[Rule, _ValueCheck], ...]], ...]
-
-
-@lru_cache(maxsize=1024)
-def _fitting(registry: Registry, types: tuple[str, ...]) -> _Dispatch:
-    """The rules that apply to nodes of these types."""
-    are_a = registry.vocabulary.are_a
-
-    def fits(rule: Rule) -> bool:
-        return "*" in rule.applies_to or are_a(types, rule.applies_to)
-
-    dispatch = _dispatch()
-    return _Dispatch(page=(), node=tuple(filter(fits, dispatch.node)), value=tuple(filter(fits, dispatch.value)))
-
-
-@lru_cache(maxsize=4096)
-def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    """Most nodes of a site have the types and properties of some earlier node, so this is mostly remembered."""
-    rules = _fitting(registry, types)
-    nodes = []
-    for rule in rules.node:
-        wakes = "*" in rule.properties or not rule.properties.isdisjoint(names)
-        if wakes and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
-            nodes.append((rule, rule.check))
-    values = []
-    for name in names:
-        checks = tuple(
-            (rule, rule.check_value)
-            for rule in rules.value
-            if rule.check_value and (name in rule.properties or "*" in rule.properties)
-        )
-        if checks:
-            values.append((name, checks))
-    return _Plan(tuple(nodes), tuple(values))
-
-
-def _judge_node(node: Node, scene: Scene, desk: _Desk) -> None:
-    props = node.props
-    names = tuple(props)
-    few = len(names) <= MOST_REMEMBERED
-    plan = (_plan if few else _plan.__wrapped__)(scene.registry, node.types, names)
-    item = Item(node, scene)
-    for rule, check in plan.nodes:
-        for draft in check(item):
-            desk.take(rule, draft)
-    for prop, checks in plan.values:
-        for index, value in enumerate(props[prop]):
-            if not is_present(value):
-                continue
-            for rule, check_value in checks:
-                for draft in check_value(item, prop, index, value):
-                    desk.take(rule, draft)
-
-
-_NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
-MOST_REMEMBERED = 100
 MOST_FINDINGS = 10_000
+_NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
 
 
 class _Desk:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from waypost.shapes.page import Node, Value
+
 _PLAIN = re.compile(
     r"https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+"
     r"(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?",
@@ -13,9 +15,17 @@ _PLAIN = re.compile(
 _MOST = 300
 
 
-def is_plain(text: str) -> bool:
-    """Is it a well-formed http(s) address of a public name? False only means that it is worth a closer look."""
-    return len(text) < _MOST and _is_plain(text)
+def is_sound(value: Value) -> bool:
+    """Is it a well-formed http(s) address of a public name, or a thing that is more than a reference?
+
+    False only means that a value is worth a closer look.
+    """
+    text = value
+    if isinstance(value, Node):
+        if not value.reference or value.id is None:
+            return True
+        text = value.id
+    return isinstance(text, str) and len(text) < _MOST and _is_plain(text)
 
 
 @lru_cache(maxsize=2048)

@@ -39,11 +39,16 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """Everything a rule may know besides its node. `now` is an aware UTC time: the only clock there is."""
+    """Everything a rule may know besides its node.
+
+    now    an aware UTC time: the only clock there is.
+    shown  sign -> the nodes of the page that show it, in document order; `rulebook` names the signs.
+    """
 
     page: Page
     registry: Registry
     now: datetime
+    shown: dict[str, list[Node]]
 
 
 class Item:

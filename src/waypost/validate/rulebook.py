@@ -12,9 +12,14 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
                                    schema.org node) and, optional, PROPERTIES = frozenset of properties of
                                    which the node must have at least one. Where names alone decide whether
                                    there can be anything to say, concerns(registry, types, names) -> bool:
-                                   it is asked once for all nodes alike
+                                   it is asked once for all nodes alike. Where there is something to say only
+                                   of nodes that show a sign, SIGN: "id"; "miscased" (a type or property);
+                                   "several" (a property has more than one value); "empty" (it has none, or one
+                                   that is not present); "language" (a text has one); "#", "&", "<" (in a text)
     check_value(item, prop, index, value)   of present values: PROPERTIES says which, {"*"} is all;
-                                   APPLIES_TO optional
+                                   APPLIES_TO optional; VALUES = frozenset of "text", "thing", "number",
+                                   "boolean" for some kinds only; UNLESS(value) is True of values about which
+                                   there is nothing to say, and shared by rules that are silent alike
     check_page(scene)              of the page as a whole
     explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
 
@@ -51,6 +56,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     doc: str
     applies_to: frozenset[str] = ANY
     properties: frozenset[str] = ANY
+    values: frozenset[str] = ANY
+    sign: str = ""
+    unless: Callable[[Value], bool] | None = None
     aliases: tuple[str, ...] = ()
     engine: str = ""
     concerns: Callable[[Registry, tuple[str, ...], tuple[str, ...]], bool] | None = None
@@ -65,11 +73,12 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         return self.doc.partition("\n")[0].strip()
 
 
+_FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "unless", "aliases", "engine")
+
+
 def _rule(module: ModuleType) -> Rule:
     found: dict[str, Any] = {
-        field: getattr(module, field.upper())
-        for field in ("authority", "severity", "applies_to", "properties", "aliases", "engine")
-        if hasattr(module, field.upper())
+        field: getattr(module, field.upper()) for field in _FIELDS if hasattr(module, field.upper())
     }
     found |= {
         verb: getattr(module, verb)

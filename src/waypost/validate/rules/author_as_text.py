@@ -17,6 +17,7 @@ AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
+VALUES = frozenset({"text"})
 
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -17,6 +17,7 @@ AUTHORITY = "google"
 SEVERITY = "info"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
+VALUES = frozenset({"thing"})
 
 TITLE = re.compile(
     r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Sir|Chef)\.? |(?:Professor|Doctor) )\S.*"

@@ -16,6 +16,7 @@ from waypost.validate.kinds import KINDS
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"*"})
+VALUES = frozenset({"boolean"})
 _TOLD_ELSEWHERE = (
     KINDS.url
     | KINDS.number

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import Moment, read
+from waypost.dates import Moment, is_plain, read
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -19,6 +19,8 @@ from waypost.validate.kinds import KINDS
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
+VALUES = frozenset({"text"})
+UNLESS = is_plain
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

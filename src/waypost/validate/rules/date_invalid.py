@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.dates import Slip, guess, read, read_time
+from waypost.dates import Slip, guess, is_plain, read, read_time
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -20,6 +20,8 @@ from waypost.validate.kinds import KINDS, weight
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
+VALUES = frozenset({"text", "number"})
+UNLESS = is_plain
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -21,6 +21,7 @@ PROPERTIES = frozenset(
     {"datePublished", "dateModified", "dateCreated", "uploadDate", "datePosted", "validThrough", "validFrom",
      "priceValidUntil", "expires", "startDate", "endDate", "availabilityStarts", "availabilityEnds"}
 )  # fmt: skip
+VALUES = frozenset({"text"})
 EMPTY = frozenset({"1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"})
 
 

@@ -19,6 +19,7 @@ AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Article", "WebPage", "Recipe", "Review", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"datePublished", "dateModified", "dateCreated"})
+VALUES = frozenset({"text"})
 
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

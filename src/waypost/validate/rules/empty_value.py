@@ -20,6 +20,7 @@ from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
+SIGN = "empty"
 MOST_NAMED = 6
 MOST_RELATED = 20
 

@@ -21,6 +21,7 @@ PROPERTIES = frozenset(
     {"name", "headline", "alternativeHeadline", "alternateName", "title", "jobTitle", "recipeIngredient", "recipeYield",
      "streetAddress", "addressLocality", "telephone", "sku", "articleSection", "recipeCategory", "recipeCuisine"}
 )  # fmt: skip
+SIGN = "<"
 TAG = re.compile(
     r"</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>",
     re.IGNORECASE,

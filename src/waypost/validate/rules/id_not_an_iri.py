@@ -17,6 +17,7 @@ from waypost.validate.item import Draft, Item
 AUTHORITY = "json"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
+SIGN = "id"
 _FORBIDDEN = re.compile(r"[\s<>\"{}|\\^`]")
 _HOST_TAKEN_FOR_A_PATH = re.compile(r"(?:.*/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)\Z", re.IGNORECASE)
 
@@ -30,7 +31,7 @@ def check(item: Item) -> Iterator[Draft]:
         yield _draft(
             item, f"the @id {clip(name)} holds {what}, which no address may hold", "encode it, or leave it out"
         )
-    elif "www." in name:
+    elif name[:4] == "www." or "/www." in name.replace("://www.", "://", 1):
         span = item.node.block.span(item.node, "@id")
         written = item.scene.page.text[span.start : span.end].strip('"')
         if written[:4].lower() == "www." and _HOST_TAKEN_FOR_A_PATH.match(written):

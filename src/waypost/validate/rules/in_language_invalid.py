@@ -17,6 +17,7 @@ from waypost.values import is_language_tag
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"inLanguage", "availableLanguage", "knowsLanguage"})
+VALUES = frozenset({"text"})
 
 NAMED = frozenset({"availableLanguage", "knowsLanguage"})
 

@@ -27,9 +27,7 @@ _LONGEST = 100
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     said: set[str] = set()
-    for node in scene.page.nodes:
-        if node.foreign or node.same_as is not None:
-            continue
+    for node in scene.shown.get("language", ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
                 if type(value) is Tagged and value.language not in said and not _is_tag(value.language):

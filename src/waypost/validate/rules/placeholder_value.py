@@ -22,6 +22,7 @@ PROPERTIES = frozenset(
      "keywords", "articleSection", "priceCurrency", "datePublished", "recipeYield", "recipeCategory", "recipeCuisine",
      "recipeIngredient", "recipeInstructions"}
 )  # fmt: skip
+VALUES = frozenset({"text"})
 EXACT = frozenset(
     {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a"}
 )

@@ -2,8 +2,9 @@
 
 Consumers look for a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a
 Product instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with
-several types may have the properties of all of them, and a Role may repeat the property that holds it.
-Source: schema.org release 30.0 (domainIncludes), read 2026-11-20.
+several types may have the properties of all of them (`additionalType` adds one, as Microdata pages write it), and a
+Role may repeat the property that holds it.
+Source: schema.org release 30.0 (domainIncludes) and https://schema.org/additionalType, read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.registry import Registry
+from waypost.shapes.page import Node
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import belongs, is_value_of
+from waypost.values import bare
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -29,7 +32,7 @@ def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...])
 
 
 def check(item: Item) -> Iterator[Draft]:
-    types = item.node.types
+    types = item.node.types + _added(item)
     vocabulary = item.scene.registry.vocabulary
     props = item.node.props
     for name in props:
@@ -40,3 +43,13 @@ def check(item: Item) -> Iterator[Draft]:
         owners = vocabulary.properties[name].d
         shown = listed(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
         yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {shown}", part="key")
+
+
+def _added(item: Item) -> tuple[str, ...]:
+    """The types of schema.org that `additionalType` gives the node."""
+    if "additionalType" not in item.node.props:
+        return ()
+    known = item.scene.registry.vocabulary.types
+    values = (value.id if isinstance(value, Node) else value for _, value in item.values("additionalType"))
+    names = (bare(value) for value in values if isinstance(value, str) and len(value) < 200)
+    return tuple(name for name in names if name in known)

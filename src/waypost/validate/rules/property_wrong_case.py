@@ -17,6 +17,7 @@ from waypost.validate.kinds import renamed
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
+SIGN = "miscased"
 
 AS_GOOGLE_WRITES = frozenset({"xPath"})
 

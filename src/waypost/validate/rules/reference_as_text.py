@@ -16,6 +16,7 @@ from waypost.validate.item import Draft, Item
 AUTHORITY = "json"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
+SIGN = "#"
 _TEXTS = frozenset({"URL", "Text", "PropertyValue", "PronounceableText", "CssSelectorType", "XPathType"})
 
 

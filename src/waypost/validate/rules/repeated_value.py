@@ -15,6 +15,7 @@ AUTHORITY = "waypost"
 SEVERITY = "info"
 APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset({"sameAs", "image", "url", "keywords", "recipeCategory", "recipeCuisine", "gtin", "sku"})
+SIGN = "several"
 
 
 def check(item: Item) -> Iterator[Draft]:

@@ -26,9 +26,7 @@ _MOST_LAYERS = 5
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.page.nodes:
-        if node.foreign or node.same_as is not None:
-            continue
+    for node in scene.shown.get("&", ()):
         in_json = node.block.syntax == "json-ld"
         for prop, values in node.props.items():
             for index, value in enumerate(values):

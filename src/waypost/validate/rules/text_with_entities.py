@@ -29,8 +29,8 @@ _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     found: dict[int, list[tuple[Node, str, int, str]]] = {}
-    for node in scene.page.nodes:
-        if node.foreign or node.same_as is not None or node.block.syntax != "json-ld":
+    for node in scene.shown.get("&", ()):
+        if node.block.syntax != "json-ld":
             continue
         for prop, values in node.props.items():
             for index, value in enumerate(values):

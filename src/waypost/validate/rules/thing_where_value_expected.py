@@ -20,6 +20,7 @@ PROPERTIES = (
     KINDS.date | KINDS.time | KINDS.number | KINDS.integer | KINDS.boolean | KINDS.url
     | {"price", "lowPrice", "highPrice", "ratingValue", "bestRating", "worstRating", "latitude", "longitude"}
 )  # fmt: skip
+VALUES = frozenset({"thing"})
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import Slip, read, read_time
+from waypost.dates import Slip, is_plain, read, read_time
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -19,6 +19,8 @@ from waypost.validate.kinds import KINDS
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
 PROPERTIES = KINDS.date | KINDS.time | {"opens", "closes", "cutoffTime"}
+VALUES = frozenset({"text"})
+UNLESS = is_plain
 
 ALONE = frozenset({"opens", "closes", "cutoffTime"})
 

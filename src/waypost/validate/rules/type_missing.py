@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.registry import Registry
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.vocabulary import DATA_TYPES
@@ -19,9 +20,13 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
+def concerns(_: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    return bool(names) and not types
+
+
 def check(item: Item) -> Iterator[Draft]:
     node = item.node
-    if node.types or not node.props or node.block.syntax != "json-ld":
+    if node.block.syntax != "json-ld":
         return
     properties = item.scene.registry.vocabulary.properties
     known = [prop for prop in node.props if prop in properties]

@@ -16,6 +16,7 @@ from waypost.validate.kinds import renamed
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
 APPLIES_TO = frozenset({"*"})
+SIGN = "miscased"
 
 
 def check(item: Item) -> Iterable[Draft]:

@@ -12,17 +12,19 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
+VALUES = frozenset({"text"})
+UNLESS = is_sound
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if not isinstance(value, str) or is_plain(value):
+    if not isinstance(value, str):
         return
     text = value.strip()
     if not STARTS.match(text) or not any(c.isspace() for c in text):

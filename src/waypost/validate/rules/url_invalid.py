@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 from waypost.values import address
@@ -20,11 +20,13 @@ from waypost.values import address
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
+VALUES = frozenset({"text", "thing"})
+UNLESS = is_sound
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     text = value.id if isinstance(value, Node) and value.reference else value
-    if not isinstance(text, str) or is_plain(text) or "{" in text:
+    if not isinstance(text, str) or "{" in text:
         return
     text = text.strip()
     if any(c.isspace() for c in text):

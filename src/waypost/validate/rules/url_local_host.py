@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 from waypost.values import address
@@ -20,6 +20,8 @@ from waypost.values import address
 AUTHORITY = "waypost"
 SEVERITY = "error"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
+VALUES = frozenset({"text", "thing"})
+UNLESS = is_sound
 
 PRIVATE = re.compile(
     r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1",
@@ -29,7 +31,7 @@ PRIVATE = re.compile(
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     text = value.id if isinstance(value, Node) and value.reference else value
-    if not isinstance(text, str) or is_plain(text) or text.lstrip()[:4].lower() != "http":
+    if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
         return
     host = address(text[:2000]).host
     if host and PRIVATE.fullmatch(host):

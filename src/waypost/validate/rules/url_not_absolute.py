@@ -12,12 +12,15 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Value
 from waypost.text import clip
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
+VALUES = frozenset({"text"})
+UNLESS = is_sound
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 from waypost.values import address
@@ -20,13 +20,15 @@ from waypost.values import address
 AUTHORITY = "google"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"}
+VALUES = frozenset({"text", "thing"})
+UNLESS = is_sound
 
 NOWHERE = frozenset({"javascript", "file", "blob", "data", "about", "chrome", "content"})
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     text = value.id if isinstance(value, Node) and value.reference else value
-    if not isinstance(text, str) or is_plain(text) or ":" not in text[:20]:
+    if not isinstance(text, str) or ":" not in text[:20]:
         return
     scheme = address(text[:2000]).scheme
     if scheme in NOWHERE:

@@ -11,19 +11,21 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "mainEntityOfPage"}
+VALUES = frozenset({"text"})
+UNLESS = is_sound
 
 BARE = re.compile(r"www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?", re.IGNORECASE)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, str) and not is_plain(value) and BARE.fullmatch(value.strip()):
+    if isinstance(value, str) and BARE.fullmatch(value.strip()):
         right = f"https://{value.strip()}"
         yield item.warning(
             prop,

@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
+from waypost.shapes.page import Value
 from waypost.text import clip
-from waypost.validate.addresses import is_plain
+from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url
+VALUES = frozenset({"text", "number", "boolean"})
+UNLESS = is_sound
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, Node) or (isinstance(value, str) and is_plain(value)):
-        return
     text = str(value).strip()
     if isinstance(value, str) and not _is_words(text, prop):
         return
