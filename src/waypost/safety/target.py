@@ -48,12 +48,12 @@ def normalise(url: SensitiveUrl | str) -> Target:
         scheme=scheme,
         port=int(parsed.port or _PORTS[scheme]),
         userinfo=userinfo,
-        userinfo_host=_host_like(parsed.username) if userinfo else "",
+        userinfo_poses=userinfo and _is_host_like(parsed.username),
     )
 
 
 def of_host(
-    name: str, *, scheme: str = "https", port: int = 443, userinfo: bool = False, userinfo_host: str = ""
+    name: str, *, scheme: str = "https", port: int = 443, userinfo: bool = False, userinfo_poses: bool = False
 ) -> Target:
     """The target of a host as the URL parser wrote it: lower case, A-labels, addresses in their canonical form."""
     address = _address(name)
@@ -68,7 +68,7 @@ def of_host(
             port=port,
             address=address,
             userinfo=userinfo,
-            userinfo_host=userinfo_host,
+            userinfo_poses=userinfo_poses,
         )
     host = name.rstrip(".")
     if not host or ".." in host or len(host) > 253:
@@ -86,7 +86,7 @@ def of_host(
         port=port,
         hosted=hosted,
         userinfo=userinfo,
-        userinfo_host=userinfo_host,
+        userinfo_poses=userinfo_poses,
     )
 
 
@@ -144,7 +144,7 @@ def _below(host: str, suffix: str) -> str:
 def _address(host: str) -> str:
     """The canonical form of an IP literal as the URL parser leaves it, or empty."""
     if host.startswith("["):
-        return str(ipaddress.IPv6Address(host[1:-1]))
+        return parse(f"https://{host}/").hostname[1:-1]  # Python's own spelling differs between its versions.
     if host and host.rstrip(".")[-1:].isdigit():
         try:
             return str(ipaddress.IPv4Address(host.rstrip(".")))
@@ -153,13 +153,13 @@ def _address(host: str) -> str:
     return ""
 
 
-def _host_like(username: str) -> str:
-    """The host a user name pretends to be, or empty: a name under a registry's suffix and nothing else."""
+def _is_host_like(username: str) -> bool:
+    """Whether a user name may be read as a host: a name under a registry's suffix and nothing else."""
     try:
         name = parse(f"https://{username}/").hostname
     except InvalidUrl:
-        return ""
-    return name if _listed().privatesuffix(name) else ""
+        return False
+    return bool(_listed().privatesuffix(name))
 
 
 @cache
