@@ -15,8 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from waypost import registry
 from waypost.errors import InvalidUrl
+from waypost.extract import read_page
 from waypost.safety.catalogue import catalogue, taking
+from waypost.safety.claims import claims_of
 from waypost.safety.names import folded, names_of, plain
 from waypost.safety.reading import MOST_HITS, Reading
 from waypost.safety.relationship import imitation
@@ -32,6 +35,7 @@ WORLD = World(
     | {"sites.json": b'{"sites": []}'}
 )
 NAMES = names_of(WORLD)
+VOCABULARY = registry.load().vocabulary
 CANARY = "k4n4ry"
 
 
@@ -45,8 +49,16 @@ def case_id(case: Path) -> str:
 
 def said(case: Path) -> list[Evidence]:
     signal = catalogue()[case.parent.name.replace("-", "_")]
-    target = normalise(json.loads(case.read_text(encoding="utf-8"))["url"])
-    return list(signal.observe(Reading(target, NAMES) if signal.takes == "reading" else target))
+    given_ = json.loads(case.read_text(encoding="utf-8"))
+    target = normalise(given_["url"])
+    match signal.takes:
+        case "reading":
+            return list(signal.observe(Reading(target, NAMES)))
+        case "claims":
+            page = read_page(given_["page"].encode(), VOCABULARY, url=given_["url"])
+            return list(signal.observe(claims_of(target, page, VOCABULARY, WORLD)))
+        case _:
+            return list(signal.observe(target))
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=case_id)
@@ -120,7 +132,7 @@ def test_any_host_can_be_read_and_nothing_but_the_host_is_said_of_it(text: str) 
     except InvalidUrl:
         return
     reading = Reading(target, NAMES)
-    for signal in catalogue().values():
+    for signal in (*taking("reading"), *taking("target")):
         for each in signal.observe(reading if signal.takes == "reading" else target):
             assert CANARY not in repr(each)
             assert each.brand == "" or each.brand in WORLD.brands

@@ -118,13 +118,13 @@ def test_credentials_are_noticed_and_dropped() -> None:
     target = normalise(f"https://{CANARY}:{CANARY}@example.com/")
 
     assert target.userinfo
-    assert target.userinfo_host == ""
+    assert target.userinfo_poses is False
     assert CANARY not in repr(target)
 
 
 def test_a_host_name_in_the_place_of_credentials_is_named() -> None:
-    assert normalise("https://www.example.com@other.test/").userinfo_host == "www.example.com"
-    assert normalise("https://someone%40example.com:word@other.test/").userinfo_host == ""
+    assert normalise("https://www.example.com@other.test/").userinfo_poses is True
+    assert normalise("https://someone%40example.com:word@other.test/").userinfo_poses is False
 
 
 def test_international_names_are_kept_both_ways() -> None:

@@ -118,6 +118,32 @@ class UnknownPolicy(WaypostError):
         self.name, self.near = name, tuple(near)
 
 
+class UnknownAction(WaypostError):
+    """No action goes by this name. The text itself is not repeated: it may be a URL in the wrong place."""
+
+    code, status = "unknown-action", 422
+
+    def __init__(self, known: Sequence[str], near: Sequence[str] = ()) -> None:
+        meant = _did_you_mean(near) or f"; there are {', '.join(known)}"
+        super().__init__(f"there is no such action{meant}")
+        self.near = tuple(near)
+
+
+class NotReady(WaypostError):
+    """No decision can be made now. Whoever asked treats that as a stop."""
+
+    code, status = "not-ready", 503
+
+
+class RecordRefused(WaypostError):
+    """A record of a decision cannot be decided again; the text says why."""
+
+    code, status = "record-refused", 422
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+
+
 class PolicyRefused(RegistryFault):
     """A policy file would let a sensitive action through on too little, or is not what it says."""
 

@@ -46,6 +46,7 @@ _WORST: tuple[EvidenceStatus, ...] = (
     "observed",
 )
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
+_READ = frozenset({"observed", "not_observed"})
 _WHY: dict[str, ReasonCode] = {
     "insecure_scheme": "insecure_transport",
     "tls_invalid": "insecure_transport",
@@ -248,6 +249,10 @@ def _unknowns(
     if "threat_list_check" in asked and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
+    if "structured_data_claim" in asked and statuses["structured_data_claim"] not in _READ:
+        unknown.add("structured_data_not_inspected")
+        if case.seen is None or case.seen.http.status != "observed":
+            unknown.add("page_content_not_inspected")
     if "registry_review" in asked and found.status in {"unverified", "claimed_unreviewed"}:
         unknown.add("official_relationship_not_confirmed")
         if case.target.hosted:

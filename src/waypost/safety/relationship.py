@@ -101,10 +101,13 @@ def standing(
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
     if reviewed and not holding:
         return Standing(status="unverified", reasons=("relationship_review_expired",))
+    lexical = (each for each in evidence if each.type == "lexical_check")
+    similar: tuple[ReasonCode, ...] = ()
+    if any(each.brand and each.strength == "medium" for each in lexical):
+        similar = ("brand_name_similarity",)
     if about:
-        return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed",))
-    similar = any(each.brand and each.strength == "medium" for each in evidence)
-    return Standing(status="unverified", reasons=("brand_name_similarity",) if similar else ())
+        return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed", *similar))
+    return Standing(status="unverified", reasons=similar)
 
 
 def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:

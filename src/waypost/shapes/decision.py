@@ -211,7 +211,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     address       the canonical form of an IP literal, or empty
     hosted        the suffix lets strangers register below it: the registrable domain is a tenant of somebody
     userinfo      credentials stood before the host; they are not kept
-    userinfo_host a host name that stood where the user name belongs, or empty: `https://brand.example@other.test`
+    userinfo_poses  a host name stood where the user name belongs: `https://brand.example@other.test`
     """
 
     scheme: str
@@ -225,7 +225,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     hosted: bool = False
     userinfo: bool = False
-    userinfo_host: str = ""
+    userinfo_poses: bool = False
 
     @property
     def own_labels(self) -> tuple[str, ...]:

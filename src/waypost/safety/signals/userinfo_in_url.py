@@ -17,7 +17,7 @@ SUMMARY_CODE: SummaryCode = "userinfo_in_url"
 
 def observe(target: Target) -> Iterator[Evidence]:
     if target.userinfo:
-        posing = bool(target.userinfo_host)
+        posing = target.userinfo_poses
         yield Evidence(
             type="url_structure_check",
             status="observed",

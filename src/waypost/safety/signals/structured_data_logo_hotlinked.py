@@ -1,0 +1,46 @@
+"""The page calls itself something with a brand's name and takes the brand's logo or accounts from the brand's own host.
+
+Whoever owns a logo has it on a host of their own; here the page's data bears the name and borrows the picture.
+Fans, dealers and partners do it too, so it calls for care and accuses nobody. Accounts count only for a page that
+bears the whole name: everybody links to their page on somebody's network.
+Source: schema.org/logo and schema.org/sameAs, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.claims import Claims, Said
+from waypost.shapes.decision import Evidence, SummaryCode
+from waypost.world import Brand
+
+TAKES = "claims"
+SUMMARY_CODE: SummaryCode = "structured_data_logo_hotlinked"
+
+
+def observe(claims: Claims) -> Iterator[Evidence]:
+    if not claims.foreign:
+        return
+    for said in claims.said:
+        if brand := _borrowed(claims, said):
+            yield Evidence(
+                type="structured_data_claim",
+                status="observed",
+                id="sd.logo-hotlinked",
+                summary_code=SUMMARY_CODE,
+                strength="medium",
+                brand=brand.slug,
+                detail=f"the page's data bears the name of {brand.name} and shows what lies on its own hosts",
+            )
+            return
+
+
+def _borrowed(claims: Claims, said: Said) -> Brand | None:
+    if said.brand and claims.official(said.brand, said.homes):
+        return None  # Said already, and more strongly.
+    named = (said.brand, *said.within) if said.brand else said.within
+    for brand in named:
+        places = (*said.pictures, *said.accounts) if brand == said.brand else said.pictures
+        if claims.official(brand, places):
+            return brand
+    return None

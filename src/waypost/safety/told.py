@@ -1,0 +1,56 @@
+"""A decision as it goes out: the members of the interface in their order, times as text, what is absent left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Any
+
+from waypost.shapes.decision import Decision, Evidence, Inclusion
+
+CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
+"""What check-url includes; agent-safety includes nothing unless it is asked for."""
+
+
+def told(decision: Decision, include: Collection[str] = (), dispute_path: str | None = None) -> dict[str, Any]:
+    """The decision as JSON has it. `include` names the members that are there on request."""
+    members: dict[str, Any] = {
+        "decision_id": decision.decision_id,
+        "normalized_domain": decision.normalized_domain,
+        "relationship_status": decision.relationship_status,
+        "risk_status": decision.risk_status,
+        "action": decision.action,
+        "action_allowed": decision.action_allowed,
+        "reason_codes": list(decision.reason_codes),
+    }
+    if decision.official_alternative is not None:
+        members["official_alternative"] = decision.official_alternative
+    if "evidence_summary" in include:
+        members["evidence_summary"] = [_piece(each) for each in decision.evidence]
+    if "policy_version" in include:
+        members["policy_version"] = decision.policy_version
+    members["confidence_class"] = decision.confidence_class
+    members["unknowns"] = list(decision.unknowns)
+    members["expires_at"] = timestamp(decision.expires_at)
+    if dispute_path is not None:
+        members["dispute_path"] = dispute_path
+    return members
+
+
+def _piece(evidence: Evidence) -> dict[str, Any]:
+    """What was seen and when. Whom it concerns and how much it weighs is told by an explanation."""
+    piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
+    if evidence.id:
+        piece["id"] = evidence.id
+    if evidence.observed_at is not None:
+        piece["observed_at"] = timestamp(evidence.observed_at)
+    if evidence.valid_until is not None:
+        piece["valid_until"] = timestamp(evidence.valid_until)
+    if evidence.summary_code is not None:
+        piece["summary_code"] = evidence.summary_code
+    return piece
+
+
+def timestamp(at: int) -> str:
+    """Milliseconds since 1970 as `2026-11-20T09:45:00.000Z`."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
