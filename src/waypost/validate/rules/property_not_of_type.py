@@ -16,7 +16,7 @@ from waypost.shapes.page import Node
 from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import belongs, is_value_of
-from waypost.values import bare
+from waypost.vocabulary import bare
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -52,4 +52,4 @@ def _added(item: Item) -> tuple[str, ...]:
     known = item.scene.registry.vocabulary.types
     values = (value.id if isinstance(value, Node) else value for _, value in item.values("additionalType"))
     names = (bare(value) for value in values if isinstance(value, str) and len(value) < 200)
-    return tuple(name for name in names if name in known)
+    return tuple(name for name in names if name is not None and name in known)
