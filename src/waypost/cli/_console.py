@@ -90,6 +90,13 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
         raise UsageFault(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
 
 
+def write_bytes(data: bytes) -> None:
+    """Bytes to standard output, as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
 def _replace(pieces: Iterable[str], target: Path) -> None:
     import tempfile
 

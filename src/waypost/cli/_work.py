@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from waypost.cli._inputs import Input, is_linked_data
+from waypost.cli._mending import Mending, Mode, mended
 from waypost.cli._reading import Opened, opened, page_of
 from waypost.cli._registry import registry
 from waypost.errors import Unreadable, WaypostError
@@ -33,10 +34,17 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     secondary: tuple[str, ...] = ()
     site: str = ""
     allow_private: bool = False
+    mending: Mode = ""
+    unsafe: bool = False
 
 
-Result = FileReport | None
-"""None: a file of a folder that is no page."""
+class Result(msgspec.Struct):
+    """What became of one input. `file` None: a file of a folder that is no page."""
+
+    file: FileReport | None = None
+    mending: Mending | None = None
+
+
 Kept = dict[str, Opened]
 """Path in the report -> a page that cannot be read twice."""
 
@@ -69,19 +77,27 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     try:
         found = opened(what, wanted.allow_private)
     except Unreadable as fault:
-        return None if what.walked else FileReport(path=what.path, error=fault.reason)
+        return Result(None if what.walked else FileReport(path=what.path, error=fault.reason))
     if what.kind != "file":
         kept[what.path] = found
     if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
-        return None
+        return Result()
+
+    def said(data: bytes) -> FileReport:
+        page = page_of(found._replace(data=data), what.path, wanted.syntaxes)
+        return validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
+
     try:
-        page = page_of(found, what.path, wanted.syntaxes)
-        file = validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
+        file, mending = said(found.data), None
+        if wanted.mending:
+            file, mending = mended(what, found, file, said, wanted.mending, wanted.unsafe)
+            if mending.data is not None:
+                kept[what.path] = found = found._replace(data=mending.data)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
-        return FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})")
+        return Result(FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})"))
     if wanted.secondary and found.kind == "html":
         file.secondary = _secondary(found, wanted.secondary)
-    return file
+    return Result(file, mending)
 
 
 def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -143,7 +159,7 @@ def _deaf() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-_DECODE = msgspec.msgpack.Decoder(list[FileReport | None]).decode
+_DECODE = msgspec.msgpack.Decoder(list[Result]).decode
 
 
 def _judge_range(inputs: list[Input], wanted: Wanted) -> bytes:

@@ -7,6 +7,7 @@ examples:
   waypost validate public/
   waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
+  waypost validate public/ --diff
   curl -s https://example.com/ | waypost validate - --base-url https://example.com/
 
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
@@ -22,14 +23,15 @@ from datetime import UTC, datetime
 
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, number
-from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write
+from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write, write_bytes
 from waypost.cli._inputs import DATA, PAGES, Found, collect
+from waypost.cli._mending import Mending
 from waypost.cli._reading import opened
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.errors import Unreadable
 from waypost.report import RuleNote, Source, View, format_names, pieces
-from waypost.shapes.finding import SEVERITIES, FileReport, Report
+from waypost.shapes.finding import SEVERITIES, Report
 from waypost.text import near
 
 PLACE = 10
@@ -50,6 +52,12 @@ def configure(parser: ArgumentParser) -> None:
     add("--output", metavar="FILE", help="write the report there, whole or not at all")
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+    add("--fix", action="store_const", const="fix", default="", dest="mending",
+        help="make every safe repair in the files themselves, then report what is left; of - the mended page is "
+        "written to standard output")  # fmt: skip
+    add("--diff", action="store_const", const="diff", dest="mending",
+        help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
+    add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
@@ -81,26 +89,64 @@ def run(args: Namespace) -> int:
         secondary=secondary,
         site=args.site,
         allow_private=args.allow_private,
+        mending=args.mending,
+        unsafe=args.unsafe_fixes,
     )
+    if args.mending == "fix" and "-" in args.inputs and len(args.inputs) > 1:
+        raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
+    if args.unsafe_fixes and not args.mending:
+        raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
     found = collect(args.inputs, args.base_url, args.stdin_name)
     kept: _work.Kept = {}
     jobs = _work.jobs_for(args.jobs, len(found.inputs))
     progress = Progress(len(found.inputs), args.quiet)
-    results: list[FileReport | None] = [None] * len(found.inputs)
+    results = [_work.Result()] * len(found.inputs)
     faulty = 0
     for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, jobs, kept), 1):
         results[index] = result
-        faulty += bool(result and result.findings)
+        faulty += bool(result.file and result.file.findings)
         progress(done, faulty)
     progress.close()
     from waypost.validate import report
 
-    files = [result for result in results if result is not None]
+    files = [result.file for result in results if result.file is not None]
     made = report(files, registry(), skipped=len(results) - len(files))
+    if args.mending:
+        return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
 
 
-def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace) -> int:
+def _finish_mending(made: Report, results: list[_work.Result], found: Found, kept: _work.Kept, args: Namespace) -> int:
+    """Show or write what was mended; what is said about it goes to standard error."""
+    told = [(each.file.path, each.mending) for each in results if each.file and each.mending]
+    through = next((mending.data for _, mending in told if mending.data is not None), None)
+    if args.mending == "diff":
+        write(mending.diff for _, mending in told)
+    elif through is not None:
+        write_bytes(through)
+    for path, mending in told:
+        for why in mending.left:
+            say(f"{path}:{why}" if why[:1].isdigit() else f"{path}: {why}")
+    if not args.quiet:
+        say(_mended(args.mending, [mending for _, mending in told]))
+    judged = _finish(made, found, kept, args, shown=args.mending == "fix" and through is None)
+    if args.mending == "diff" and judged != UNREADABLE:
+        return FINDINGS if any(mending.fixed for _, mending in told) else 0
+    return judged
+
+
+def _mended(mode: str, all_of_them: list[Mending]) -> str:
+    from waypost.report._words import count
+
+    fixed, files = sum(each.fixed for each in all_of_them), sum(bool(each.fixed) for each in all_of_them)
+    unsafe = sum(each.unsafe for each in all_of_them)
+    verb = "would be made" if mode == "diff" else "made"
+    said = f"{count(fixed, 'repair')} {verb} in {count(files, 'file')}" if fixed else f"no repairs {verb}"
+    return said + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
+
+
+def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, shown: bool = True) -> int:
+    """Write the report; the exit status. Not `shown`: only to a file, standard output has something else."""
     name = args.format or "text"
     view = View(
         read=_reader(found, kept),
@@ -112,11 +158,11 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace) -> in
     )
     empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)]
     status = _status(made, args.fail_on, bool(empty))
-    if made.files or name != "text" or args.output:
+    if args.output or (shown and (made.files or name != "text")):
         write(pieces(made, name, view), args.output)
     for each in empty:
         say(f"nothing to check: no page in {each} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
-    if args.output or name != "text":
+    if args.output or name != "text" or not shown:
         for file in made.files:
             if file.error is not None:
                 say(f"{file.path}: {file.error}")
