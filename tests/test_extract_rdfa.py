@@ -56,6 +56,18 @@ def test_items_nest_by_property_and_typeof() -> None:
     assert mary.block.pointer(mary, "name") == "/knows/name"
 
 
+def test_a_thing_with_a_type_may_be_a_value_by_rel() -> None:
+    page = page_of(
+        f"<div {PERSON}><div rel='knows nofollow' typeof=Person><i property=name>Mary</i></div>"
+        "<a rel=nofollow typeof=Book href=/notes><i property=name>Notes</i></a></div>"
+    )
+
+    ada, mary, book = page.nodes
+    assert ada.props == {"knows": [mary]}
+    assert page.roots == [ada, book]
+    assert mary.block.pointer(mary, "name") == "/knows/name"
+
+
 def test_names_mean_what_prefix_and_vocab_say() -> None:
     page = page_of(
         '<div prefix="s: https://schema.org/ x: https://vocabulary.example.com/"><div typeof="s:Person x:Poet">'

@@ -207,6 +207,20 @@ class _Reader:
         iri = self._expanded(state, word)
         return None if iri is None else property_name(self.vocabulary, iri)
 
+    def _names(self, element: Element, state: _State) -> list[Name]:
+        """The properties that an element is a value of.
+
+        A thing with a type may also be one by `rel`, as full RDFa writes it; its other words ("nofollow") are not ours.
+        """
+        words = element.attr("property")
+        if words is not None:
+            return [name for word in words.split() if (name := self.property_of(state, word))]
+        words = element.attr("rel")
+        if not words or not (element.attr("typeof") or "").strip():
+            return []
+        found = (self.property_of(state, word) for word in words.split())
+        return [name for name in found if name and name.name in self.vocabulary.properties]
+
     # The nodes
 
     def make_nodes(self, carriers: list[Element]) -> None:
@@ -225,10 +239,9 @@ class _Reader:
         parent, via = None, None
         is_typed = (element.attr("typeof") or "").strip() != ""
         holds = outer.subject is not None and not outer.is_link and element.attr("content") is None
-        if is_typed and holds and element.attr("property"):
+        if is_typed and holds and (names := self._names(element, state)):
             parent = self.nodes.get(outer.subject)  # type: ignore[arg-type]
-            names = (self.property_of(state, word) for word in (element.attr("property") or "").split())
-            via = next((name.name for name in names if name), None)
+            via = names[0].name
             parent = parent if via else None
         if parent is None:
             block = ItemBlock(self.sheet, self.tops)
@@ -263,12 +276,14 @@ class _Reader:
     def fill(self, carriers: list[Element]) -> None:
         """Properties and their values, in document order."""
         for element in carriers:
-            written = element.attr("property")
-            if not written or (element.tag in FORMATTING and self._original(element) is not element):
+            if element.tag in FORMATTING and self._original(element) is not element:
                 continue
-            state, around = self.inside(element), self.around(element)
+            state = self.inside(element)
+            names = self._names(element, state)
+            if not names and not element.attr("property"):
+                continue
+            around = self.around(element)
             subject = (around if element.attr("content") is None else state).subject
-            names = [name for word in written.split() if (name := self.property_of(state, word))]
             node = self.nodes.get(subject) if subject is not None else None
             if node is None:
                 self._note_stray(element, names, around)

@@ -47,8 +47,8 @@ def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
         first = values[0] if values else None
         if first and first.__class__ is str and not first.isspace():
             continue
-        if any(is_present(value) for value in values):
-            continue
+        if any(is_present(value) for value in values) or prop.endswith("-input"):
+            continue  # an <input> stands for what people will type
         (nothing if all(value is None for value in values) else empty).append(prop)
     if not empty and not nothing:
         return
@@ -69,6 +69,7 @@ READ_FROM = {
     "meta": "content", "img": "src", "audio": "src", "video": "src", "source": "src", "embed": "src", "iframe": "src",
     "track": "src", "a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value",
 }  # fmt: skip
+WRITTEN_INSTEAD = ("value", "data-src", "content", "src", "href")
 TAG = re.compile(r"<([a-zA-Z]+)")
 
 
@@ -80,6 +81,6 @@ def _hint(node: Node, prop: str, scene: Scene) -> str:
         if tag and tag[1].lower() in READ_FROM:
             attribute = READ_FROM[tag[1].lower()]
             written = scene.page.text[span.start : span.end]
-            other = next((each for each in ("value", "data-src") if f" {each}=" in written), None)
+            other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)
             return f"the value of <{tag[1]}> is read from {attribute}" + (f", not from {other}" if other else "")
     return "fill it in, or leave the property out"

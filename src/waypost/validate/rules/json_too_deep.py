@@ -1,7 +1,8 @@
 """Objects are nested deeper than anybody reads.
 
 waypost stops at 200 levels (at 10,000 in a block that is no valid JSON); what lies deeper was not
-judged. Structured data of a real page has fewer than ten. Such depth comes from a generator that follows a reference round and round.
+judged. Structured data of a real page has fewer than ten. Such depth comes from a generator that follows
+a reference round and round.
 Source: waypost's own limit, read 2026-11-20.
 """
 
