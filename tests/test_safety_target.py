@@ -6,15 +6,18 @@ import copy
 import json
 import pickle
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import ada_url
 import msgspec
+import publicsuffixlist
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
+from waypost.safety.suffixes import suffixes_of
 from waypost.safety.target import normalise, parse, registrable_domain, scripts_of, shown
 from waypost.shapes.decision import CheckRequest, SensitiveUrl, decode_sensitive
 
@@ -69,6 +72,32 @@ def test_every_row_of_the_public_suffix_vectors_holds() -> None:
 
     assert len(cases) >= 70
     assert missed == []
+
+
+def rule_hosts() -> Iterator[str]:
+    """For each rule of the list a name that it matches, the suffix itself, and names above and below."""
+    for line in Path(publicsuffixlist.PSLFILE).read_text(encoding="utf-8").split("\n"):
+        rule = line.partition(" ")[0]
+        if rule and not rule.startswith("//"):
+            name = ada_url.idna_to_ascii(rule.removeprefix("!").replace("*", "any")).decode("ascii")
+            yield from (name, f"a.{name}", f"b.a.{name}", f"{name}.no-such-suffix", name.partition(".")[2] or name)
+
+
+def test_one_table_of_suffixes_says_what_the_packages_own_reader_says_of_either_part() -> None:
+    whole, registries = (publicsuffixlist.PublicSuffixList(only_icann=icann) for icann in (False, True))
+
+    wrong = [
+        host
+        for host in rule_hosts()
+        if suffixes_of(host)
+        != (
+            whole.publicsuffix(host),
+            registries.publicsuffix(host),
+            registries.publicsuffix(host, accept_unknown=False) is not None,
+        )
+    ]
+
+    assert wrong == []
 
 
 def test_a_url_is_cut_down_to_its_host() -> None:
@@ -155,7 +184,7 @@ def test_a_tenant_of_a_host_is_a_domain_of_its_own(host: str, registrable: str, 
 
 
 @pytest.mark.parametrize(
-    "url", ["", "example.com", "https://", "https://exa mple.com", "//example.com/", "https://a..b/"]
+    "url", ["", "example.com", "https://", "https://exa mple.com", "//example.com/", "https://a..b/", "https://.a.b/"]
 )
 def test_what_is_no_absolute_url_is_refused(url: str) -> None:
     with pytest.raises(InvalidUrl):

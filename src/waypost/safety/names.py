@@ -86,7 +86,7 @@ class Names:
         ordinary = world.document("words/ordinary.json") if "words/ordinary.json" in world.files else {}
         self.everyday: frozenset[str] = frozenset(ordinary.get("same", ()))
         self._harmless = frozenset(ordinary.get("near", ()))
-        self._holding = tuple(ordinary.get("holding", ()))
+        holding: list[str] = ordinary.get("holding", [])
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
@@ -99,10 +99,9 @@ class Names:
         strong = [token for token in self.tokens.values() if not token.common]
         self.exact = _automaton(self.tokens)
         self.disguised = _automaton({folded(token.text): token for token in strong})
+        every = "\n".join(holding)
         self.ordinary: dict[str, tuple[str, ...]] = {
-            token.text: holding
-            for token in strong
-            if (holding := tuple(word for word in self._holding if token.text in word))
+            token.text: tuple(word for word in holding if token.text in word) for token in strong if token.text in every
         }
         self._one: dict[str, list[Token]] = {}
         self._ends: dict[str, list[Token]] = {}
@@ -120,6 +119,8 @@ class Names:
 
     def _telling(self, text: str) -> bool:
         """Enough of a token is its own, beside what many companies are called, for a slip in it to be one."""
+        if not (text.startswith(_STEMS) or text.endswith(_STEMS)):
+            return True
         for stem in _STEMS:
             if text.startswith(stem) or text.endswith(stem):
                 return len(text) - len(stem) >= SHORTEST_TYPO

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from functools import cache
 
 import ada_url
-from publicsuffixlist import PublicSuffixList
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
+from waypost.safety.suffixes import suffixes_of
 from waypost.shapes.decision import SensitiveUrl, Target
 from waypost.world import DATA, document, hosting_suffixes
 
@@ -71,7 +71,7 @@ def of_host(
             userinfo_poses=userinfo_poses,
         )
     host = name.rstrip(".")
-    if not host or ".." in host or len(host) > 253:
+    if not host or host[0] == "." or ".." in host or len(host) > 253:
         raise InvalidUrl("it names no host")
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
@@ -95,27 +95,14 @@ def shown(target: Target) -> str:
     return f"{target.scheme}://[{target.host}]" if ":" in target.host else f"{target.scheme}://{target.host}"
 
 
-@cache
-def _lists() -> tuple[PublicSuffixList, PublicSuffixList]:
-    """The public suffix list whole, and its ICANN part alone."""
-    return PublicSuffixList(), PublicSuffixList(only_icann=True)
-
-
-@cache
-def _listed() -> PublicSuffixList:
-    """The ICANN part for names that must end in a suffix that exists."""
-    return PublicSuffixList(accept_unknown=False, only_icann=True)
-
-
 def public_suffix(host: str) -> tuple[str, bool]:
     """The longest suffix of a host below which names are given out, and whether the host is such a tenant's.
 
     The suffix itself and its `www` belong to whoever runs it.
     """
-    whole, registries = _lists()
-    registry = registries.publicsuffix(host) or host
+    whole, registry, _ = suffixes_of(host)
     ours = next((each for each in _tails(host) if each in hosting_suffixes()), "")
-    longest = max(whole.publicsuffix(host) or host, ours, key=len)
+    longest = max(whole, ours, key=len)
     if longest != registry and host in {longest, f"www.{longest}"}:
         return registry, False
     return longest, longest != registry
@@ -123,8 +110,8 @@ def public_suffix(host: str) -> tuple[str, bool]:
 
 def registrable_domain(host: str) -> str | None:
     """The public suffix and one label, by the public suffix list alone; none for a bare suffix."""
-    found = _lists()[0].privatesuffix(host)
-    return str(found) if found else None
+    suffix = suffixes_of(host).whole
+    return None if suffix == host else _below(host, suffix)
 
 
 def _tails(host: str) -> Iterator[str]:
@@ -159,7 +146,8 @@ def _is_host_like(username: str) -> bool:
         name = parse(f"https://{username}/").hostname
     except InvalidUrl:
         return False
-    return bool(_listed().privatesuffix(name))
+    found = suffixes_of(name)
+    return found.listed and found.registry != name
 
 
 @cache
