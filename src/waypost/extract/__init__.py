@@ -23,6 +23,10 @@ _SELECTORS: Final[dict[str, str]] = {
     "rdfa": "[typeof]",
 }
 SYNTAXES: Final = frozenset(_SELECTORS)
+_CANONICAL = 'link[rel~="canonical" i][href]'
+_OF_THE_PAGE = f"base[href],{_CANONICAL},noscript"
+_TYPED = f":is({_SELECTORS['microdata']},{_SELECTORS['rdfa']})"
+_JSON_LD = "application/ld+json"
 _OPENING = "[itemscope],[typeof],[about],[resource]"
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
@@ -56,11 +60,12 @@ def read_page(
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
     tree = Tree(decoded.text, decoded.places.tell)
-    _address(page, tree)
-    _Typed(page, tree, vocabulary, frozenset(syntaxes)).read()
+    found = _Found(tree, frozenset(syntaxes))
+    _address(page, tree, found)
+    _Typed(page, tree, vocabulary, found).read()
     if page.nodes:
         page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
-    _look_behind_noscript(page, tree)
+    _look_behind_noscript(page, tree, found.noscripts)
     if len(page.troubles) > 1:
         page.troubles.sort(key=lambda trouble: trouble.span)
     join(page)
@@ -84,58 +89,84 @@ def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:
     return Trouble(doubt.rule, Span(at, at + length), "html", None, "", {"label": doubt.label})
 
 
-def _address(page: Page, tree: Tree) -> None:
+class _Found:
+    """Every element of a page that concerns us, in document order, from a single `select` over its tree."""
+
+    def __init__(self, tree: Tree, syntaxes: frozenset[str]) -> None:
+        self.syntaxes = syntaxes
+        self.base: str | None = None
+        self.canonical: str | None = None
+        self.noscripts: list[Element] = []
+        self.numbers: dict[Element, int] = {}  # of the scripts
+        self.typed: list[Element] = []
+        self.all: list[Element] = []  # scripts and typed
+        wanted = ",".join(_SELECTORS[syntax] for syntax in _SELECTORS if syntax in syntaxes)
+        for element in tree.survey(f"{_OF_THE_PAGE},{wanted}" if wanted else _OF_THE_PAGE):
+            tag = element.tag
+            if tag == "script":
+                if "json-ld" in syntaxes and _is_jsonld(element):
+                    self.numbers[element] = len(self.numbers)
+                    self.all.append(element)
+                continue
+            if tag in {"link", "noscript", "base"} and not self._is_typed_too(element, tag):
+                continue
+            self.typed.append(element)
+            self.all.append(element)
+
+    def _is_typed_too(self, element: Element, tag: str) -> bool:
+        if tag == "noscript":
+            self.noscripts.append(element)
+        elif tag == "base" and self.base is None:
+            self.base = element.attr("href")
+        elif tag == "link" and self.canonical is None and element.matches(_CANONICAL):
+            self.canonical = element.attr("href")
+        return element.matches(_TYPED)
+
+
+def _address(page: Page, tree: Tree, found: _Found) -> None:
     """What the page says about itself: its canonical address, what URLs resolve against, its language."""
-    bases = tree.select("base[href]")
-    canonical = tree.select('link[rel~="canonical" i][href]')
-    written = resolve(bases[0].attr("href") or "", page.url) if bases else ""
+    written = resolve(found.base, page.url) if found.base is not None else ""
     base = written if "://" in written else None
-    named = resolve(canonical[0].attr("href") or "", base or page.url) if canonical else ""
+    named = resolve(found.canonical, base or page.url) if found.canonical is not None else ""
     if "://" in named:
         page.url = named
         page.base = base or page.base or named
     elif base:
         page.base = base
-    root = tree.select("html")
-    page.language = (root[0].attr("lang") or None) if root else None
+    page.language = tree.root.attr("lang") or None
 
 
 class _Typed:
     """Reads the typed parts of a page, each syntax by its own reader, into one list in document order."""
 
-    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, syntaxes: frozenset[str]) -> None:
+    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, found: _Found) -> None:
         self.page = page
         self.tree = tree
         self.vocabulary = vocabulary
-        self.syntaxes = syntaxes
+        self.found = found
 
     def read(self) -> None:
-        """One `select` finds everything in document order; each kind of element costs only what it needs."""
-        wanted = ",".join(_SELECTORS[syntax] for syntax in _SELECTORS if syntax in self.syntaxes)
-        found = self.tree.select(wanted) if wanted else []
-        scripts = [element for element in found if element.tag == "script" and _is_jsonld(element)]
-        numbers = {script: number for number, script in enumerate(scripts)} if "json-ld" in self.syntaxes else {}
-        if len(numbers) == len(found):
-            for number, script in enumerate(scripts):
+        """Nodes in document order, whichever syntax each is of."""
+        numbers, typed = self.found.numbers, self.found.typed
+        if not typed:
+            for script, number in numbers.items():
                 self._script(script, number)
             return
-        typed = [element for element in found if element.tag != "script"]
         deep = is_too_deep(typed)
         if deep is not None:
             self.page.troubles.append(Trouble("html-too-deep", self.tree.location(deep).start_tag))
         made = self._items(typed)
+        opening = self.found.all
         if any(node.block.syntax == "rdfa" for nodes in made.values() for node in nodes):
-            found = self.tree.select(f"{_SELECTORS['json-ld']},{_OPENING}")
-        for element in found:
+            opening = self.tree.select(f"{_SELECTORS['json-ld']},{_OPENING}")
+        for element in opening:
             if element in numbers:
                 self._script(element, numbers[element])
             elif element in made:
                 self.page.nodes.extend(made[element])
 
     def _script(self, script: Element, number: int) -> None:
-        location = self.tree.location(script)
-        start = location.start_tag.end
-        end = location.end_tag.start if location.end_tag else len(self.page.text)
+        start, end = self.tree.inside(script)
         read_block(self.page, self.page.text[start:end], start, number, self.vocabulary)
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
@@ -144,7 +175,7 @@ class _Typed:
         made: dict[Element, list[Node]] = {}
         readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))
         for syntax, read in readers:
-            if syntax not in self.syntaxes:
+            if syntax not in self.found.syntaxes:
                 continue
             try:
                 for element, node in read(self.page, self.tree, self.vocabulary, typed, values).items():
@@ -160,9 +191,9 @@ class _Typed:
         self.page.troubles.append(Trouble("html-values-too-large", span, syntax))
 
 
-def _look_behind_noscript(page: Page, tree: Tree) -> None:
+def _look_behind_noscript(page: Page, tree: Tree, noscripts: list[Element]) -> None:
     """Typed markup that only consumers without scripts would see."""
-    for element in tree.select("noscript"):
+    for element in noscripts:
         text = element.text
         if "itemscope" in text or "itemprop=" in text or "ld+json" in text or "typeof=" in text:
             page.troubles.append(Trouble("markup-in-noscript", tree.location(element).start_tag))
@@ -171,4 +202,5 @@ def _look_behind_noscript(page: Page, tree: Tree) -> None:
 
 def _is_jsonld(script: Element) -> bool:
     """Is its media type, without parameters and letter case, that of JSON-LD?"""
-    return (script.attr("type") or "").partition(";")[0].strip().lower() == "application/ld+json"
+    written = script.attr("type") or ""
+    return written == _JSON_LD or written.partition(";")[0].strip().lower() == _JSON_LD

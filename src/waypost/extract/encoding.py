@@ -183,7 +183,9 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
             high += 1
         piece = data[low:high]
         if has_returns and b"\r" in piece:
-            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
+            lone = _LONE_RETURN.search(piece)
+            piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
         text = str(piece, codec)
         pieces.append(text)
         length += len(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 import turbohtml
@@ -34,6 +33,7 @@ class Element(Protocol):
     def children(self) -> Sequence[Any]: ...
     def attr(self, name: str, /) -> str | None: ...
     def closest(self, selector: str, /) -> Element | None: ...
+    def matches(self, selector: str, /) -> bool: ...
     def select(self, selector: str, /) -> list[Element]: ...
 
 
@@ -81,14 +81,40 @@ class Tree:
         self._document: Any = turbohtml.parse(
             text, source_locations=True, scripting=True, allow_declarative_shadow_roots=False
         )
-        self._templates = bool(self._document.select("template"))
+        self._has_templates: bool | None = None
+
+    @property
+    def root(self) -> Element:
+        """The `html` element; there always is one."""
+        return cast("Element", self._document.root)
+
+    def survey(self, selector: str) -> list[Element]:
+        """Like `select`, once for a page: a select that asks for templates too costs hardly more than without."""
+        found: list[Element] = self._document.select(f":is(template,{selector})")
+        self._has_templates = any(each.tag == "template" for each in found)
+        return self._outside_templates(found)
 
     def select(self, selector: str) -> list[Element]:
         """Elements in document order; what stands in a `template` is not part of the page."""
-        found: list[Element] = self._document.select(selector)
-        if self._templates and found:
+        if self._has_templates is None:
+            self._has_templates = bool(self._document.select("template"))
+        return self._outside_templates(self._document.select(selector))
+
+    def _outside_templates(self, found: list[Element]) -> list[Element]:
+        if self._has_templates and found:
             return [each for each in found if each.closest("template") is None]
         return found
+
+    def inside(self, element: Element) -> Span:
+        """From the end of an element's start tag to its end tag, or to the end of the text."""
+        found = cast("Any", element).source_location
+        if found is None:
+            found = self.location(element)
+            return Span(found.start_tag.end, found.end_tag.start if found.end_tag else len(self.text))
+        start, end, _ = found
+        if self._tell is not None:
+            self._tell(start[2], start[0], start[1])
+        return Span(start[5], end[2] if end is not None else len(self.text))
 
     def location(self, element: Element) -> Location:
         """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
@@ -194,6 +220,8 @@ def value_span(text: str, attribute: Span, name: str) -> Span:
 
 
 _ROOT = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL](?=[\s/>])")
+_ROOT_LENGTH = 5
+_STRETCH = 4096
 _ROOT_ATTRIBUTE = re.compile(
     rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?"
 )
@@ -202,13 +230,33 @@ MOST_ROOT_ATTRIBUTES = 10_000
 MOST_ROOT_WORK = 1_000_000
 
 
+def _root_tags(data: bytes) -> list[re.Match[bytes]]:
+    """What may be `html` and `body` start tags, up to one more than is allowed.
+
+    A page's long scripts and texts hold few tags, and the next "<" is found some thirty times faster than a
+    pattern: so the pattern looks at a stretch of bytes from each "<" on, and leaves out what lies before the next.
+    """
+    tags: list[re.Match[bytes]] = []
+    find, search = data.find, _ROOT.search
+    at = find(b"<")
+    while at >= 0 and len(tags) <= MOST_ROOT_TAGS:
+        end = at + _STRETCH
+        tag = search(data, at, end)
+        if tag is not None:
+            tags.append(tag)
+            at = find(b"<", tag.end())
+        else:
+            at = find(b"<", end - _ROOT_LENGTH)  # one that begins here was cut off
+    return tags
+
+
 def repeated_root(data: bytes) -> int | None:
     """The byte offset at which repeated `html` and `body` tags become too many to merge, else None.
 
     The standard merges the attributes of each such tag into the first, in quadratic time and memory:
     the tree is never built of a page that repeats them beyond any real use.
     """
-    tags = list(islice(_ROOT.finditer(data), MOST_ROOT_TAGS + 1))
+    tags = _root_tags(data)
     if len(tags) == len({tag[0].lower() for tag in tags}):
         return None
     attributes = work = 0
