@@ -134,6 +134,10 @@ def test_every_code_has_its_sentence_and_no_sentence_stands_for_nothing(section:
         assert re.fullmatch(r"[A-Z].{10,}\.", sentence), f"{code}: {sentence}"
 
 
+def test_every_action_has_a_verb() -> None:
+    assert set(WORLD.document("codes.json")["verbs"]) == set(codes.ACTIONS)
+
+
 def test_every_signal_speaks_with_a_listed_code() -> None:
     for signal in catalogue().values():
         assert signal.summary_code in codes.SUMMARY_CODES

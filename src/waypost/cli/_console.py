@@ -123,8 +123,9 @@ class Progress:
 
     PATIENCE_S, PACE_S = 0.5, 0.1
 
-    def __init__(self, total: int, quiet: bool) -> None:
+    def __init__(self, total: int, quiet: bool, words: tuple[str, str] = ("files", "with findings")) -> None:
         self.total = total
+        self._words = words
         self._on = not quiet and is_terminal(sys.stderr)
         self._next = time.monotonic() + self.PATIENCE_S
         self._drawn = False
@@ -136,7 +137,7 @@ class Progress:
         self._drawn = True
         filled = 24 * done // max(self.total, 1)
         bar = "#" * filled + "." * (24 - filled)
-        sys.stderr.write(f"\r\x1b[K[{bar}] {done:,} of {self.total:,} files, {faulty:,} with findings")
+        sys.stderr.write(f"\r\x1b[K[{bar}] {done:,} of {self.total:,} {self._words[0]}, {faulty:,} {self._words[1]}")
         sys.stderr.flush()
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from waypost.shapes.finding import FileReport, Finding, Report, Severity
 from waypost.shapes.page import Place
 
-_CARD = "card"  # draws a snippet, no report
+_NO_REPORTS = frozenset({"card", "decision"})  # they draw a snippet and a decision
 
 
 class Source(NamedTuple):
@@ -81,7 +81,7 @@ def formats() -> dict[str, str]:
 def format_names() -> list[str]:
     """The names alone, without importing any format."""
     names = {info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")}
-    return sorted(names - {_CARD}, key=lambda name: (name != "text", name))
+    return sorted(names - _NO_REPORTS, key=lambda name: (name != "text", name))
 
 
 def pieces(report: Report, name: str, view: View | None = None) -> Iterator[str]:

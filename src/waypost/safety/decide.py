@@ -10,7 +10,7 @@ import msgspec
 from waypost.safety import network
 from waypost.safety.catalogue import taking
 from waypost.safety.names import names_of
-from waypost.safety.policy import DEFAULT, VERIFIED, Facts, Line, Policy, Tier, find, unheld
+from waypost.safety.policy import DEFAULT, VERIFIED, Facts, Policy, Tier, find, unheld
 from waypost.safety.reading import Reading
 from waypost.safety.relationship import Standing, lapses, shipped, standing
 from waypost.shapes.decision import (
@@ -26,6 +26,7 @@ from waypost.shapes.decision import (
     Target,
     Unknown,
 )
+from waypost.shapes.explanation import Line
 from waypost.shapes.observation import Observations
 from waypost.shapes.relationship import Relationship
 from waypost.world import Brand, World
@@ -209,6 +210,11 @@ def _in_time(
         if old or each.observed_at > now or (each.valid_until is not None and each.valid_until <= now):
             judged[each.type] = "stale"
     return judged
+
+
+def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[EvidenceType, EvidenceStatus]:
+    """Each type's status as the policy judges it: the worst of its pieces, and stale where its time is over."""
+    return _in_time(_statuses(evidence), evidence, tier, now)
 
 
 def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal
 
 import msgspec
 
@@ -26,6 +25,7 @@ from waypost.shapes.decision import (
     RiskStatus,
     Unknown,
 )
+from waypost.shapes.explanation import Line
 from waypost.text import near
 from waypost.world import World
 
@@ -33,7 +33,6 @@ DEFAULT = "baseline-2026-11-20"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; every other one is sensitive, whatever a policy says."""
-Line = Literal["action", "relationship", "risk", "evidence", "unknowns", "confidence"]
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -36,11 +36,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     """The reviews that ship with the registry, as far as they are about this destination."""
-    found = []
-    for domain in dict.fromkeys((target.host, target.registrable)):
-        if brand := world.said_to_be(domain):
-            found.append(_relationship(brand, domain, "registrable" if domain == target.registrable else "host"))
-    return tuple(found)
+    return tuple(
+        _relationship(brand, domain, "registrable" if domain == target.registrable else "host")
+        for domain in dict.fromkeys((target.host, target.registrable))
+        if (brand := world.said_to_be(domain))
+    )
 
 
 def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:

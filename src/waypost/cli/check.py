@@ -1,0 +1,299 @@
+"""say whether an action may go ahead at a destination, on what evidence, and what is unknown
+
+The host is looked at under one deadline: its name, its certificate, its front page and its registration, and no other
+page of it. What the store of --data knows counts too. A decision holds until its time is over, then ask again.
+
+examples:
+  waypost check https://shop.example/cart --action payment
+  waypost check https://shop.example/ --action login --offline --explain
+  waypost check https://shop.example/ --action payment --json --include evidence_summary,policy_version
+  waypost check --batch urls.txt --action upload --json
+  waypost check https://shop.example/ --action payment --record decision.json
+  waypost check --replay decision.json
+
+exit status: 0 allowed, 1 stop, 2 wrong usage, 3 no decision could be made, which is a stop too
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._arguments import add_data, address
+from waypost.cli._console import Progress, add_colour, check_output, coloured, is_terminal, width_of, write
+from waypost.cli._run import UNREADABLE, UsageFault, say
+
+if TYPE_CHECKING:
+    from waypost.errors import WaypostError
+    from waypost.service import Checked, Service
+    from waypost.shapes.decision import Decision
+    from waypost.world import World
+
+PLACE = 60
+ALLOWED, STOP, NO_DECISION = 0, 1, UNREADABLE
+_ON_REQUEST = ("evidence_summary", "policy_version")
+
+
+def configure(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    # Any number is taken here so that our own error names the fault; argparse would repeat the URL.
+    add("urls", nargs="*", metavar="URL", help="the destination, an absolute http or https address")
+    add("--action", type=_action, metavar="ACTION",
+        help="what is to be done there: payment, login, upload, submission, account_creation, checkout, visit and "
+        "others; without it the strictest rules apply and nothing is allowed")  # fmt: skip
+    add("--policy", type=_word, metavar="NAME", help="the policy to judge by (baseline)")
+    add("--offline", action="store_true", help="judge without looking at the network; what that leaves open is unknown")
+    add("--within", type=_seconds, metavar="SECONDS", help="how long the network may take, 0.05 to 5 (1.5)")
+    add("--json", action="store_true", help="the decision as JSON, as the API answers it")
+    add("--include", type=_members, action="extend", default=[], metavar="LIST",
+        help="with --json, further members: evidence_summary, policy_version")  # fmt: skip
+    add("--explain", action="store_true", help="show which row of the policy decided, and why each signal fired")
+    add("--batch", metavar="FILE", help="one URL a line, - for standard input; with --json one decision a line")
+    add("--record", metavar="FILE", help="write down everything the decision rests on")
+    add("--replay", metavar="FILE", help="decide again from such a file alone")
+    add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
+    add("--no-shipped-reviews", action="store_true", help="let only reviews of your own verify a destination")
+    add("--service", type=address, default=None, metavar="URL",
+        help="the address of a waypost service, for where to object (WAYPOST_SERVICE)")  # fmt: skip
+    add_data(parser)
+    add_colour(parser)
+
+
+def _action(text: str) -> str:
+    """Only what cannot be a URL is repeated."""
+    from waypost.errors import UnknownAction
+    from waypost.shapes.decision import ACTIONS
+    from waypost.text import near
+
+    if text not in ACTIONS:
+        raise ArgumentTypeError(str(UnknownAction(ACTIONS, near(text, ACTIONS))))
+    return text
+
+
+def _word(text: str) -> str:
+    if not text.replace("-", "").isalnum() or len(text) > 80:
+        raise ArgumentTypeError("this is no name of a policy; there are baseline and strict")
+    return text
+
+
+def _seconds(text: str) -> float:
+    from waypost.service import LEAST_S, MOST_S
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not LEAST_S <= seconds <= MOST_S:
+        raise ArgumentTypeError(f"give {LEAST_S:g} to {MOST_S:g} seconds")
+    return seconds
+
+
+def _members(text: str) -> list[str]:
+    names = [each.strip() for each in text.split(",") if each.strip()]
+    if not set(names) <= set(_ON_REQUEST):
+        raise ArgumentTypeError(f"a decision may include {' and '.join(_ON_REQUEST)}")
+    return names
+
+
+def run(args: Namespace) -> int:
+    from waypost.errors import UnknownPolicy
+
+    _sensible(args)
+    try:
+        if args.replay:
+            return _replay(args)
+        with _service(args) as service:
+            return _batch(args, service) if args.batch else _one(args, service)
+    except UnknownPolicy as fault:
+        raise UsageFault(str(fault)) from None
+
+
+def _sensible(args: Namespace) -> None:
+    """Refuse what cannot be meant. No URL is repeated: it may hold a secret."""
+    if args.replay:
+        if args.urls or args.batch or args.record or args.action or args.policy or args.fixtures:
+            raise UsageFault("--replay decides from its file alone; give it no URL, action, policy or other mode")
+        return
+    if args.batch:
+        if args.urls or args.record:
+            raise UsageFault("--batch takes its URLs from the file, and records none; name no URL and no --record")
+        if "://" in args.batch:
+            raise UsageFault("--batch wants a file of URLs, not a URL")
+    elif len(args.urls) != 1:
+        raise UsageFault("name one URL, or many with --batch FILE" if args.urls else "name a URL; see --help")
+    if args.record:
+        if args.fixtures:
+            raise UsageFault("a fixture rests on nothing that could be recorded")
+        if "://" in args.record:
+            raise UsageFault("--record wants the name of a file, not a URL")
+        check_output(args.record)
+
+
+def _service(args: Namespace) -> Service:
+    if args.fixtures:
+        from waypost.service.fixtures import open_fixtures
+
+        return open_fixtures(**({"policy": args.policy} if args.policy else {}))
+    from waypost.service import open_service
+    from waypost.store.open import data_folder
+
+    return open_service(
+        data_folder(args.data),
+        offline=args.offline,
+        trust_shipped_reviews=not args.no_shipped_reviews,
+        **({"policy": args.policy} if args.policy else {}),
+    )
+
+
+def _asked(args: Namespace) -> dict[str, Any]:
+    """What every check of this run is asked with."""
+    asked = {"action": args.action, "within_s": args.within}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _one(args: Namespace, service: Service) -> int:
+    from waypost.errors import WaypostError
+
+    try:
+        decision, case = service.check(args.urls[0], **_asked(args))
+    except WaypostError as fault:
+        if not args.json:
+            raise
+        _print_json({"error": problem(fault)})
+        say(str(fault))
+        return NO_DECISION
+    if args.record:
+        from waypost.safety.record import recorded
+
+        write([recorded(case, decision, service.world).decode()], args.record)
+    _show(args, decision, service.world, case.now, offline=args.offline)
+    return _status(decision)
+
+
+def _replay(args: Namespace) -> int:
+    from waypost.safety.record import LARGEST, replayed
+    from waypost.world import load
+
+    world = load()
+    case, decision = replayed(_file(args.replay, LARGEST + 1), args.replay, world)
+    _show(args, decision, world, case.now, offline=False)
+    say(f"decided again from {args.replay} alone: the same decision, to the letter")
+    return _status(decision)
+
+
+def _file(path: str, most: int) -> bytes:
+    from pathlib import Path
+
+    from waypost.errors import Unreadable
+
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most)
+    except OSError as fault:
+        raise Unreadable(path, (fault.strerror or str(fault)).lower()) from None
+
+
+def _batch(args: Namespace, service: Service) -> int:
+    """One line a URL, in their order. The worst outcome is the run's: no decision before a stop before an allow."""
+    from waypost.cli._inputs import Input, read
+    from waypost.errors import WaypostError
+
+    name = args.batch
+    data = read(Input(name, name, "stdin" if name == "-" else "file"))
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    urls = {number: url for number, line in enumerate(lines, 1) if (url := line.strip())}
+    if not urls:
+        say(f"{name}: nothing to check")
+        return NO_DECISION
+    stops, worst = 0, ALLOWED
+    progress = Progress(len(urls), is_terminal(sys.stdout), ("URLs", "stopped"))
+    try:
+        results = service.checks(urls.values(), **_asked(args))
+        for done, (number, result) in enumerate(zip(urls, results, strict=True), 1):
+            outcome = NO_DECISION if isinstance(result, WaypostError) else _status(result.decision)
+            worst = max(worst, outcome)
+            stops += outcome != ALLOWED
+            sys.stdout.write(f"{_line(args, number, result, service.world)}\n")
+            sys.stdout.flush()
+            progress(done, stops)
+    finally:
+        progress.close()
+    return worst
+
+
+def _line(args: Namespace, number: int, result: Checked | WaypostError, world: World) -> str:
+    from waypost.errors import WaypostError
+
+    if isinstance(result, WaypostError):
+        return _encoded({"error": problem(result)}) if args.json else f"none   line {number}: {result}"
+    if args.json:
+        return _encoded(_told(args, result.decision, world, result.case.now))
+    decision = result.decision
+    verdict = "allow" if decision.action_allowed else "stop "
+    return f"{verdict}  {decision.normalized_domain}  {decision.relationship_status}  {' '.join(decision.reason_codes)}"
+
+
+def _show(args: Namespace, decision: Decision, world: World, now: int, *, offline: bool) -> None:
+    if args.json:
+        _print_json(_told(args, decision, world, now))
+        return
+    from waypost.report.decision import View, draw
+    from waypost.safety.explain import explain
+
+    view = View(
+        sentences=world.document("codes.json"),
+        width=width_of(sys.stdout) or 100,
+        colour=coloured(args.colour, sys.stdout),
+        why=args.explain,
+        dispute_path=_dispute_path(args, decision) or "",
+        offline=offline,
+    )
+    write([draw(decision, explain(decision, world, now), view)])
+
+
+def _told(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
+    """The API's decision; an explanation is one member more, where it is asked for."""
+    from waypost.safety.told import told
+
+    members = told(decision, args.include, _dispute_path(args, decision))
+    if args.explain:
+        from waypost.safety import explain
+
+        members["explanation"] = explain.told(explain.explain(decision, world, now))
+    return members
+
+
+def _dispute_path(args: Namespace, decision: Decision) -> str | None:
+    """Where to object, if there is a service that would hear it."""
+    service = args.service or os.environ.get("WAYPOST_SERVICE")
+    return f"{service.rstrip('/')}/v1/decisions/{decision.decision_id}/disputes" if service else None
+
+
+def _status(decision: Decision) -> int:
+    return ALLOWED if decision.action_allowed else STOP
+
+
+def problem(fault: WaypostError) -> dict[str, Any]:
+    """Why there is no decision, in the form of RFC 9457."""
+    title = (type(fault).__doc__ or "").partition(".")[0]
+    return {
+        "type": f"/problems/{fault.code}",
+        "title": title,
+        "status": fault.status,
+        "code": fault.code,
+        "detail": str(fault),
+    }
+
+
+def _print_json(told: Any) -> None:
+    import msgspec
+
+    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+
+
+def _encoded(told: Any) -> str:
+    import msgspec
+
+    return msgspec.json.encode(told).decode()

@@ -1,0 +1,212 @@
+"""A decision for a person: what to do first, then nine statements side by side, none of them summed up into another.
+
+Every code stands beside its sentence, and every state is told in words: colour only helps. Nothing here offers to go
+on in spite of a stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from waypost.report._frame import visible
+from waypost.report._terminal import Paint
+from waypost.report.card import wrapped
+from waypost.shapes.decision import Decision, Evidence
+from waypost.shapes.explanation import Explanation, Fired, Row
+
+Sentences = Mapping[str, Mapping[str, str]]
+"""Kind of code -> code -> its sentence, as in `data/codes.json`."""
+_NARROWEST, _WIDEST, _COLUMN = 50, 110, 14
+_AGAINST = frozenset({"suspected_impersonation", "disputed"})
+_RISKY = frozenset({"high_risk_signal_observed", "elevated_risk_signal_observed"})
+
+
+class View(NamedTuple):
+    """How a decision is shown.
+
+    why           show the policy's row line by line, and every signal
+    dispute_path  where to object, empty where no service is configured
+    offline       the network was not asked because nobody wanted it to be
+    """
+
+    sentences: Sentences
+    width: int = 80
+    colour: bool = False
+    why: bool = False
+    dispute_path: str = ""
+    offline: bool = False
+
+
+def draw(decision: Decision, explanation: Explanation, view: View) -> str:
+    """The panel as text that ends with a newline."""
+    return "".join(f"{line}\n" for line in _Panel(decision, explanation, view).lines())
+
+
+def verdict(decision: Decision, sentences: Sentences) -> str:
+    """What to do, in one line."""
+    if decision.deciding == ("action",):
+        return "Stop: no action was named, and without one nothing may go ahead"
+    verb = sentences["verbs"].get(decision.action, "act")
+    if decision.action_allowed:
+        return f"You may {verb} here until {_clock_of(decision.expires_at)}"
+    known = decision.relationship_status in _AGAINST or decision.risk_status in _RISKY
+    if known or "non_public_address" in decision.reason_codes:
+        return f"Stop: do not {verb} here"
+    return f"Stop: not enough is known to {verb} here"
+
+
+class _Panel:
+    def __init__(self, decision: Decision, explanation: Explanation, view: View) -> None:
+        self.decision = decision
+        self.explanation = explanation
+        self.view = view
+        self.paint = Paint(view.colour)
+        self.room = min(max(view.width, _NARROWEST), _WIDEST)
+
+    def lines(self) -> Iterator[str]:
+        yield from self._head()
+        yield ""
+        yield from self._statements()
+        yield ""
+        yield from self._foot()
+        if self.view.why:
+            yield ""
+            yield from self._policy()
+            yield ""
+            yield from self._signals()
+
+    def _head(self) -> Iterator[str]:
+        mark, shade = ("[+]", "good") if self.decision.action_allowed else ("[x]", "error")
+        text = f"{mark} {verdict(self.decision, self.view.sentences)}"
+        yield from (self.paint(line, shade) for line in wrapped(text, self.room))
+        where = visible(self.decision.normalized_domain)
+        yield from wrapped(f"{where} · holds until {_moment(self.decision.expires_at)}, then ask again", self.room)
+
+    def _statements(self) -> Iterator[str]:
+        decision = self.decision
+        yield from self._row("Asked", [self._coded("actions", decision.action)])
+        yield from self._row("Relationship", [self._coded("relationship_statuses", decision.relationship_status)])
+        yield from self._row("Risk seen", [self._coded("risk_statuses", decision.risk_status)])
+        yield from self._row("Evidence", self._evidence())
+        yield from self._row("Confidence", [self._coded("confidence_classes", decision.confidence_class)])
+        unknowns = [self._coded("unknowns", each) for each in decision.unknowns]
+        yield from self._row("Unknowns", unknowns or ["None listed: an empty list, not a missing one."])
+        yield from self._row("Reason codes", [self._coded("reason_codes", each) for each in decision.reason_codes])
+        yield from self._row("Policy", [decision.policy_version])
+        yield from self._row("Decision id", [decision.decision_id])
+
+    def _evidence(self) -> list[str]:
+        """Each check and what came of it; under it what it saw."""
+        kinds: dict[str, list[Evidence]] = {}
+        for each in self.decision.evidence:
+            kinds.setdefault(each.type, []).append(each)
+        said = []
+        for kind, pieces in kinds.items():
+            checks = dict.fromkeys(each.status for each in pieces if each.strength == "context") or ["observed"]
+            said.append(f"{kind}: {', '.join(checks).replace('_', ' ')}")
+            seen = [each for each in pieces if each.strength != "context"]
+            said += [f"- {each.summary_code or each.id}: {each.detail}" for each in seen]
+            said += [f"- {each.detail}" for each in pieces if each.strength == "context" and each.detail]
+        return said or ["None: nothing was seen that a statement could rest on."]
+
+    def _coded(self, kind: str, code: str) -> str:
+        sentence = self.view.sentences[kind].get(code, "")
+        return f"{code}: {sentence}" if sentence else code
+
+    def _row(self, label: str, values: Iterable[str]) -> Iterator[str]:
+        first = True
+        for value in values:
+            inset = "  " if value.startswith("- ") else ""
+            for number, line in enumerate(wrapped(value.removeprefix("- "), self.room - _COLUMN - len(inset))):
+                start = self.paint(f"{label:<{_COLUMN}}", "bold") if first else " " * _COLUMN
+                yield f"{start}{inset and ('- ' if number == 0 else '  ')}{line}"
+                first = False
+
+    def _foot(self) -> Iterator[str]:
+        if self.decision.official_alternative:
+            advice = "Check it as a destination of its own before you act there."
+            yield from self._row("Official", [self.decision.official_alternative, advice])
+        changes = list(self._changes())
+        yield from self._row("Would change", [f"- {each}" for each in changes])
+        if self.view.dispute_path:
+            yield from self._row("Dispute", [self.view.dispute_path])
+
+    def _changes(self) -> Iterator[str]:
+        """What would have to be different for another decision, by the lines of the policy that do not hold."""
+        decision = self.decision
+        if decision.action_allowed:
+            yield "A dispute, a sign of risk or evidence that runs out: ask again when its time is over."
+            return
+        if "action" in decision.deciding:
+            yield "An action that is named: --action says which."
+        if "relationship" in decision.deciding:
+            yield self._relationship_needed()
+        if "risk" in decision.deciding:
+            seen = [each.summary_code or each.id for each in decision.evidence if each.strength not in _QUIET]
+            yield f"What was seen against it being gone ({', '.join(dict.fromkeys(seen)) or 'no risk was assessed'})."
+        if "evidence" in decision.deciding or "unknowns" in decision.deciding:
+            yield self._evidence_needed()
+        if decision.deciding == ("confidence",):
+            yield "More of the evidence that the policy consults."
+
+    def _relationship_needed(self) -> str:
+        match self.decision.relationship_status:
+            case "suspected_impersonation":
+                return "A reviewer who finds the destination to be the brand's own; until then it looks like a copy."
+            case "disputed":
+                return "A reviewer who lays the dispute to rest (waypost review accept)."
+            case _:
+                return "A reviewer who accepts whose this destination is (waypost review submit, then accept)."
+
+    def _evidence_needed(self) -> str:
+        (row,) = (each for each in self.explanation.rows if each.line == "evidence")
+        missing = [
+            need.removesuffix(" observed") for need, got in zip(row.required, row.found, strict=True) if need != got
+        ]
+        missing = [each for each in missing if each != "registry_review"] or ["a checked connection"]
+        how = "; ask again without --offline" if self.view.offline else ""
+        return f"{', '.join(missing)} being observed{how}."
+
+    def _policy(self) -> Iterator[str]:
+        said = self.explanation
+        yield self.paint(f"{said.policy_version}, tier {said.tier}: {', '.join(said.actions)}", "bold")
+        yield from wrapped(said.because, self.room)
+        for row in said.rows:
+            yield from self._policy_row(row)
+
+    def _policy_row(self, row: Row) -> Iterator[str]:
+        word = "holds" if row.holds else "does not hold"
+        shade = "good" if row.holds else "error"
+        yield f"  {row.line:<13} {self.paint(word, shade)}{'' if row.holds else f': {row.consequence}'}"
+        joint = " or " if row.line in _ALTERNATIVES else ", "
+        for label, words in (("asks for", row.required), ("there was", row.found)):
+            text = joint.join(words) if label == "asks for" else ", ".join(words)
+            for number, line in enumerate(wrapped(text or "nothing", self.room - 16 - 10)):
+                yield f"{' ' * 16}{label if number == 0 else '':<10}{line}"
+
+    def _signals(self) -> Iterator[str]:
+        yield self.paint("Signals", "bold")
+        if not self.explanation.signals:
+            yield from wrapped("  None spoke. That is what was seen, and no promise.", self.room)
+        for each in self.explanation.signals:
+            yield from self._signal(each)
+
+    def _signal(self, fired: Fired) -> Iterator[str]:
+        weight = self.view.sentences["strengths"][fired.strength]
+        yield f"  {fired.summary_code or fired.type}, {fired.strength}: {weight}"
+        for text in (fired.detail, fired.about):
+            yield from (f"    {line}" for line in wrapped(text, self.room - 4))
+
+
+_ALTERNATIVES = frozenset({"action", "relationship", "risk"})
+_QUIET = frozenset({"context", "weak"})
+
+
+def _moment(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _clock_of(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%H:%M:%S} UTC"

@@ -1,0 +1,80 @@
+"""Which row of the policy decided, line by line, and why each signal fired; nothing that the decision does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from waypost.safety.catalogue import catalogue
+from waypost.safety.decide import statuses_for
+from waypost.safety.policy import Tier, find
+from waypost.shapes.decision import Decision, Evidence, EvidenceStatus, EvidenceType
+from waypost.shapes.explanation import Consequence, Explanation, Fired, Line, Row
+from waypost.world import World
+
+
+def explain(decision: Decision, world: World, now: int) -> Explanation:
+    """Why a decision is what it is. `now` is the clock it was made by, in milliseconds since 1970."""
+    policy = find(world, decision.policy_version)
+    tier = policy.tier(decision.action)
+    sentences = world.document("codes.json")["summary_codes"]
+    return Explanation(
+        policy.version,
+        tier.tier,
+        tier.actions,
+        tier.because,
+        tuple(_rows(decision, tier, statuses_for(tier, decision.evidence, now))),
+        tuple(_fired(each, sentences) for each in decision.evidence if each.strength != "context"),
+    )
+
+
+def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]) -> list[Row]:
+    def row(line: Line, required: list[str], found: list[str], consequence: Consequence) -> Row:
+        return Row(line, line not in decision.deciding, tuple(required), tuple(found), consequence)
+
+    blocking: list[str] = [each for each in decision.unknowns if each in tier.blocking_unknowns]
+    refused: Consequence = (
+        "action_requires_verified_relationship" if tier.sensitive else "relationship_not_accepted_for_action"
+    )
+    return [
+        row("action", list(tier.actions), [decision.action], "policy_does_not_name_action"),
+        row("relationship", sorted(tier.relationship), [decision.relationship_status], refused),
+        row("risk", sorted(tier.risk), [decision.risk_status], "risk_signal_blocks_action"),
+        row(
+            "evidence",
+            [f"{kind} observed" for kind in tier.evidence],
+            [f"{kind} {statuses[kind]}" for kind in tier.evidence],
+            "action_requires_evidence",
+        ),
+        row("unknowns", [f"no {each}" for each in sorted(tier.blocking_unknowns)], blocking, "unknown_blocks_action"),
+        row(
+            "confidence",
+            [f"{tier.min_confidence} or more"],
+            [decision.confidence_class],
+            "action_requires_confidence",
+        ),
+    ]
+
+
+def _fired(evidence: Evidence, sentences: dict[str, str]) -> Fired:
+    code = evidence.summary_code
+    doc = next((each.doc for each in catalogue().values() if each.summary_code == code), "")
+    about = " ".join(doc.partition("\nSource:")[0].split()) or sentences.get(code or "", "")
+    return Fired(code, evidence.strength, evidence.type, evidence.brand, evidence.detail, about)
+
+
+def told(explanation: Explanation) -> dict[str, Any]:
+    """The same as JSON has it; what is empty is left out."""
+    rows = [
+        {"line": row.line, "holds": row.holds, "required": list(row.required), "found": list(row.found)}
+        | ({} if row.holds else {"consequence": row.consequence})
+        for row in explanation.rows
+    ]
+    signals = [{name: value for name, value in each._asdict().items() if value} for each in explanation.signals]
+    return {
+        "policy_version": explanation.policy_version,
+        "tier": explanation.tier,
+        "actions": list(explanation.actions),
+        "because": explanation.because,
+        "lines": rows,
+        "signals": signals,
+    }

@@ -1,0 +1,132 @@
+"""A service of fixtures: named hosts with made-up observations, judged by the engine as any other is.
+
+Nothing is ever fetched. A host that is no fixture is judged by its name alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from waypost import world as worlds
+from waypost.errors import NotReady
+from waypost.safety.policy import DEFAULT
+from waypost.service import Service, clock
+from waypost.service.looking import unseen
+from waypost.shapes.decision import Evidence, Target
+from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.shapes.relationship import Relationship
+from waypost.world import Brand, World
+
+FILE = "fixtures.json"
+_DAY_MS = 86_400_000
+_FRESH_MS = 15 * 60_000
+_ADDRESS = "192.0.2.10"  # RFC 5737: documentation
+
+
+class Fixture(msgspec.Struct, frozen=True, kw_only=True):
+    """One host. Its members are described in `schemas/meta/fixtures.schema.json`."""
+
+    about: str
+    network: str
+    reviewed: bool = False
+    listed: bool = False
+    broken: bool = False
+    page: str = ""
+
+
+class _File(msgspec.Struct, frozen=True):
+    brand: Brand
+    hosts: dict[str, Fixture]
+
+
+def fixtures(world: World) -> dict[str, Fixture]:
+    """The fixtures by host."""
+    return _read(world).hosts
+
+
+def _read(world: World) -> _File:
+    return msgspec.convert(world.document(FILE), _File)
+
+
+def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> Service:
+    """A service that decides about fixtures."""
+    shipped = worlds.load()
+    made = _read(shipped)
+    brand = msgspec.json.encode(made.brand)
+    world = World(shipped.files | {f"brands/{made.brand.slug}.json": brand})
+    providers = _Providers(made, now)
+    return Service(world, look=providers.look, known=providers.known, lists=providers.lists, policy=policy, now=now)
+
+
+class _Providers:
+    """What the network, the reviews and the lists say of a fixture; nothing of any other host."""
+
+    def __init__(self, made: _File, now: Callable[[], int]) -> None:
+        self._made = made
+        self._now = now
+
+    def _of(self, target: Target) -> Fixture | None:
+        return self._made.hosts.get(target.host)
+
+    async def look(self, target: Target, within_s: float) -> Observations | None:
+        fixture = self._of(target)
+        if fixture is None:
+            return None
+        if fixture.network == "late":
+            await asyncio.sleep(within_s)
+            return unseen(target, self._now(), "timeout")
+        return _seen(target, fixture, self._now())
+
+    def known(self, target: Target, now: int) -> tuple[Relationship, ...]:
+        fixture = self._of(target)
+        if fixture is None or not fixture.reviewed:
+            return ()
+        return (
+            Relationship(
+                id=f"fixture:{target.host}",
+                domain=target.host,
+                entity=self._made.brand.slug,
+                state="accepted",
+                review_source="fixture",
+                reviewed_at=now - _DAY_MS,
+                review_expires_at=now + _DAY_MS,
+            ),
+        )
+
+    def lists(self, target: Target, now: int) -> tuple[Evidence, ...]:
+        fixture = self._of(target)
+        if fixture is None:
+            return ()
+        if fixture.broken:
+            raise NotReady(f"{target.host} is a fixture for which no decision can be made")
+        check = Evidence(type="threat_list_check", status="observed", id="list", observed_at=now)
+        if not fixture.listed:
+            return (check,)
+        detail = f"{target.host} is on the list 'fixtures'"
+        return check, msgspec.structs.replace(check, id="list.match", strength="decisive", detail=detail)
+
+
+def _seen(target: Target, fixture: Fixture, now: int) -> Observations:
+    until = now + _FRESH_MS
+    hop = Hop(scheme=target.scheme, host=target.host, port=target.port, status=200)
+    return Observations(
+        host=target.host,
+        observed_at=now,
+        dns=DnsSeen(status="observed", addresses=(_ADDRESS,), ttl_s=900, observed_at=now, valid_until=until),
+        tls=TlsSeen(status="observed", valid=True, observed_at=now, valid_until=until),
+        http=HttpSeen(
+            status="observed",
+            hops=(hop,),
+            answer=200,
+            media_type="text/html; charset=utf-8",
+            body=fixture.page.encode(),
+            observed_at=now,
+            valid_until=until,
+        ),
+        registration=RegistrationSeen(
+            status="observed", registered_at=now - 1000 * _DAY_MS, observed_at=now, valid_until=until
+        ),
+    )
