@@ -30,6 +30,15 @@ def prose(text: str) -> Markup:
     return Markup(rendered)  # noqa: S704 - the renderer escapes everything that is not Markdown
 
 
+def coloured(code: str) -> Markup:
+    """JSON as HTML whose tokens carry the classes that `site.css` colours."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import JsonLexer
+
+    return Markup(highlight(code, JsonLexer(), HtmlFormatter(nowrap=True)))  # noqa: S704 - pygments escapes the code
+
+
 def cases_of(
     folder: Path | None, kind: str, registry: Registry, now: datetime, *, rule: str = "", profile: str = ""
 ) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from waypost.pages.shown import coloured
 from waypost.registry import Registry
 from waypost.snippet import make_snippet
 
@@ -64,8 +65,8 @@ def examples_of(cases: Path | None, service: str, registry: Registry, now: datet
         shown.append(
             {
                 "title": f"A worked example ({variant})" if variant else "A worked example",
-                "markup": json.dumps(json.loads(markup), indent=2, ensure_ascii=False),
-                "unified": json.dumps(made.unified, indent=2, ensure_ascii=False),
+                "markup": coloured(json.dumps(json.loads(markup), indent=2, ensure_ascii=False)),
+                "unified": coloured(json.dumps(made.unified, indent=2, ensure_ascii=False)),
                 "snippet": msgspec.to_builtins(made.snippet),
             }
         )
