@@ -82,7 +82,7 @@ _HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 _SHIFTING = "iso2022_jp"
 _UNMAPPED = "waypost-unmapped"
 _STEP = 4096
-_PIECE = 16384  # bytes decoded at a time
+_PIECE = 8192  # bytes decoded at a time
 _HEAD = 4096  # where a label is looked for before the bytes are tried as UTF-8
 
 

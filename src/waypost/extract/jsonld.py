@@ -30,6 +30,7 @@ _WRAPPERS: Final = ("@value", "@list", "@set")
 _LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
 _PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _NOTHING: Final = object()
+_FEW = 16  # values of a property that are looked through each time
 
 
 class _Irregular(ValueError):
@@ -188,6 +189,9 @@ class JsonBlock:
 
     def _place(self, node: Node, prop: str, index: int | None) -> tuple[Way, Way] | None:
         """(way to the key, way to the value) of a value of a property."""
+        quick = _plain_place(node, prop, index or 0)
+        if quick is not None:
+            return quick
         places = self._places.get(node)
         if places is None:
             places = self._places[node] = _places(node)
@@ -198,6 +202,25 @@ class JsonBlock:
         if at < len(found):
             return found[at]
         return found[-1][0], found[-1][0]
+
+
+def _plain_place(node: Node, prop: str, index: int) -> tuple[Way, Way] | None:
+    """The same as `_places` knows, where a property is written once, under its own name and without wrappers."""
+    way, raw, context = node.origin
+    if not context.plain or prop not in raw or context.keys.get(prop) != prop or "@nest" in raw:
+        return None
+    value, at = raw[prop], (way, prop)
+    if not isinstance(value, list):
+        alone = len(node.props.get(prop, ())) == 1 and not index and not _is_wrapped(value)
+        return (at, at) if alone else None
+    if not index < len(value) == len(node.props.get(prop, ())) <= _FEW or any(map(_is_wrapped, value)):
+        return None
+    return at, (at, index)
+
+
+def _is_wrapped(value: Any) -> bool:
+    """May there be other values inside this one?"""
+    return isinstance(value, list) or (isinstance(value, dict) and any(key in value for key in _WRAPPERS))
 
 
 def _places(node: Node) -> dict[str, list[tuple[Way, Way]]]:

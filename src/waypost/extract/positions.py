@@ -7,12 +7,15 @@ the standard library, so the price is that of decoding once for each level that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from json import JSONDecoder
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-_skip = JSONDecoder(strict=False, parse_float=len, parse_int=len).raw_decode
+_COMMA = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
+_KEY = re.compile(r'[ \t\n\r]*,?[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
+# (text, offset of a value) -> (the value, its end); of valid JSON only
+_skip: Callable[[str, int], tuple[Any, int]] = JSONDecoder(strict=False, parse_float=len, parse_int=len).scan_once  # type: ignore[attr-defined]
 
 Step: TypeAlias = "str | int"
 # The way to a value, from the inside out: (way to its container, last step); () is the top.
@@ -122,9 +125,11 @@ class _Scan:
 
     def find(self, step: Step) -> Entry | None:
         """A member; its end may still be unknown."""
-        while step not in self.members and self._next():
-            pass
-        return self.members.get(step)
+        found = self.members.get(step)
+        if found is None and self._at >= 0:
+            (self._seek_key if self._keyed else self._seek_number)(step)
+            found = self.members.get(step)
+        return found
 
     def whole(self, step: Step) -> Entry:
         """A member that was found, with its end."""
@@ -134,35 +139,52 @@ class _Scan:
 
     def finish(self) -> None:
         """Read to the end."""
-        while self._next():
-            pass
+        while self._at >= 0:
+            (self._seek_key if self._keyed else self._seek_number)(None)
+        self._close()
 
     def _close(self) -> None:
         """Find the end of the last member."""
         if self._open is not None:
             entry = self.members[self._open]
-            self._at = _skip(self._text, entry.start)[1]
-            self.members[self._open] = entry._replace(end=self._at)
+            end = _skip(self._text, entry.start)[1]
+            self.members[self._open] = Entry(entry.key_start, entry.key_end, entry.start, end)
             self._open = None
+            if self._at >= 0:
+                self._at = end
 
-    def _next(self) -> bool:
-        """Read one more member's name and beginning; False at the end."""
+    def _seek_key(self, step: Step | None) -> None:
+        """Read names and values up to a name, or to the end."""
         self._close()
-        if self._at < 0:
-            return False
-        text, space = self._text, _SPACE.match
-        at = space(text, self._at).end()  # type: ignore[union-attr]
-        if text[at] == ",":
-            at = space(text, at + 1).end()  # type: ignore[union-attr]
-        if text[at] in "}]":
-            self._at = -1
-            return False
-        key: Step = len(self.members)
-        key_start = key_end = -1
-        if self._keyed:
-            key_start = at
-            key, key_end = _skip(text, at)
-            at = space(text, text.index(":", key_end) + 1).end()  # type: ignore[union-attr]
-        self.members[key] = Entry(key_start, key_end, at, -1)
-        self._open = key
-        return True
+        text, members, at = self._text, self.members, self._at
+        while match := _KEY.match(text, at):
+            key_start, key_end = match.span(1)
+            key = text[key_start + 1 : key_end - 1]
+            if "\\" in key:
+                key = _skip(text, key_start)[0]
+            start = match.end()
+            if key == step:
+                members[key] = Entry(key_start, key_end, start, -1)
+                self._open, self._at = key, start
+                return
+            at = _skip(text, start)[1]
+            members[key] = Entry(key_start, key_end, start, at)
+        self._at = -1
+
+    def _seek_number(self, step: Step | None) -> None:
+        """Read values up to a number, or to the end."""
+        self._close()
+        text, members, at = self._text, self.members, self._at
+        number = len(members)
+        while True:
+            start = _COMMA.match(text, at).end()  # type: ignore[union-attr]
+            if text[start] == "]":
+                self._at = -1
+                return
+            if number == step:
+                members[number] = Entry(-1, -1, start, -1)
+                self._open, self._at = number, start
+                return
+            at = _skip(text, start)[1]
+            members[number] = Entry(-1, -1, start, at)
+            number += 1

@@ -42,11 +42,19 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterable[Dra
 
 
 def _is_placeholder(text: str) -> bool:
-    if len(text) < LONGEST and ((bare := text.strip().lower()) in EXACT or MARKS.fullmatch(bare)):
-        return True
+    if len(text) < LONGEST:
+        bare = text.strip().lower()
+        if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
+            return True
     marked = "{" in text or "%" in text or "<" in text or "[" in text or "/undefined" in text or text[:5] in STARTS
-    return marked and TEMPLATE.search(text, 0, 300) is not None
+    return marked and _may_be_template(text) and TEMPLATE.search(text, 0, 300) is not None
 
 
+def _may_be_template(text: str) -> bool:
+    """A quick look: one of these is in every text that the pattern finds."""
+    return text[:5].lower() in STARTS or any(pair in text for pair in PAIRS)
+
+
+PAIRS = ("{{", "{%", "<%", "<?", "${", "%%", "[o", "[O", "/u", "/U")
 LONGEST = 20
 STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})
