@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
@@ -11,14 +12,14 @@ from waypost.extract.join import join
 from waypost.extract.jsonld import read_block
 from waypost.extract.markup import TooMuchText, Values
 from waypost.extract.names import resolve
-from waypost.extract.tree import Element, Tree, is_too_deep, repeated_root
+from waypost.extract.tree import Element, Tree, is_too_deep, repeated_root, value_span
 from waypost.shapes.page import Node, Page, Span, Syntax, Trouble
 from waypost.vocabulary import Vocabulary
 
 __all__ = ["SYNTAXES", "read_data", "read_page"]
 
 _SELECTORS: Final[dict[str, str]] = {
-    "json-ld": 'script[type*="ld+json" i]',
+    "json-ld": 'script[type*="json" i]',
     "microdata": "[itemscope],[itemprop],[itemtype]",
     "rdfa": "[typeof]",
 }
@@ -27,6 +28,7 @@ _CANONICAL = 'link[rel~="canonical" i][href]'
 _OF_THE_PAGE = f"base[href],{_CANONICAL},noscript"
 _TYPED = f":is({_SELECTORS['microdata']},{_SELECTORS['rdfa']})"
 _JSON_LD = "application/ld+json"
+_JSON_LD_ALMOST = re.compile(r"ld.?json|json.?ld", re.IGNORECASE)
 _OPENING = "[itemscope],[typeof],[about],[resource]"
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
@@ -66,6 +68,11 @@ def read_page(
     if page.nodes:
         page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     _look_behind_noscript(page, tree, found.noscripts)
+    for script in found.mistyped:
+        location = tree.location(script)
+        written = location.attributes.get("type")
+        span = value_span(page.text, written, "type") if written is not None else location.start_tag
+        page.troubles.append(Trouble("jsonld-script-type-misspelled", span, detail={"written": script.attr("type")}))
     if len(page.troubles) > 1:
         page.troubles.sort(key=lambda trouble: trouble.span)
     join(page)
@@ -98,6 +105,7 @@ class _Found:
         self.canonical: str | None = None
         self.noscripts: list[Element] = []
         self.numbers: dict[Element, int] = {}  # of the scripts
+        self.mistyped: list[Element] = []
         self.typed: list[Element] = []
         self.all: list[Element] = []  # scripts and typed
         wanted = ",".join(_SELECTORS[syntax] for syntax in _SELECTORS if syntax in syntaxes)
@@ -107,6 +115,8 @@ class _Found:
                 if "json-ld" in syntaxes and _is_jsonld(element):
                     self.numbers[element] = len(self.numbers)
                     self.all.append(element)
+                elif _JSON_LD_ALMOST.search(element.attr("type") or "") and '"@context"' in element.text:
+                    self.mistyped.append(element)
                 continue
             if tag in {"link", "noscript", "base"} and not self._is_typed_too(element, tag):
                 continue

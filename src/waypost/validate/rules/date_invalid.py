@@ -22,6 +22,7 @@ SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text", "number"})
 UNLESS = is_plain
+TIMES_ALONE = frozenset({"opens", "closes", "cutoffTime"})
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
@@ -36,6 +37,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     found = read(text)
     if not isinstance(found, Slip) or found.fault != "form":
         return
+    if prop in TIMES_ALONE:
+        return  # time-invalid speaks
     if prop in KINDS.time and (not isinstance(slip := read_time(text), Slip) or slip.fault != "form"):
         return
     if "/" in text and all(not isinstance(read(part), Slip) for part in text.split("/", 1)):
