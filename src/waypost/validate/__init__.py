@@ -28,6 +28,7 @@ from waypost.shapes.finding import (
 from waypost.shapes.page import Node, Page, Span
 from waypost.validate import dispatch
 from waypost.validate.item import Draft, Scene, is_between_tags
+from waypost.validate.item import subject as called
 from waypost.validate.rulebook import Rule, rulebook
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
@@ -177,7 +178,7 @@ class _Desk:
             pointer = home.block.pointer(home, prop if prop in home.props else None, index)
             if draft.part == "key" and syntax == "json-ld":
                 pointer = _NUMBERS.sub("", pointer)
-            subject = _subject(node)
+            subject = called(node)
         self._keep(
             rule=draft.rule or (rule.name if rule else ""),
             authority=draft.authority or (rule.authority if rule else "google"),
@@ -239,7 +240,7 @@ class _Desk:
             utf16_column=at.utf16_column,
             utf16_end_column=at.utf16_end_column,
             doc_url=f"{self.site}/{page_name}/",
-            fingerprint=self._fingerprint(rule, draft, subject, pointer, span),
+            fingerprint=self._fingerprint(rule, draft, subject, pointer, span, syntax),
             fix=_fix(edits, draft.safe, self.scene.page, syntax),
             related=tuple(self._related(message, where) for message, where in related),
         )
@@ -264,11 +265,16 @@ class _Desk:
         at = self.scene.page.place(span)
         return Related(message=message, line=at.line, column=at.column)
 
-    def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span) -> str:
-        """Of what is said about what, never of where: indexes and white space are left out."""
-        path = "/".join(part for part in pointer.split("/") if not part.isdigit())
-        written = "" if draft.part == "node" or draft.prop is None else self.scene.page.text[span.start : span.end]
-        said = f"{rule}|{draft.profile or ''}|{subject}|{path}|{' '.join(written.split())[:200]}"
+    def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span, syntax: str) -> str:
+        """Of what is said about what, never of where: no index, white space, order of keys or way to escape counts."""
+        told = [rule, draft.profile or ""]
+        if draft.about is not None:
+            told += draft.about
+        else:
+            path = "/".join(part for part in pointer.split("/") if not part.isdigit())
+            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.text[span.start : span.end]
+            told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
+        said = "|".join(told)
         print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
         times = self._seen_prints[print_] = self._seen_prints.get(print_, 0) + 1
         return print_ if times == 1 else f"{print_}-{times}"
@@ -290,10 +296,15 @@ class _Desk:
         return sorted(self._taken.values(), key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
 
 
-def _subject(node: Node) -> str:
-    """What a node is to a person: its types and its id or name, so a finding keeps its print when moved."""
-    name = node.get("name") or node.get("headline")
-    return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
+def _plainly(written: str, syntax: str) -> str:
+    """A value without what reformatting may change: white space, and in JSON the escapes and the order of keys."""
+    if syntax == "json-ld":
+        try:
+            value = msgspec.json.decode(written)
+            written = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+            pass
+    return "".join(written.split())
 
 
 def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str) -> Fix | None:

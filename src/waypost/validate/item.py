@@ -19,6 +19,8 @@ class Draft(msgspec.Struct, kw_only=True):
 
     rule "" means the rule that yields it. node None means the page (or `span` alone).
     edits are (span, replacement text as it must stand in the file).
+    about is what the fingerprint tells instead of the place, of a finding that stands for several: never
+    anything that depends on which of them comes first.
     """
 
     severity: Severity
@@ -36,6 +38,13 @@ class Draft(msgspec.Struct, kw_only=True):
     edits: tuple[tuple[Span, str], ...] = ()
     safe: bool = True
     related: tuple[tuple[str, Any], ...] = ()
+    about: tuple[str, ...] | None = None
+
+
+def subject(node: Node) -> str:
+    """What a node is to a person: its types and its id or name, so a finding keeps its print when moved."""
+    name = node.get("name") or node.get("headline")
+    return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
 
 
 class Scene(msgspec.Struct, frozen=True):

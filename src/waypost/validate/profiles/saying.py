@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from waypost.shapes.finding import SEVERITIES, Severity
 from waypost.shapes.page import Node
 from waypost.text import listed
-from waypost.validate.item import Draft
+from waypost.validate.item import Draft, subject
 from waypost.validate.profiles.askers import Asker
 from waypost.validate.profiles.engine import Feature
 from waypost.validate.profiles.requirements import Fault, Outcome
@@ -104,6 +104,7 @@ class Sayings:
             node=asker.node,
             part="node",
             property=missing[0] if len(missing) == 1 else None,
+            about=(subject(asker.node),),
             message=f"not eligible for {feature.name}: {'; '.join(parts)}",
         )
         self._keep((asker.node, feature.name), draft, asker)
@@ -140,6 +141,7 @@ class Sayings:
             node=asker.node,
             part="node",
             property=shown[0] if len(shown) == 1 else None,
+            about=(subject(asker.node), severity),
             message=f"{' and '.join(asker.node.types)}: {len(shown)} recommended missing: {', '.join(shown)}",
         )
         self._keep((asker.node, "recommended", severity), draft, asker)
@@ -155,6 +157,7 @@ class Sayings:
             node=asker.node,
             part="node",
             property=_shown(next(iter(told))) if len(told) == 1 else None,
+            about=(subject(asker.node), "perhaps"),
             message=f"{' and '.join(asker.node.types)}: {verb} where it holds: {shown}",
         )
         self._keep((asker.node, feature.name, rule), draft, asker)

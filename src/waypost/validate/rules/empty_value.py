@@ -16,11 +16,12 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, is_present
 from waypost.text import listed
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import Draft, Item, Scene, subject
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 SIGN = "empty"
+FILL_IN = "fill it in, or leave the property out"
 MOST_NAMED = 6
 MOST_RELATED = 20
 
@@ -31,7 +32,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
         if node.foreign or node.same_as is not None:
             continue
         for draft in _of_node(node, scene):
-            key = (node.parent or node, node.via, draft.message, draft.severity)
+            key = (node.parent or node, node.via, draft.about, draft.severity)
             first.setdefault(key, (draft, []))[1].append(node)
     for draft, nodes in first.values():
         if len(nodes) > 1:
@@ -61,7 +62,8 @@ def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
                 else f"{', '.join(names[:MOST_NAMED])} and others"
             )
             verb = "is" if len(names) == 1 else "are"
-            yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], scene))
+            about = (subject(node.parent or node), node.via or "", *sorted(names))
+            yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], scene), about=about)
 
 
 # What HTML reads the value of a tag from.
@@ -81,6 +83,8 @@ def _hint(node: Node, prop: str, scene: Scene) -> str:
         if tag and tag[1].lower() in READ_FROM:
             attribute = READ_FROM[tag[1].lower()]
             written = scene.page.text[span.start : span.end]
+            if f"{attribute}=" in written:
+                return FILL_IN  # an element inside, or an attribute that is empty
             other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)
             return f"the value of <{tag[1]}> is read from {attribute}" + (f", not from {other}" if other else "")
-    return "fill it in, or leave the property out"
+    return FILL_IN

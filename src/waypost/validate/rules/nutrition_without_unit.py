@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.text import listed
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import Draft, Item, subject
 from waypost.values import number
 
 AUTHORITY = "vocabulary"
@@ -27,4 +27,9 @@ def check(food: Item) -> Iterator[Draft]:
     bare_amounts = [prop for prop in food.node.props if prop in PROPERTIES and number(food.get(prop)) is not None]
     if bare_amounts:
         verb = "has" if len(bare_amounts) == 1 else "have"
-        yield food.info(bare_amounts[0], f"{listed(bare_amounts)} {verb} no unit", "add it, as in 270 calories or 9 g")
+        yield food.info(
+            bare_amounts[0],
+            f"{listed(bare_amounts)} {verb} no unit",
+            "add it, as in 270 calories or 9 g",
+            about=(subject(food.node.parent or food.node), *sorted(bare_amounts)),
+        )

@@ -46,6 +46,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
             f"write {unescaped(_first(value))!r} in its place",
             index=index,
             edits=tuple(_edits(scene, places)),
+            about=(),
         )
 
 
