@@ -272,12 +272,11 @@ class Check:
         tried = [(text, hit, Outcome()) for text, hits in found.items() for hit in hits]
         for text, hit, each in tried:
             self._value(look, each, Level.REQUIRED, text, hit, depth)
-        if self._entry.some and not all(each.required for *_, each in tried):
+        none_holds = all(each.required for *_, each in tried)
+        if self._entry.some and not none_holds:
             return
-        if level is Level.REQUIRED and all(each.required for *_, each in tried):
-            nearest = min(tried, key=lambda one: len(one[2].required))[2]
-        else:
-            nearest = None
+        lacks = level is Level.REQUIRED and none_holds
+        nearest = min(tried, key=lambda one: len(one[2].required))[2] if lacks else None
         for *_, each in tried:
             if each is nearest:
                 outcome.lift(each, "", Level.REQUIRED, None)

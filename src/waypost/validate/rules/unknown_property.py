@@ -41,6 +41,8 @@ def check(item: Item) -> Iterator[Draft]:
         hint = did_you_mean(nearest(vocabulary, "properties", name))
         if hint is None and name in vocabulary.types:
             hint = f"{name} is a type: name the property that holds it"
+        if hint is None and "," in name and item.node.block.syntax != "json-ld":
+            hint = "several names stand with spaces between them"
         yield item.warning(name, f"schema.org has no property {clip(name)!r}", hint, part="key")
 
 
