@@ -30,7 +30,7 @@ touch "$work/index.txt"
 signed() { # name, from, until
   key "$work/$1.key"
   openssl req -new -key "$work/$1.key" -subj "/CN=$1" \
-    -addext "subjectAltName=DNS:shop.test,DNS:pay.shop.test,IP:127.0.0.1" -out "$work/$1.csr"
+    -addext "subjectAltName=DNS:shop.test,DNS:pay.shop.test,DNS:quillmart-login.test,DNS:acme.test,IP:127.0.0.1" -out "$work/$1.csr"
   openssl ca -batch -notext -config "$work/ca.cnf" -cert authority.pem -keyfile "$work/authority.key" \
     -in "$work/$1.csr" -startdate "$2" -enddate "$3" -out "$work/$1.pem"
   cat "$work/$1.key" "$work/$1.pem" > "$1.pem"

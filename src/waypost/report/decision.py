@@ -147,7 +147,7 @@ class _Panel:
             seen = [each.summary_code or each.id for each in decision.evidence if each.strength not in _QUIET]
             yield f"What was seen against it being gone ({', '.join(dict.fromkeys(seen)) or 'no risk was assessed'})."
         if "evidence" in decision.deciding or "unknowns" in decision.deciding:
-            yield self._evidence_needed()
+            yield from self._evidence_needed()
         if decision.deciding == ("confidence",):
             yield "More of the evidence that the policy consults."
 
@@ -160,14 +160,16 @@ class _Panel:
             case _:
                 return "A reviewer who accepts whose this destination is (waypost review submit, then accept)."
 
-    def _evidence_needed(self) -> str:
+    def _evidence_needed(self) -> Iterator[str]:
         (row,) = (each for each in self.explanation.rows if each.line == "evidence")
-        missing = [
-            need.removesuffix(" observed") for need, got in zip(row.required, row.found, strict=True) if need != got
-        ]
-        missing = [each for each in missing if each != "registry_review"] or ["a checked connection"]
-        how = "; ask again without --offline" if self.view.offline else ""
-        return f"{', '.join(missing)} being observed{how}."
+        pairs = zip(row.required, row.found, strict=True)
+        missing = [need.removesuffix(" observed") for need, got in pairs if need != got]
+        if "registry_review" in missing and "relationship" not in self.decision.deciding:
+            yield "The word of a second reviewer (waypost review, a claim of official_login or official_payment)."
+        missing = [each for each in missing if each != "registry_review"]
+        if missing or "unknowns" in self.decision.deciding:
+            how = "; ask again without --offline" if self.view.offline else ""
+            yield f"{', '.join(missing) or 'a checked connection'} being observed{how}."
 
     def _policy(self) -> Iterator[str]:
         said = self.explanation
