@@ -2,7 +2,8 @@
 
 A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
 100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero where nobody has
-rated yet is outside, too: leave the rating out until there is one.
+rated yet is outside, too: leave the rating out until there is one. A rating that is said of nothing costs nobody a
+result: there it is a warning.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 
@@ -48,7 +49,8 @@ def check(item: Item) -> Iterator[Draft]:
             if not found.value
             else "give bestRating and worstRating, or correct it"
         )
-        yield item.error("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
+        say = item.error if holders or item.is_a("AggregateRating") else item.warning
+        yield say("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
 
 
 STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})
