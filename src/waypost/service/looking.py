@@ -62,7 +62,10 @@ class Eyes:
         seen = await self._seen(target, within_s)
         if seen is None:
             return Looked()
-        looked = self._read(target, seen)
+        try:
+            looked = self._read(target, seen)
+        except Exception:  # noqa: BLE001  an answer that is not what it should be is none
+            looked = Looked(unseen(target, self._now(), "error"))
         if self._now() < looked.until:
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

@@ -1,0 +1,432 @@
+"""The running service: whatever its providers do, it stops or has no decision, and it never waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.errors import InvalidUrl, NotReady, UnknownAction, UnknownPolicy, WaypostError
+from waypost.service import Service, open_service
+from waypost.service.fixtures import fixtures, open_fixtures
+from waypost.service.looking import KEPT_MS
+from waypost.shapes.decision import (
+    ACTIONS,
+    EVIDENCE_STATUSES,
+    EVIDENCE_TYPES,
+    STRENGTHS,
+    UNSPECIFIED,
+    Decision,
+    Evidence,
+    SensitiveUrl,
+    Target,
+)
+from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.shapes.relationship import STATES, Relationship
+from waypost.world import World, load
+
+BRANDS = Path(__file__).parent / "cases" / "signals" / "brands"
+NOW = 1_795_176_000_000
+MINUTE, DAY = 60_000, 86_400_000
+CANARY = "k4n4ry"
+MATCH = Evidence(type="threat_list_check", status="observed", id="list.match", strength="decisive", observed_at=NOW)
+
+
+def small_world() -> World:
+    shipped = {path: data for path, data in load().files.items() if not path.startswith(("brands/", "sites.json"))}
+    brands = {f"brands/x/{path.name}": path.read_bytes() for path in BRANDS.glob("*.json")}
+    return World(shipped | brands | {"sites.json": b'{"sites": []}'})
+
+
+WORLD = small_world()
+
+
+def seen_of(target: Target, body: bytes = b"", **changes: Any) -> Observations:
+    times = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
+    hop = Hop(scheme=target.scheme, host=target.host, port=target.port, status=200)
+    whole = Observations(
+        host=target.host,
+        observed_at=NOW,
+        dns=DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        tls=TlsSeen(status="observed", valid=True, **times),
+        http=HttpSeen(status="observed", hops=(hop,), answer=200, media_type="text/html", body=body, **times),
+        registration=RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **times),
+    )
+    return msgspec.structs.replace(whole, **changes)
+
+
+async def honest(target: Target, within_s: float) -> Observations:
+    return seen_of(target)
+
+
+def service(**providers: Any) -> Service:
+    return Service(WORLD, **({"look": honest, "now": lambda: NOW, "new_id": lambda: "d"} | providers))
+
+
+def test_with_honest_providers_a_reviewed_destination_is_allowed() -> None:
+    """Without this, a stop proves nothing below."""
+    decision, case = service().check("https://acme.test/", "payment")
+
+    assert decision.action_allowed is True
+    assert case.seen is not None
+    assert service().check("https://acme.test/").decision.deciding == ("action",)
+
+
+def raising(fault: BaseException) -> Callable[..., Any]:
+    async def look(target: Target, within_s: float) -> Observations:
+        raise fault
+
+    return look
+
+
+def saying(answer: Callable[[Target], Any]) -> Callable[..., Any]:
+    async def look(target: Target, within_s: float) -> Any:
+        return answer(target)
+
+    return look
+
+
+def swap(name: str, value: object) -> Callable[[Target], Any]:
+    return lambda target: seen_of(target, **{name: value})
+
+
+def at(observed_at: int, valid_until: int) -> Callable[[Target], Any]:
+    def answer(target: Target) -> Observations:
+        whole = seen_of(target)
+        times = {"observed_at": observed_at, "valid_until": valid_until}
+        parts = {name: msgspec.structs.replace(getattr(whole, name), **times) for name in ("dns", "tls", "http")}
+        return msgspec.structs.replace(whole, **parts)
+
+    return answer
+
+
+STRANGE = HttpSeen(status="observed", observed_at=NOW, valid_until=NOW + 1, hops=("x",))  # type: ignore[arg-type]
+UNFIT_LOOKS = {
+    "fails": raising(RuntimeError(CANARY)),
+    "fails as the network does": raising(OSError(CANARY)),
+    "is cancelled": raising(asyncio.CancelledError()),
+    "times out by itself": raising(TimeoutError()),
+    "is out of memory": raising(MemoryError()),
+    "has nothing to say": saying(lambda target: None),
+    "says something else": saying(lambda target: "all is well"),
+    "speaks of another host": saying(lambda target: seen_of(target, host="acme.example")),
+    "has no idea of names": saying(swap("dns", None)),
+    "calls a certificate well that it did not see": saying(swap("tls", True)),
+    "has hops that are none": saying(swap("http", STRANGE)),
+    "speaks of tomorrow": saying(at(NOW + DAY, NOW + 2 * DAY)),
+    "speaks of yesterday": saying(at(NOW - DAY, NOW + DAY)),
+    "is out of date": saying(at(NOW - 2, NOW - 1)),
+    "counts time in words": saying(lambda target: seen_of(target, observed_at="now")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("look", UNFIT_LOOKS.values(), ids=UNFIT_LOOKS)
+def test_a_network_that_fails_or_lies_allows_nothing(look: Any) -> None:
+    checked = service(look=look).check("https://acme.test/", "payment")
+
+    assert checked.decision.action_allowed is False
+    assert CANARY not in repr(checked)
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_network_that_never_answers_is_left_behind(stubborn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("waypost.service.looking._GRACE_S", 0.05)
+
+    async def look(target: Target, within_s: float) -> Observations:
+        for _ in range(2 if stubborn else 1):
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                if not stubborn:
+                    raise
+                stubborn_until.append(time.monotonic())
+                break
+        return seen_of(target)
+
+    stubborn_until: list[float] = []
+
+    decision = service(look=look).check("https://acme.test/", "payment", within_s=0.05).decision
+
+    assert decision.action_allowed is False
+    assert "dns_timeout" in decision.unknowns
+    assert bool(stubborn_until) is stubborn
+
+
+UNFIT = {
+    "fails": RuntimeError(CANARY),
+    "is locked": OSError(CANARY),
+    "says it is not ready": NotReady("not now"),
+    "says nothing": None,
+    "says a number": 7,
+}
+
+
+@pytest.mark.parametrize("provider", ["known", "lists"])
+@pytest.mark.parametrize("answer", UNFIT.values(), ids=UNFIT)
+def test_a_store_or_a_list_that_cannot_be_read_means_no_decision(provider: str, answer: object) -> None:
+    """It may be hiding a dispute or a match."""
+
+    def ask(target: Target, now: int) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    with pytest.raises(NotReady) as refused:
+        service(**{provider: ask}).check("https://acme.test/", "payment")
+
+    assert CANARY not in str(refused.value)
+    assert refused.value.__cause__ is None
+
+
+@pytest.mark.parametrize("provider", ["known", "lists"])
+def test_words_of_another_kind_are_no_relationships_and_no_evidence(provider: str) -> None:
+    decision = service(**{provider: lambda target, now: ("acme.test is fine",)}).check("https://shop.test/", "payment")
+
+    assert decision.decision.action_allowed is False
+
+
+def test_a_clock_that_fails_is_no_decision() -> None:
+    def broken() -> int:
+        raise OSError(CANARY)
+
+    with pytest.raises(NotReady):
+        service(now=broken, look=None).check("https://acme.test/", "payment")
+
+
+statuses = st.sampled_from(["observed", "not_observed", "not_attempted", "failed"])
+claims = st.builds(
+    Relationship,
+    id=st.just("r"),
+    domain=st.sampled_from(["acme.test", "shop.test", "quillmart-login.test"]),
+    entity=st.just("acme"),
+    state=st.sampled_from(STATES),
+    review_source=st.just("operator 2026-11-20"),
+    reviewed_at=st.sampled_from([None, NOW - DAY, NOW + DAY]),
+    review_expires_at=st.sampled_from([None, NOW - 1, NOW + DAY]),
+)
+words = st.builds(
+    Evidence,
+    type=st.sampled_from(EVIDENCE_TYPES),
+    status=st.sampled_from(EVIDENCE_STATUSES),
+    strength=st.sampled_from(STRENGTHS),
+    brand=st.sampled_from(["", "acme", "nobody"]),
+    observed_at=st.sampled_from([None, NOW, NOW + DAY]),
+)
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from(["acme.test", "shop.test", "quillmart-login.test", "127.0.0.1"]),
+    st.sampled_from([*ACTIONS, UNSPECIFIED]),
+    st.tuples(statuses, statuses, statuses, statuses),
+    st.lists(claims, max_size=3),
+    st.lists(words, max_size=3),
+    st.sampled_from(["baseline", "strict"]),
+)
+def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_that_was_seen(
+    host: str,
+    action: str,
+    states: tuple[str, ...],
+    known: list[Relationship],
+    said: list[Evidence],
+    policy: str,
+) -> None:
+    """Missing evidence never becomes approval."""
+
+    def answer(target: Target) -> Observations:
+        whole = seen_of(target)
+        parts = zip(("dns", "tls", "http", "registration"), states, strict=True)
+        return msgspec.structs.replace(
+            whole, **{name: msgspec.structs.replace(getattr(whole, name), status=state) for name, state in parts}
+        )
+
+    engine = service(look=saying(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
+
+    decision = engine.check(f"https://{host}/{CANARY}", action, policy=policy).decision
+
+    assert CANARY not in repr(decision)
+    assert decision.expires_at >= NOW
+    if decision.action_allowed and action != "visit":
+        accepted = [r for r in known if r.domain == host and r.state == "accepted" and r.review_expires_at == NOW + DAY]
+        assert host == "acme.test" or accepted
+        assert not any(r.state == "disputed" and r.domain == host for r in known)
+        assert states[:3] == ("observed", "observed", "observed")
+        assert decision.risk_status == "no_high_risk_signal_observed"
+        assert action != UNSPECIFIED
+        if policy == "strict" and action in {"payment", "checkout", "login", "identity_file_transfer"}:
+            assert any(each.type == "threat_list_check" and each.status == "observed" for each in said)
+
+
+def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> None:
+    looks, times = [], [NOW]
+
+    async def look(target: Target, within_s: float) -> Observations:
+        looks.append(target.host)
+        return seen_of(target)
+
+    engine = service(look=look, now=lambda: times[0])
+    for later in (0, KEPT_MS - 1, KEPT_MS):
+        times[0] = NOW + later
+        assert engine.check("https://acme.test/", "payment").decision.action_allowed is (later < KEPT_MS + 1)
+
+    assert looks == ["acme.test", "acme.test"]
+    engine.check("https://acme.test:444/", "payment")
+    assert len(looks) == 3
+
+
+def test_a_look_that_failed_is_made_again_the_next_time() -> None:
+    looks = []
+
+    async def look(target: Target, within_s: float) -> Observations:
+        looks.append(1)
+        if len(looks) == 1:
+            raise OSError
+        return seen_of(target)
+
+    engine = service(look=look)
+
+    assert [engine.check("https://acme.test/", "payment").decision.action_allowed for _ in range(2)] == [False, True]
+
+
+def test_many_destinations_are_answered_in_their_order_and_each_fault_stays_with_its_own() -> None:
+    async def look(target: Target, within_s: float) -> Observations:
+        await asyncio.sleep(0.02 if target.host.startswith("a") else 0)
+        return seen_of(target)
+
+    urls = ["https://acme.test/", "no url", "https://shop.test/", *(f"https://s{n}.test/" for n in range(70))]
+
+    for engine in (service(look=look), service(look=None)):
+        results = list(engine.checks(urls, "payment"))
+        assert len(results) == len(urls)
+        assert isinstance(results[1], InvalidUrl)
+        hosts = [each.decision.normalized_domain for each in results if not isinstance(each, WaypostError)]
+        assert hosts == [f"{url.removeprefix('https://').rstrip('/')}" for url in urls if "://" in url]
+
+
+def test_the_body_of_a_page_is_in_nothing_that_is_kept() -> None:
+    body = f'<script type="application/ld+json">{{"@type": "WebSite", "name": "{CANARY}"}}</script>'.encode()
+
+    checked = service(look=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+
+    assert checked.decision.action_allowed is True
+    assert CANARY not in repr(checked)
+    assert checked.case.seen is not None
+    assert checked.case.seen.http.body == b""
+
+
+@pytest.mark.parametrize(
+    "body", [b"\xff\xfe\x00", b"<" * 50_000, b'<script type="application/ld+json">' + b"[" * 50_000]
+)
+def test_no_page_keeps_a_decision_from_being_made(body: bytes) -> None:
+    checked = service(look=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+
+    assert checked.decision.relationship_status == "verified_official"
+
+
+def test_a_reader_that_breaks_is_a_check_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object, **__: object) -> None:
+        raise RecursionError(CANARY)
+
+    monkeypatch.setattr("waypost.service.looking.read_page", breaks)
+    look = saying(lambda target: seen_of(target, b"<p>"))
+
+    decision = service(look=look).check("https://shop.test/", "payment").decision
+
+    assert [e.status for e in decision.evidence if e.type == "structured_data_claim"] == ["failed"]
+
+
+def consulting(kind: str) -> World:
+    """The world with a policy that also consults one more type of evidence."""
+    policy = WORLD.document("policies/baseline-2026-11-20.json") | {"policy_id": "curious"}
+    for tier in policy["tiers"]:
+        tier["consults"] = [*tier["consults"], kind]
+    return World(WORLD.files | {"policies/curious-2026-11-20.json": msgspec.json.encode(policy)})
+
+
+def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -> None:
+    world = consulting("structured_data_claim")
+
+    def judged(look: Any) -> Decision:
+        return Service(world, look=look, now=lambda: NOW, policy="curious").check("https://shop.test/").decision
+
+    offline, no_page = judged(None), judged(honest)
+    read = judged(saying(lambda target: seen_of(target, b"<p>")))
+
+    assert {"page_content_not_inspected", "structured_data_not_inspected"} <= set(offline.unknowns)
+    assert "structured_data_not_inspected" in no_page.unknowns
+    assert "page_content_not_inspected" not in no_page.unknowns
+    assert "structured_data_not_inspected" not in read.unknowns
+
+
+@pytest.mark.parametrize(
+    ("url", "action", "policy", "fault"),
+    [
+        ("ftp://acme.test/", "payment", None, InvalidUrl),
+        ("acme.test", "payment", None, InvalidUrl),
+        ("https://acme.test/", "pay", None, UnknownAction),
+        ("https://acme.test/", "payment", "lenient", UnknownPolicy),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(url: str, action: str, policy: str | None, fault: type[WaypostError]) -> None:
+    with pytest.raises(fault):
+        service().check(SensitiveUrl(url), action, policy=policy)
+
+
+def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tmp_path: Path) -> None:
+    with open_service(tmp_path, offline=True) as engine:
+        decision = engine.check("https://www.paypal.com/", "payment").decision
+
+    assert decision.relationship_status == "verified_official"
+    assert "threat_list_not_configured" in decision.unknowns
+    assert list(tmp_path.iterdir()) == []
+
+
+EXPECTED = {
+    "allow.test": (True, "verified_official", "no_high_risk_signal_observed", ()),
+    "stop.test": (False, "unverified", "high_risk_signal_observed", ("official_relationship_not_confirmed",)),
+    "impersonation.test": (False, "suspected_impersonation", "high_risk_signal_observed", ()),
+    "unknown.test": (
+        False,
+        "unverified",
+        "no_high_risk_signal_observed",
+        ("official_relationship_not_confirmed",),
+    ),
+}
+
+
+@pytest.mark.parametrize("host", EXPECTED)
+@pytest.mark.parametrize("now", [NOW, NOW + 3000 * DAY])
+def test_fixtures_are_decided_the_same_way_whenever_they_are_asked_for(host: str, now: int) -> None:
+    decision = open_fixtures(now=lambda: now).check(f"https://{host}/pay", "payment").decision
+
+    allowed, relationship, risk, unknowns = EXPECTED[host]
+    assert (decision.action_allowed, decision.relationship_status) == (allowed, relationship)
+    assert (decision.risk_status, decision.unknowns) == (risk, unknowns)
+    alternative = "https://allow.test/" if host == "impersonation.test" else None
+    assert decision.official_alternative == alternative
+
+
+def test_the_slow_fixture_takes_its_time_and_the_broken_one_has_no_decision() -> None:
+    engine = open_fixtures()
+
+    slow = engine.check("https://slow.test/", "payment", within_s=0.05).decision
+
+    assert slow.action_allowed is False
+    assert {"dns_timeout", "tls_not_checked", "http_not_fetched"} <= set(slow.unknowns)
+    with pytest.raises(NotReady):
+        engine.check("https://error.test/", "payment")
+    assert set(fixtures(load())) == {*EXPECTED, "slow.test", "error.test"}
+
+
+def test_without_fixtures_their_hosts_are_ordinary_unknown_ones() -> None:
+    with open_service(offline=True) as engine:
+        for host in fixtures(load()):
+            decision = engine.check(f"https://{host}/", "payment").decision
+            assert (decision.relationship_status, decision.reason_codes) == ("unverified", ("no_decisive_signal",))
