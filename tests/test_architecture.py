@@ -16,7 +16,7 @@ LAYERS: list[set[str]] = [
     {"cli", "lsp", "pytest_plugin"},
     {"api", "pages"},
     {"service"},
-    {"validate", "snippet", "safety", "report", "mend"},
+    {"validate", "snippet", "safety", "report", "mend", "baseline"},
     {"extract", "store", "net", "feeds"},
     {"registry", "world"},
     {"dispatch"},

@@ -23,7 +23,7 @@ import pytest
 
 from waypost.extract.encoding import decode
 from waypost.report import RuleNote, Source, View, format_names, formats, render
-from waypost.shapes.finding import FileReport, Finding, Report, Summary
+from waypost.shapes.finding import FileReport, Finding, Report, Summary, Suppression
 from waypost.shapes.page import Span
 
 CASES = Path(__file__).parent / "cases" / "reports"
@@ -103,7 +103,9 @@ def test_sarif_fits_the_published_schema() -> None:
         pytest.skip("the published SARIF schema is not beside this checkout")
     validator = jsonschema.Draft7Validator(json.loads(path.read_text(encoding="utf-8")))
 
-    for report in (GIVEN, nasty()):
+    marked = nasty()
+    marked.files[0].suppressed = [msgspec.structs.replace(marked.files[0].findings[0], suppression=Suppression("page"))]
+    for report in (GIVEN, nasty(), marked):
         validator.validate(json.loads(made("sarif", report)))
 
 
@@ -111,6 +113,27 @@ def utf16(text: str, line: int, column: int) -> int:
     """The offset, in UTF-16 code units, of a 1-based line and UTF-16 column."""
     before = text.split("\n")[: line - 1]
     return sum(len(each.encode("utf-16-le")) // 2 + 1 for each in before) + column - 1
+
+
+def test_sarif_marks_what_does_not_count_and_leaves_nothing_out() -> None:
+    file = next(file for file in GIVEN.files if file.findings)
+    counted = file.findings[0]
+    known, forgiven = (
+        msgspec.structs.replace(counted, suppression=why)
+        for why in (Suppression("baseline"), Suppression("page", "an old page"))
+    )
+    told = msgspec.structs.replace(
+        GIVEN, files=[FileReport(path=file.path, findings=[counted], suppressed=[known, forgiven])]
+    )
+
+    log = json.loads(render(told, "sarif", View(baseline=True)))
+
+    results = log["runs"][0]["results"]
+    assert [each["baselineState"] for each in results] == ["new", "unchanged", "new"]
+    assert [[why["kind"] for why in each["suppressions"]] for each in results] == [[], ["external"], ["inSource"]]
+    assert results[2]["suppressions"][0]["justification"] == "an old page"
+    without = json.loads(render(GIVEN, "sarif"))["runs"][0]["results"]
+    assert not any({"baselineState", "suppressions"} & each.keys() for each in without)
 
 
 def test_sarif_columns_count_utf16_code_units() -> None:

@@ -10,10 +10,10 @@ import jsonschema
 import msgspec
 import pytest
 
-from waypost.report import render
+from waypost.report import View, render
 from waypost.report.json import as_data
 from waypost.shapes import finding as shapes
-from waypost.shapes.finding import Edit, FileReport, Finding, Fix, ItemReport, Related, Report, Summary
+from waypost.shapes.finding import Edit, FileReport, Finding, Fix, ItemReport, Related, Report, Summary, Suppression
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_text(encoding="utf-8"))
 
@@ -73,10 +73,10 @@ def test_every_object_is_closed_and_every_member_described(part: dict[str, Any])
 
 
 STRUCTS = {"file": FileReport, "item": ItemReport, "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
-           "summary": Summary}  # fmt: skip
+           "suppression": Suppression, "summary": Summary}  # fmt: skip
 OWN = {"utf16_column", "utf16_end_column"}
 ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"}, "finding": {"fingerprint"},
-          "summary": set(Summary.__struct_fields__)}  # fmt: skip
+          "summary": set(Summary.__struct_fields__) - {"suppressed", "baselined"}}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STRUCTS)
@@ -104,6 +104,30 @@ def test_members_come_in_the_order_of_the_schema() -> None:
         for name, made in (("finding", file["findings"]), ("item", file["items"]), ("file", [file])):
             order = list(SCHEMA["$defs"][name]["properties"])
             assert all(list(each) == sorted(each, key=order.index) for each in made)
+
+
+def test_what_does_not_count_is_told_where_it_is_asked_for() -> None:
+    finding = msgspec.structs.replace(BARE, suppression=Suppression("page", "an old page"))
+    told = report(FileReport(path="a.html", suppressed=[finding]))
+
+    assert "an old page" not in render(told, "json")
+    assert "an old page" not in render(told, "ndjson")
+    shown = json.loads(render(told, "json", View(suppressed=True)))
+    jsonschema.Draft202012Validator(SCHEMA).validate(shown)
+    assert shown["files"][0]["suppressed"][0]["suppression"] == {"kind": "page", "reason": "an old page"}
+    assert "an old page" in render(told, "ndjson", View(suppressed=True))
+    assert "not counted: the page says so (an old page)" in render(told, "text", View(suppressed=True))
+
+
+def test_counts_of_what_does_not_count_are_there_where_there_is_something() -> None:
+    told = report(FileReport(path="a.html"))
+    told.summary.baselined = 2
+
+    shown = json.loads(render(told, "json"))
+
+    jsonschema.Draft202012Validator(SCHEMA).validate(shown)
+    assert shown["summary"]["baselined"] == 2
+    assert "suppressed" not in shown["summary"]
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:

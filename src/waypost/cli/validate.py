@@ -8,6 +8,7 @@ examples:
   waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
   waypost validate public/ --diff
+  waypost validate public/ --baseline waypost-baseline.json --write-baseline
   curl -s https://example.com/ | waypost validate - --base-url https://example.com/
 
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
@@ -23,6 +24,7 @@ from datetime import UTC, datetime
 
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, number
+from waypost.cli._baseline import apply, check_writable
 from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write, write_bytes
 from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._mending import Mending
@@ -58,6 +60,11 @@ def configure(parser: ArgumentParser) -> None:
     add("--diff", action="store_const", const="diff", dest="mending",
         help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
+    add("--baseline", metavar="FILE", help="findings that are known: they are marked and do not count")
+    add("--write-baseline", nargs="?", const="", default=None, metavar="FILE",
+        help="write everything that is found to the baseline: FILE, else that of --baseline")  # fmt: skip
+    add("--show-suppressed", action="store_true",
+        help="show also what does not count: suppressed in the page, or in the baseline")  # fmt: skip
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
@@ -81,6 +88,7 @@ def run(args: Namespace) -> int:
         raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
     if args.output:
         check_output(args.output)
+    baseline = _baseline(args)
     syntaxes, secondary = _syntaxes(args.syntaxes)
     wanted = _work.Wanted(
         now=args.now or datetime.now(UTC),
@@ -110,10 +118,23 @@ def run(args: Namespace) -> int:
     from waypost.validate import report
 
     files = [result.file for result in results if result.file is not None]
+    if baseline:
+        apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
     made = report(files, registry(), skipped=len(results) - len(files))
     if args.mending:
         return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
+
+
+def _baseline(args: Namespace) -> str | None:
+    """The baseline to use."""
+    if args.write_baseline is None:
+        return str(args.baseline) if args.baseline else None
+    path = args.write_baseline or args.baseline
+    if not path:
+        raise UsageFault("--write-baseline: name the file, as in --baseline waypost-baseline.json --write-baseline")
+    check_writable(path)
+    return str(path)
 
 
 def _finish_mending(made: Report, results: list[_work.Result], found: Found, kept: _work.Kept, args: Namespace) -> int:
@@ -155,6 +176,8 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, sh
         quiet=args.quiet,
         colour=coloured(args.colour, sys.stdout) if not args.output else args.colour == "always",
         width=width_of(sys.stdout) if not args.output else None,
+        suppressed=args.show_suppressed,
+        baseline=bool(args.baseline or args.write_baseline),
     )
     empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)]
     status = _status(made, args.fail_on, bool(empty))

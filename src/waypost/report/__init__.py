@@ -56,6 +56,8 @@ class View(NamedTuple):
     quiet    no summary.
     colour   ANSI colours.
     width    columns of the terminal; None does not fold lines (code frames are clipped all the same).
+    suppressed  show also what does not count (SARIF always does).
+    baseline    a baseline was used: what is not in it is new.
     """
 
     read: Callable[[str], Source | None] = _no_source
@@ -64,10 +66,16 @@ class View(NamedTuple):
     quiet: bool = False
     colour: bool = False
     width: int | None = None
+    suppressed: bool = False
+    baseline: bool = False
 
     def shown(self, file: FileReport) -> list[Finding]:
         """The findings for people: `info` only when asked for."""
         return file.findings if self.verbose else [f for f in file.findings if f.severity != "info"]
+
+    def passed_over(self, file: FileReport) -> list[Finding]:
+        """What does not count, where somebody wants to see it."""
+        return file.suppressed if self.suppressed else []
 
 
 @cache

@@ -19,7 +19,7 @@ def verdict(report: Report) -> str:
         for number, noun in ((summary.errors, "error"), (summary.warnings, "warning"))
         if number
     ]  # fmt: skip
-    head = " and ".join(found) if found else "nothing wrong"
+    head = " and ".join(found) if found else "nothing new" if summary.baselined else "nothing wrong"
     if found:
         head += f" in {_of(report)}"
     elif summary.files > unread:
@@ -41,6 +41,10 @@ def _besides(summary: Summary, unread: int) -> list[str]:
         said.append(count(summary.items, "item") if summary.items else "no structured data was found")
     if unread:
         said.append(f"{count(unread, 'file')} could not be read")
+    if summary.baselined:
+        said.append(f"{summary.baselined:,} in the baseline")
+    if summary.suppressed:
+        said.append(f"{summary.suppressed:,} suppressed")
     if summary.skipped:
         said.append(f"{count(summary.skipped, 'file')} skipped as no page")
     return said

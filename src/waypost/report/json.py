@@ -8,32 +8,43 @@ from typing import Any
 import msgspec
 
 from waypost.report import View
-from waypost.shapes.finding import FileReport, Finding, ItemReport, Report
+from waypost.shapes.finding import FileReport, Finding, ItemReport, Report, Summary
 
 
-def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format
-    yield msgspec.json.format(encoded(as_data(report)), indent=2).decode()
+def pieces(report: Report, view: View) -> Iterator[str]:
+    yield msgspec.json.format(encoded(as_data(report, view.suppressed)), indent=2).decode()
     yield "\n"
 
 
-def as_data(report: Report) -> dict[str, Any]:
-    """The report as dictionaries and lists, members in the order of the schema; what is absent is left out."""
+def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:
+    """The report as dictionaries and lists, members in the order of the schema; what is absent is left out.
+
+    Findings that do not count are told only where `suppressed` asks for them.
+    """
     return {
         "version": report.version,
         "registry_version": report.registry_version,
-        "files": [file_data(file) for file in report.files],
-        "summary": msgspec.to_builtins(report.summary),
+        "files": [file_data(file, suppressed) for file in report.files],
+        "summary": summary_data(report.summary),
         "tool": report.tool,
     }
 
 
-def file_data(file: FileReport) -> dict[str, Any]:
+def summary_data(summary: Summary) -> dict[str, int]:
+    """The counts; those of what does not count only where there is something."""
+    data: dict[str, int] = msgspec.to_builtins(summary)
+    return {name: number for name, number in data.items() if number or name not in ("suppressed", "baselined")}
+
+
+def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
     """One file of the report."""
     data: dict[str, Any] = {
         "path": file.path,
         "items": [item_data(item) for item in file.items],
         "findings": [finding_data(finding) for finding in file.findings],
     }
+    if suppressed and file.suppressed:
+        data["suppressed"] = [finding_data(finding) for finding in file.suppressed]
     if file.secondary is not None:
         data["secondary"] = file.secondary
     if file.error is not None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from waypost.report import View
-from waypost.report.json import encoded, file_data
+from waypost.report.json import encoded, file_data, summary_data
 from waypost.shapes.finding import Report
 
 
-def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format
+def pieces(report: Report, view: View) -> Iterator[str]:
     for file in report.files:
-        data = file_data(file)
-        findings = data.pop("findings")
+        data = file_data(file, view.suppressed)
+        findings = data.pop("findings") + data.pop("suppressed", [])
         yield _line({"kind": "file"} | data)
         for finding in findings:
             yield _line({"kind": "finding", "path": file.path} | finding)
@@ -24,7 +22,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the c
             "kind": "summary",
             "version": report.version,
             "registry_version": report.registry_version,
-            "summary": msgspec.to_builtins(report.summary),
+            "summary": summary_data(report.summary),
             "tool": report.tool,
         }
     )

@@ -19,15 +19,16 @@ _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
-    named = sorted({finding.rule for file in report.files for finding in file.findings})
+    named = sorted({finding.rule for file in report.files for finding in (*file.findings, *file.suppressed)})
     places = {name: index for index, name in enumerate(named)}
+    marks = any(file.suppressed for file in report.files)
     run = {
         "tool": {"driver": _driver(report, named, view.rules() if named else {})},
         "invocations": [_invocation(report)],
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "properties": {"registryVersion": report.registry_version},
-        "results": [result for file in report.files for result in _results(file, places, view)],
+        "results": [result for file in report.files for result in _results(file, places, view, marks)],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     yield msgspec.json.format(encoded(log), indent=2).decode()
@@ -70,13 +71,31 @@ def _invocation(report: Report) -> dict[str, Any]:
     return {"executionSuccessful": not unread} | ({"toolExecutionNotifications": unread} if unread else {})
 
 
-def _results(file: FileReport, rules: Mapping[str, int], view: View) -> Iterator[dict[str, Any]]:
+def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool) -> Iterator[dict[str, Any]]:
     where = {"uri": uri(file.path)}
-    needs_page = any(finding.fix or finding.related for finding in file.findings)
+    findings = (*file.findings, *file.suppressed)
+    needs_page = any(finding.fix or finding.related for finding in findings)
     source = view.read(file.path) if needs_page else None
     lines = source.text.split("\n") if source else []
-    for finding in file.findings:
-        yield _result(finding, where, rules[finding.rule], source, lines)
+    for finding in findings:
+        result = _result(finding, where, rules[finding.rule], source, lines)
+        yield result | _standing(finding, view, marks)
+
+
+def _standing(finding: Finding, view: View, marks: bool) -> dict[str, Any]:
+    """Whether a finding counts. One that does not is marked and never left out, else a viewer calls it new again.
+
+    Where any is marked all are, with an empty list (SARIF 2.1.0, section 3.27.23).
+    """
+    why = finding.suppression
+    told: dict[str, Any] = {"suppressions": []} if marks else {}
+    if view.baseline:
+        told["baselineState"] = "unchanged" if why and why.kind == "baseline" else "new"
+    if why:
+        reason = why.reason or ("it is in the baseline" if why.kind == "baseline" else None)
+        kind = "inSource" if why.kind == "page" else "external"
+        told["suppressions"] = [{"kind": kind} | ({"justification": reason} if reason else {})]
+    return told
 
 
 def _result(

@@ -20,6 +20,7 @@ from waypost.report._words import verdict
 from waypost.shapes.finding import FileReport, Finding, ItemReport, Report
 
 _UNFOLDED = 100
+_NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
@@ -32,9 +33,10 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             yield "".join(_items(file, view.verbose, paint))
         shown = view.shown(file)
         hidden += len(file.findings) - len(shown)
-        if shown:
+        passed_over = view.passed_over(file)
+        if shown or passed_over:
             page = _Page(file.path, view, paint)
-            yield from (page.finding(finding) for finding in shown)
+            yield from (page.finding(finding) for finding in (*shown, *passed_over))
         if file.truncated:
             yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n\n"
     if not view.quiet:
@@ -70,6 +72,12 @@ class _Page:
             hint = folded(visible(finding.hint), self.width, indent, " " * indent)
             out.append(f"{bar}{paint('hint:', 'good')} {hint}")
         whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+        if why := finding.suppression:
+            out.append(
+                bar
+                + paint(f"not counted: {_NOT_COUNTED[why.kind]}", "dim")
+                + (f" ({visible(why.reason)})" if why.reason else "")
+            )
         out.append(bar + paint(f"{whose}: {finding.doc_url}", "dim"))
         return "\n".join(out) + "\n\n"
 

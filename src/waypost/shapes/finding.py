@@ -34,6 +34,13 @@ class Related(msgspec.Struct, frozen=True):
     column: int
 
 
+class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a finding does not count: a word in the page, the configuration, or the baseline; `reason` as given."""
+
+    kind: Literal["page", "config", "baseline"]
+    reason: str | None = None
+
+
 class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One fault, with its place, its authority and what to do.
 
@@ -62,6 +69,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     fingerprint: str = ""
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    suppression: Suppression | None = None
     utf16_column: int = 1
     utf16_end_column: int = 1
 
@@ -83,18 +91,23 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Everything said about one file. `error` instead of findings when it could not be read.
 
     `secondary` holds what the syntaxes that are listed on request, and not judged, say: syntax -> things.
+    `suppressed` are findings that do not count, each with its `suppression`.
     """
 
     path: str
     items: list[ItemReport] = []
     findings: list[Finding] = []
+    suppressed: list[Finding] = []
     secondary: dict[str, list[Any]] | None = None
     error: str | None = None
     truncated: bool = False
 
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
-    """Counts over all files; `skipped` counts files of a folder walk that are no pages."""
+    """Counts over all files; `skipped` counts files of a folder walk that are no pages.
+
+    Errors, warnings and infos do not count what is `suppressed` (by the page or the configuration) or `baselined`.
+    """
 
     files: int = 0
     items: int = 0
@@ -102,6 +115,8 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     warnings: int = 0
     infos: int = 0
     skipped: int = 0
+    suppressed: int = 0
+    baselined: int = 0
 
 
 class Report(msgspec.Struct, kw_only=True):

@@ -128,6 +128,11 @@ def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Rep
                 summary.warnings += 1
             else:
                 summary.infos += 1
+        for finding in file.suppressed:
+            if finding.suppression and finding.suppression.kind == "baseline":
+                summary.baselined += 1
+            else:
+                summary.suppressed += 1
     return Report(
         registry_version=registry.version,
         files=files,

@@ -1,0 +1,211 @@
+"""`waypost validate --baseline`: what is known is marked and does not count, wherever it has moved to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import jsonschema
+import pytest
+
+from waypost.cli import main
+
+SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/baseline.schema.json").read_text(encoding="utf-8"))
+FAULTY = """<!doctype html>
+<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Event", "name": "a fair", "startDate": "2027-05-02",
+"endDate": "2025-05-03"}
+</script>
+"""
+OTHERWISE = """<!doctype html>
+<title>lines above</title>
+
+<script type="application/ld+json">
+{
+  "name": "a fair",
+  "endDate": "2025-05-03",
+  "startDate": "2027-05-02",
+  "@type": "Event",
+  "@context": "https:\\/\\/schema.org"
+}
+</script>
+"""
+FILE = "waypost-baseline.json"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+class Run(Protocol):
+    def __call__(self, *argv: str) -> Ran: ...
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run the command in a folder of its own that holds `site/a.html` and `site/b.html`."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("site/a.html", "site/b.html"):
+        write(name, FAULTY)
+
+    def ran(*argv: str) -> Ran:
+        status = main(["validate", *argv, "--now", "2026-11-20"])
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+def write(name: str, text: str) -> None:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(text, encoding="utf-8")
+
+
+def baseline() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(Path(FILE).read_text(encoding="utf-8"))
+    return told
+
+
+def test_two_commands_adopt_an_old_site(run: Run) -> None:
+    assert run("site").status == 1
+
+    wrote = run("site", "--baseline", FILE, "--write-baseline")
+    again = run("site", "--baseline", FILE)
+
+    assert wrote.status == 0
+    assert "findings of 2 files written to the baseline" in wrote.err
+    assert again.status == 0
+    assert "nothing new in 2 files" in again.out
+    assert "in the baseline" in again.out
+
+
+def test_a_baseline_fits_its_schema_and_is_sorted(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+
+    jsonschema.Draft202012Validator(SCHEMA).validate(baseline())
+    assert list(baseline()["files"]) == ["site/a.html", "site/b.html"]
+    rules = [each["rule"] for each in baseline()["files"]["site/a.html"]]
+    assert rules == sorted(rules)
+
+
+def test_the_schema_is_one_and_its_example_fits() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    for example in SCHEMA["examples"]:
+        jsonschema.Draft202012Validator(SCHEMA).validate(example)
+
+
+def test_a_baseline_is_the_same_whenever_it_is_written(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+    first = Path(FILE).read_bytes()
+
+    run("site", "--baseline", FILE, "--write-baseline", "--jobs", "2")
+
+    assert Path(FILE).read_bytes() == first
+
+
+def test_moved_lines_other_layout_and_other_order_of_keys_are_nothing_new(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+    write("site/a.html", OTHERWISE)
+
+    ran = run("site", "--baseline", FILE, "--fail-on", "info")
+
+    assert ran.status == 0, ran.out
+    assert "gone" not in ran.err
+
+
+def test_one_broken_page_is_exactly_what_is_told(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+    write("site/b.html", FAULTY.replace('"name"', '"nam": "x", "name"'))
+
+    report = json.loads(run("site", "--baseline", FILE, "--json").out)
+
+    found = [(file["path"], each["rule"]) for file in report["files"] for each in file["findings"]]
+    assert found == [("site/b.html", "unknown-property")]
+    assert report["summary"]["baselined"] > 4
+
+
+def test_one_more_of_what_is_known_is_new(run: Run) -> None:
+    one = FAULTY.replace('"name"', '"nam": "x", "name"')
+    write("site/a.html", one)
+    run("site", "--write-baseline", FILE)
+    write("site/a.html", one + one)
+
+    report = json.loads(run("site/a.html", "--baseline", FILE, "--json").out)
+
+    assert "unknown-property" in [each["rule"] for each in report["files"][0]["findings"]]
+
+
+def test_what_is_gone_is_told_and_fails_nothing(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+    write("site/a.html", FAULTY.replace("2025-05-03", "2027-05-03"))
+
+    ran = run("site", "--baseline", FILE)
+
+    assert ran.status == 0
+    assert "site/a.html fits this any more: event-ends-before-start" in ran.err
+    assert "2 findings of the baseline are gone" in ran.err
+
+
+def test_pages_that_were_not_looked_at_are_neither_gone_nor_lost(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+    before = baseline()
+
+    ran = run("site/a.html", "--baseline", FILE, "--write-baseline")
+
+    assert "gone" not in ran.err
+    assert baseline() == before
+    Path("site/b.html").unlink()
+    run("site/a.html", "--baseline", FILE, "--write-baseline")
+    assert list(baseline()["files"]) == ["site/a.html"]
+
+
+def test_a_baseline_holds_wherever_waypost_runs(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run("site", "--write-baseline", FILE)
+    monkeypatch.chdir(tmp_path / "site")
+
+    assert run(".", "--baseline", f"../{FILE}").status == 0
+    assert run(str(tmp_path), "--baseline", f"../{FILE}").status == 0
+
+
+def test_sarif_has_all_of_it_marked(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+
+    log = json.loads(run("site", "--baseline", FILE, "--format", "sarif").out)
+
+    results = log["runs"][0]["results"]
+    assert len(results) > 4
+    assert {each["baselineState"] for each in results} == {"unchanged"}
+    assert all(each["suppressions"] for each in results)
+
+
+def test_what_is_known_is_shown_when_asked_for(run: Run) -> None:
+    run("site", "--write-baseline", FILE)
+
+    ran = run("site", "--baseline", FILE, "--show-suppressed")
+
+    assert "event-ends-before-start" in ran.out
+    assert "not counted: it is in the baseline" in ran.out
+    assert ran.status == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("--baseline", "none.json"), "there is no such file"),
+        (("--baseline", "site/a.html"), "this is no baseline"),
+        (("--write-baseline", "site/a.html"), "this is no baseline"),
+        (("--baseline", "later.json"), "version 2"),
+        (("--write-baseline", ""), "name the file"),
+    ],
+)
+def test_what_is_no_baseline_is_neither_used_nor_written_over(run: Run, argv: tuple[str, ...], said: str) -> None:
+    write("later.json", '{"version": 2, "files": {}}')
+
+    ran = run("site", *argv)
+
+    assert ran.status == 2
+    assert said in ran.err
+    assert Path("site/a.html").read_text(encoding="utf-8") == FAULTY
