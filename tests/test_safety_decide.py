@@ -242,6 +242,7 @@ def test_a_reviewed_delegate_is_an_affiliate_and_may_take_a_payment() -> None:
         state="accepted",
         reviewed_at=NOW - DAY,
         review_expires_at=NOW + MINUTE,
+        grave=True,
     )
 
     decision = judged("https://acme.checkout.test/", relationships=(review,))

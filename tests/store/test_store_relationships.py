@@ -285,3 +285,45 @@ def test_a_list_goes_on_where_it_ended(store: Store, claim: Make) -> None:
     assert {each.id for each in first + rest} == set(names)
     assert len(first + rest) == len(names)
     assert [each.id for each in store.read(lambda db: relationships.listed(db, "accepted"))] == [names[1]]
+
+
+def grave(store: Store) -> list[bool]:
+    found = store.read(lambda db: relationships.about(db, "acme.example", "acme.example", "org_1"))
+    return [each.grave for each in found]
+
+
+@pytest.mark.parametrize("kind", ["official_site", "official_support", "official_app", "affiliate"])
+def test_what_one_reviewer_accepted_for_all_gains_its_weight_by_a_second(store: Store, claim: Make, kind: str) -> None:
+    name = submit(store, claim(type=kind))
+    first = act(store, relationships.accept, name, "bea", days=30)
+    assert grave(store) == [False]
+
+    for who, why in (("bea", "accepted already"), ("ann", "ann submitted"), (" ", "needs the name")):
+        with pytest.raises(ReviewRefused, match=why):
+            act(store, relationships.accept, name, who)
+    assert grave(store) == [False]
+    second = act(store, relationships.accept, name, "cid", NOW + DAY_MS)
+
+    assert grave(store) == [True]
+    assert (second.approvals, second.review_expires_at) == (("cid",), first.review_expires_at)
+    assert events(store, name)[-2:] == ["accepted by bea", "approved by cid"]
+
+
+def test_two_reviewers_before_a_doubt_are_not_two_after_it(store: Store, claim: Make) -> None:
+    name = submit(store, claim())
+    for who in ("bea", "cid"):
+        act(store, relationships.accept, name, who)
+    act(store, relationships.dispute, name, "bea", NOW, "sold?")
+
+    act(store, relationships.accept, name, "cid")
+
+    assert grave(store) == [False]
+
+
+def test_where_two_had_to_agree_and_for_an_organization_itself_nobody_else_is_needed(store: Store, claim: Make) -> None:
+    payment, own = submit(store, claim(type="official_payment")), submit(store, claim(organization="org_1"))
+    for who in ("bea", "cid"):
+        act(store, relationships.accept, payment, who)
+    act(store, relationships.accept, own, "bea")
+
+    assert grave(store) == [True, True]

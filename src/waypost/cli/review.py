@@ -261,7 +261,9 @@ def _outcome(record: Record, name: str) -> str:
     if name == "accept" and record.state != "accepted":
         return f"{said}: approved by {', '.join(record.approvals)}; one more reviewer is needed"
     if record.state == "accepted" and record.review_expires_at:
-        return f"{said} until {_day(record.review_expires_at)}"
+        alone = record.needed == 1 and not (record.organization or record.approvals)
+        more = "; to pay or log in there takes the accept of one more reviewer" if alone else ""
+        return f"{said} until {_day(record.review_expires_at)}{more}"
     if record.state == "disputed":
         return f"{said}: every sensitive action stops there"
     return said

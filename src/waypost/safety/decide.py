@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from waypost.safety import network
 from waypost.safety.catalogue import taking
 from waypost.safety.names import names_of
-from waypost.safety.policy import DEFAULT, VERIFIED, Facts, Policy, Tier, find, unheld
+from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, find, unheld
 from waypost.safety.reading import Reading
 from waypost.safety.relationship import Standing, lapses, shipped, standing
 from waypost.shapes.decision import (
@@ -86,9 +85,20 @@ def decide(case: Case, world: World) -> Decision:
     """The decision. Raises UnknownPolicy; whatever else goes wrong on the way is a stop."""
     policy = find(world, case.policy)
     try:
-        return _decide(case, world, policy)
+        if policy.ends_at is not None and policy.ends_at <= case.now:
+            return _undecided(case, policy)
+        return _decide(msgspec.structs.replace(case, seen=_own(case)), world, policy)
     except Exception:  # noqa: BLE001  an error that nobody foresaw must never look like an approval
         return _undecided(case, policy)
+
+
+def _own(case: Case) -> Observations | None:
+    """What was seen, if it was this destination that was looked at: another port may be another's service."""
+    seen, target = case.seen, case.target
+    if seen is None or seen.host != target.host:
+        return None
+    first = next(((hop.scheme, hop.host, hop.port) for hop in seen.http.hops), None)
+    return seen if first in {None, (target.scheme, target.host, target.port)} else None
 
 
 def _undecided(case: Case, policy: Policy) -> Decision:
@@ -112,7 +122,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = look(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
-    evidence.append(_review(found))
+    evidence.append(_review(found, case.action))
     if any(each.summary_code == "non_public_host" for each in evidence):
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
@@ -160,7 +170,7 @@ def look(case: Case, world: World) -> list[Evidence]:
     for signal in taking("reading"):
         found += signal.observe(reading)
     if case.seen is not None:
-        found += network.signals(case.target, case.seen, world, names, case.now)
+        found += network.signals(case.target, case.seen, world, names, case.now, trusted=case.trust_shipped_reviews)
     return found
 
 
@@ -176,17 +186,24 @@ def _alternative(imitated: Brand | None, now: int) -> str | None:
     return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
 
 
-def _review(found: Standing) -> Evidence:
+def _review(found: Standing, action: str) -> Evidence:
+    """One reviewer's word for all is none for what cannot be called back."""
     review = found.review
+    alone = review is not None and action in GRAVE and not review.grave
     return Evidence(
         type="registry_review",
-        status="observed" if review else "not_observed",
+        status="observed" if review and not alone else "not_observed",
         id="reg.official",
         brand=review.entity if review else "",
         observed_at=review.reviewed_at if review else None,
         valid_until=review.review_expires_at if review else None,
-        detail=f"reviewed by {review.review_source}" if review else "",
+        detail=_reviewers(review, alone=alone) if review else "",
     )
+
+
+def _reviewers(review: Relationship, *, alone: bool) -> str:
+    whose = f"reviewed by {review.review_source}"
+    return f"{whose}, by one person; this action takes the review of two" if alone else whose
 
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
@@ -222,6 +239,10 @@ def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
     against = [e for e in evidence if e.status == "observed" and e.type not in {"lexical_check", "registry_review"}]
+    if found.review is not None:
+        # That a page names its reviewed owner and the owner's other domain is what a page of theirs does.
+        ours = found.review.entity
+        against = [e for e in against if e.type != "structured_data_claim" or e.brand != ours]
     if found.status == "suspected_impersonation" or any(e.strength in {"decisive", "strong"} for e in against):
         return "high_risk_signal_observed"
     mixed = any(each.summary_code == "mixed_script_host" for each in evidence)
@@ -259,9 +280,10 @@ def _unknowns(
         unknown.add("structured_data_not_inspected")
         if case.seen is None or case.seen.http.status != "observed":
             unknown.add("page_content_not_inspected")
-    if "registry_review" in asked and found.status in {"unverified", "claimed_unreviewed"}:
+    unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
+    if "registry_review" in asked and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")
-        if case.target.hosted:
+        if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
     return tuple(each for each in UNKNOWNS if each in unknown)
 
@@ -293,8 +315,8 @@ def _expires_at(
     weighty = {"decisive", "strong"}
     used = [e for e in evidence if not deciding or e.strength in weighty or e.type == "registry_review"]
     bounds += [each.valid_until for each in used if each.valid_until is not None and each.valid_until > case.now]
-    if policy.until:
-        bounds.append(_end_of(policy.until))
+    if policy.ends_at is not None:
+        bounds.append(policy.ends_at)
     return max(min(bounds), case.now)
 
 
@@ -310,8 +332,3 @@ def _holds_s(
     if case.seen is not None and any(part.status == "failed" for part in case.seen.parts):
         return policy.stop_s.failed_network
     return policy.stop_s.missing_evidence
-
-
-def _end_of(day: str) -> int:
-    end = datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)
-    return int(end.timestamp() * 1000)

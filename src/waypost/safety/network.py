@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from waypost.safety.catalogue import taking
 from waypost.safety.names import Names
 from waypost.safety.reading import Reading
+from waypost.safety.relationship import holds, shipped, speaks_for_itself
 from waypost.safety.target import of_host
 from waypost.shapes.decision import Evidence, EvidenceStatus, EvidenceType, Strength, SummaryCode, Target, Unknown
 from waypost.shapes.observation import Observations, Seen
@@ -68,8 +69,10 @@ def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType,
     }
 
 
-def signals(target: Target, seen: Observations, world: World, names: Names, now: int) -> Iterator[Evidence]:
-    """What was seen that speaks against the destination."""
+def signals(
+    target: Target, seen: Observations, world: World, names: Names, now: int, *, trusted: bool = True
+) -> Iterator[Evidence]:
+    """What was seen that speaks against the destination. `trusted`: shipped reviews say whose another domain is."""
     if seen.dns.not_public:
         yield _against(
             "net.dns",
@@ -83,18 +86,19 @@ def signals(target: Target, seen: Observations, world: World, names: Names, now:
         fault = (seen.tls.fault or "invalid").replace("_", " ")
         yield _against("net.tls", code, "medium", f"the certificate of {target.host} is not valid: {fault}", seen.tls)
     registered = seen.registration.registered_at
-    if registered is not None and 0 <= now - registered < YOUNG_MS:
-        days = (now - registered) // 86_400_000
+    if registered is not None and now - registered < YOUNG_MS:
+        days = max(now - registered, 0) // 86_400_000
         yield _against(
             "net.rdap", None, "medium", f"{target.registrable} was registered {days} days ago", seen.registration
         )
-    yield from _redirects(target, seen, world, names)
+    yield from _redirects(target, seen, world, names, now if trusted else None)
 
 
-def _redirects(target: Target, seen: Observations, world: World, names: Names) -> Iterator[Evidence]:
+def _redirects(target: Target, seen: Observations, world: World, names: Names, now: int | None) -> Iterator[Evidence]:
+    """Each hop that leaves the destination's owner. `now` is none where no shipped review counts."""
     for hop in seen.http.hops[1:]:
         there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
-        if there.registrable == target.registrable or _one_owner(target, there, world):
+        if _one_place(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
             if there.scheme == "http" and target.scheme == "https":
                 what = f"{target.host} leads on to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
@@ -110,9 +114,18 @@ def _imitates(reading: Reading) -> bool:
     return any(each.strength in {"decisive", "strong"} for each in found)
 
 
-def _one_owner(target: Target, there: Target, world: World) -> bool:
-    """Whether a review found the other domain to belong to whom the destination is said to belong to."""
-    return _said_to_be_one(target, there, world) and there.registrable in world.official
+def _one_place(target: Target, there: Target, world: World) -> bool:
+    """Whether both are below one domain, and neither is where strangers publish below it."""
+    if there.host == target.host:
+        return True
+    return there.registrable == target.registrable and all(speaks_for_itself(world, each) for each in (target, there))
+
+
+def _one_owner(target: Target, there: Target, world: World, now: int) -> bool:
+    """Whether a review that holds found the other domain to belong to whom the destination is said to belong to."""
+    if not (_said_to_be_one(target, there, world) and speaks_for_itself(world, there)):
+        return False
+    return any(holds(each, now) for each in shipped(world, there) if each.domain == there.registrable)
 
 
 def _said_to_be_one(target: Target, there: Target, world: World) -> bool:

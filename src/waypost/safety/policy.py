@@ -8,6 +8,7 @@ evidence of a review.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cache
 
 import msgspec
@@ -33,6 +34,8 @@ DEFAULT = "baseline-2026-11-20"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; every other one is sensitive, whatever a policy says."""
+GRAVE: frozenset[str] = frozenset({"payment", "checkout", "login", "identity_file_transfer", UNSPECIFIED})
+"""Actions that cannot be called back: what one reviewer alone found, for all, carries none of them."""
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,6 +84,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def version(self) -> str:
         return f"{self.policy_id}-{self.date}"
+
+    @property
+    def ends_at(self) -> int | None:
+        """The first moment at which it may be used no longer, in milliseconds since 1970."""
+        if self.until is None:
+            return None
+        return int((datetime.fromisoformat(self.until).replace(tzinfo=UTC) + timedelta(days=1)).timestamp() * 1000)
 
     def tier(self, action: str) -> Tier:
         """The tier of an action; an unspecified one is judged as the strictest."""
@@ -132,6 +142,10 @@ def read(data: bytes, file: str) -> Policy:
         raise PolicyRefused(file, str(fault)) from None
     if file != policy.version:
         raise PolicyRefused(file, f"the file says it is {policy.version}")
+    try:
+        _ = policy.ends_at
+    except (ValueError, OverflowError):
+        raise PolicyRefused(file, "`until` is no day as in 2026-11-20") from None
     named = [action for tier in policy.tiers for action in tier.actions]
     if sorted(named) != sorted(ACTIONS):
         raise PolicyRefused(file, "every action must stand in exactly one tier")

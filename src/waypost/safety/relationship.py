@@ -55,6 +55,7 @@ def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
         review_source=f"registry {review.reviewed}" if review else "",
         reviewed_at=_midnight(review.reviewed) if review else None,
         review_expires_at=lapses(review) if review else None,
+        grave=review is not None,
     )
 
 
@@ -75,10 +76,16 @@ def applies(relationship: Relationship, target: Target) -> bool:
     return relationship.domain == target.registrable
 
 
+def holds(review: Relationship, now: int) -> bool:
+    """Whether a review has begun, has not lapsed, and claims no longer life than any may have."""
+    begins, ends = review.reviewed_at, review.review_expires_at
+    return begins is not None and ends is not None and begins <= now < ends <= begins + REVIEW_HOLDS_MS
+
+
 def speaks_for_itself(world: World, target: Target) -> bool:
     """Whether the domain's owner is who speaks there: not where strangers publish, or an address leads elsewhere."""
-    places = {target.host, target.registrable}
-    return not (target.hosted or places & world.user_content or target.address)
+    above = {".".join(target.labels[at:]) for at in range(len(target.labels))}
+    return not (target.hosted or above & world.user_content or target.address)
 
 
 def standing(
@@ -90,10 +97,10 @@ def standing(
         return Standing(status="disputed", reasons=("relationship_disputed",))
     reviewed = [each for each in about if each.state in {"accepted", "expired"}]
     accepted = [each for each in reviewed if each.state == "accepted"]
-    holding = [each for each in accepted if (each.review_expires_at or 0) > now >= (each.reviewed_at or 0)]
+    holding = [each for each in accepted if holds(each, now)]
     narrow = [each for each in holding if each.scope == "host"]
     if narrow or (holding and speaks_for_itself(world, target)):
-        review = max(narrow or holding, key=lambda each: each.review_expires_at or 0)
+        review = max(narrow or holding, key=lambda each: (each.grave, each.review_expires_at or 0))
         if review.relation == "affiliate":
             return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)

@@ -21,6 +21,7 @@ from waypost.world import DATA, document, hosting_suffixes
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""
 _PORTS = {"http": 80, "https": 443}
+_NO_NAME = "any-name-at-all"
 
 
 def parse(text: str, base: str | None = None) -> ada_url.URL:
@@ -70,8 +71,8 @@ def of_host(
             userinfo=userinfo,
             userinfo_poses=userinfo_poses,
         )
-    host = name.rstrip(".")
-    if not host or host[0] == "." or ".." in host or len(host) > 253:
+    host = name.removesuffix(".")
+    if not host or not all(host.split(".")) or len(host) > 253:
         raise InvalidUrl("it names no host")
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
@@ -98,13 +99,16 @@ def shown(target: Target) -> str:
 def public_suffix(host: str) -> tuple[str, bool]:
     """The longest suffix of a host below which names are given out, and whether the host is such a tenant's.
 
-    The suffix itself and its `www` belong to whoever runs it.
+    The suffix itself and its `www` belong to whoever runs it; but where every name below some domain is a suffix,
+    `*.hosting.example`, each of them is a tenant's.
     """
     whole, registry, _ = suffixes_of(host)
     ours = next((each for each in _tails(host) if each in hosting_suffixes()), "")
     longest = max(whole, ours, key=len)
     if longest != registry and host in {longest, f"www.{longest}"}:
-        return registry, False
+        above = longest.partition(".")[2]
+        any_name = f"{_NO_NAME}.{above}"
+        return (above, True) if suffixes_of(any_name).whole == any_name else (registry, False)
     return longest, longest != registry
 
 

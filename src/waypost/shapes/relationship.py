@@ -30,6 +30,8 @@ class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     relation          official: the entity's own; affiliate: somebody who acts for it, such as a hosted checkout
     review_source     who found it so: `registry 2026-11-20`, `operator 2026-11-20`, `organization 2026-11-20`
     organization      empty when it holds for all, otherwise whose keys alone it holds for
+    grave             it carries what cannot be called back: two different people reviewed it, or it ships with the
+                      registry, or it is an organization's own
     """
 
     id: str
@@ -42,6 +44,7 @@ class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     reviewed_at: int | None = None
     review_expires_at: int | None = None
     organization: str = ""
+    grave: bool = False
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

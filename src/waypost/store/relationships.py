@@ -32,6 +32,8 @@ DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
 FOUR_EYES: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
 """Global relationships of these types take two different reviewers: people log in and pay there."""
+GRAVE_REVIEWERS = 2
+"""Who must stand behind any other global relationship before it carries such an action too."""
 CLOCK = "clock"
 REGISTRY = "registry"
 """Who submitted and accepted what ships with waypost."""
@@ -130,7 +132,7 @@ def accept(
     """Approve a relationship: with the last approval that it takes it is accepted, for `days` from now.
 
     A claim that still waits is taken up first. One that is disputed is reinstated, for no longer than its review
-    held before.
+    held before. One that is accepted already gains a second reviewer, and holds no longer for it.
     """
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
         raise ReviewRefused(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
@@ -139,6 +141,8 @@ def accept(
     if record.state in {"unreviewed", "expired"}:
         _may(record, "accepted", reviewer, via="in_review")
         record = take_up(db, name, reviewer, now)
+    if record.state == "accepted":
+        return _seconded(db, record, reviewer, now, reason)
     _may(record, "accepted", reviewer)
     _unrivalled(db, record)
     if reviewer in record.approvals:
@@ -154,6 +158,28 @@ def accept(
     whose = "organization" if record.organization else "operator"
     source = f"{whose} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
+
+
+def _seconded(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
+    """One more reviewer's word for what is accepted: with two it carries what cannot be called back."""
+    _is_apart(record, reviewer)
+    if record.submitter == REGISTRY or reviewer in _behind(db, record.id):
+        raise ReviewRefused(f"{record.id} is accepted already")
+    _note(db, record.id, now, "approved", reviewer, record.state, record.state, reason)
+    return get(db, record.id)
+
+
+_BEHIND = (
+    "SELECT DISTINCT actor FROM relationship_event WHERE relationship_id = ?"
+    " AND act IN ('approved', 'accepted', 'reinstated') AND number >"
+    " (SELECT max(number) FROM relationship_event WHERE relationship_id = ? AND after_state <> 'accepted'"
+    " AND (before_state IS NULL OR before_state <> after_state))"
+)
+
+
+def _behind(db: sqlite3.Connection, name: str) -> set[str]:
+    """Whose word an accepted relationship rests on, since it last was anything else."""
+    return {str(row[0]) for row in db.execute(_BEHIND, (name, name))}
 
 
 def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
@@ -216,11 +242,15 @@ def _may(record: Record, after: RelationshipState, reviewer: str, via: Relations
     if act is None:
         possible = ", ".join(EDGES[record.state]) or "nothing"
         raise ReviewRefused(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
+    _is_apart(record, reviewer, after)
+    return act
+
+
+def _is_apart(record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
     if not reviewer.strip():
         raise ReviewRefused("a review needs the name of its reviewer")
     if after in _APART and reviewer == record.submitter:
         raise ReviewRefused(f"{reviewer} submitted {record.id}; somebody else must review it")
-    return act
 
 
 _MOVE = (
@@ -355,9 +385,14 @@ def about(db: sqlite3.Connection, host: str, registrable: str, organization: str
             reviewed_at=at,
             review_expires_at=until,
             organization=whose,
+            grave=state == "accepted" and _is_grave(db, name, whose),
         )
         for name, domain, entity, kind, scope, state, source, at, until, whose in rows
     )
+
+
+def _is_grave(db: sqlite3.Connection, name: str, organization: str) -> bool:
+    return bool(organization) or name.startswith(f"{REGISTRY}:") or len(_behind(db, name)) >= GRAVE_REVIEWERS
 
 
 def _relation(kind: str) -> Relation:
