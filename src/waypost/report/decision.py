@@ -173,19 +173,20 @@ class _Panel:
 
     def _policy(self) -> Iterator[str]:
         said = self.explanation
-        yield self.paint(f"{said.policy_version}, tier {said.tier}: {', '.join(said.actions)}", "bold")
+        head = f"{said.policy_version}, tier {said.tier}: {', '.join(said.actions)}"
+        yield from (self.paint(line, "bold") for line in wrapped(head, self.room))
         yield from wrapped(said.because, self.room)
         for row in said.rows:
             yield from self._policy_row(row)
 
     def _policy_row(self, row: Row) -> Iterator[str]:
-        word = "holds" if row.holds else "does not hold"
-        shade = "good" if row.holds else "error"
-        yield f"  {row.line:<13} {self.paint(word, shade)}{'' if row.holds else f': {row.consequence}'}"
-        joint = " or " if row.line in _ALTERNATIVES else ", "
-        for label, words in (("asks for", row.required), ("there was", row.found)):
-            text = joint.join(words) if label == "asks for" else ", ".join(words)
-            for number, line in enumerate(wrapped(text or "nothing", self.room - 16 - 10)):
+        yield f"  {row.line:<13} {self.paint('holds', 'good') if row.holds else self.paint('does not hold', 'error')}"
+        said = [
+            ("asks for", (" or " if row.line in _ALTERNATIVES else ", ").join(row.required)),
+            ("there was", ", ".join(row.found)),
+        ]
+        for label, text in said if row.holds else [*said, ("so", row.consequence)]:
+            for number, line in enumerate(wrapped(text or "nothing", self.room - 26)):
                 yield f"{' ' * 16}{label if number == 0 else '':<10}{line}"
 
     def _signals(self) -> Iterator[str]:
@@ -197,7 +198,8 @@ class _Panel:
 
     def _signal(self, fired: Fired) -> Iterator[str]:
         weight = self.view.sentences["strengths"][fired.strength]
-        yield f"  {fired.summary_code or fired.type}, {fired.strength}: {weight}"
+        head = f"{fired.summary_code or fired.type}, {fired.strength}: {weight}"
+        yield from (f"  {line}" for line in wrapped(head, self.room - 2))
         for text in (fired.detail, fired.about):
             yield from (f"    {line}" for line in wrapped(text, self.room - 4))
 

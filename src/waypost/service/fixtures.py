@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 
 import msgspec
 
@@ -54,18 +55,21 @@ def _read(world: World) -> _File:
 
 def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> Service:
     """A service that decides about fixtures."""
+    today = datetime.fromtimestamp(now() / 1000, UTC).date().isoformat()
+    providers = _Providers(_read(worlds.load()), now)
+    return Service(
+        _world(today), look=providers.look, known=providers.known, lists=providers.lists, policy=policy, now=now
+    )
+
+
+@cache
+def _world(today: str) -> World:
+    """The shipped world and the fixtures' brand, as if its review had just been made: a fixture does not lapse."""
     shipped = worlds.load()
-    made = _read(shipped)
-    world = World(shipped.files | {f"brands/{made.brand.slug}.json": _reviewed_today(made.brand, now())})
-    providers = _Providers(made, now)
-    return Service(world, look=providers.look, known=providers.known, lists=providers.lists, policy=policy, now=now)
-
-
-def _reviewed_today(brand: Brand, now: int) -> bytes:
-    """The brand's file, as if its review had just been made: a fixture does not lapse."""
-    today = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
+    brand = _read(shipped).brand
     domains = tuple(msgspec.structs.replace(each, reviewed=today) for each in brand.official_domains)
-    return msgspec.json.encode(msgspec.structs.replace(brand, official_domains=domains))
+    brand = msgspec.structs.replace(brand, official_domains=domains)
+    return World(shipped.files | {f"brands/{brand.slug}.json": msgspec.json.encode(brand)})
 
 
 class _Providers:

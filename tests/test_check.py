@@ -1,0 +1,395 @@
+"""`waypost check` at the terminal: what it prints, how it ends, what it refuses. Nothing here asks the network."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from waypost.assets import folder
+from waypost.cli import main
+from waypost.report.decision import verdict
+from waypost.safety.record import recorded
+from waypost.service import open_service
+from waypost.shapes.decision import ACTIONS
+from waypost.world import World, load
+
+CANARY = "k4n4ry"
+STATEMENTS = (
+    "Asked",
+    "Relationship",
+    "Risk seen",
+    "Evidence",
+    "Confidence",
+    "Unknowns",
+    "Reason codes",
+    "Policy",
+    "Decision id",
+)
+
+
+@pytest.fixture(autouse=True)
+def _nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No data of the person who runs the tests, and no network."""
+    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was asked for")
+
+    monkeypatch.setattr("waypost.service.network", refuse)
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Runs the command: (exit status, output, errors)."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        status = main(["check", *words])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("--fixtures", "https://allow.test/", "--action", "payment"), 0),
+        (("--fixtures", "https://unknown.test/", "--action", "visit"), 0),
+        (("--fixtures", "https://unknown.test/", "--action", "payment"), 1),
+        (("--fixtures", "https://allow.test/"), 1),
+        (("--offline", "https://www.paypal.com/", "--action", "payment"), 1),
+        (("--offline", "https://www.paypal.com/", "--action", "visit"), 0),
+        (("--offline", "http://127.0.0.1/", "--action", "visit"), 1),
+        (("--offline", "https://printer.local/", "--action", "visit"), 1),
+        (("--offline", "https://example.com/", "--action", "pay"), 2),
+        (("--offline", "https://example.com/", "--action", "unspecified"), 2),
+        (("--offline", "https://example.com/", "--policy", "lenient"), 2),
+        (("--offline", "https://example.com/", "--within", "60"), 2),
+        (("--offline", "https://example.com/", "--include", "score"), 2),
+        (("--offline",), 2),
+        (("--offline", "https://a.test/", "https://b.test/"), 2),
+        (("--offline", "example.com"), 3),
+        (("--offline", "ftp://example.com/"), 3),
+        (("--fixtures", "https://error.test/"), 3),
+        (("--replay", "nowhere.json"), 3),
+        (("--offline", "--batch", "nowhere.txt"), 3),
+    ],
+)
+def test_the_exit_status_says_what_may_be_done(check: Any, words: tuple[str, ...], status: int) -> None:
+    assert check(*words)[0] == status
+
+
+def test_a_mistyped_action_is_told_what_it_may_have_been(check: Any) -> None:
+    assert "did you mean payment?" in check("https://example.com/", "--action", "paymet")[2]
+
+
+def test_a_person_sees_the_verb_first_then_nine_statements_apart_and_what_would_change_it(check: Any) -> None:
+    status, out, _ = check(f"https://paypal-login.com/{CANARY}", "--offline", "--action", "payment")
+
+    lines = out.splitlines()
+    assert status == 1
+    assert lines[0] == "[x] Stop: do not pay here"
+    assert re.fullmatch(
+        r"paypal-login\.com · holds until 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC, then ask again", lines[1]
+    )
+    labels = [line[:14].strip() for line in lines if line[:1].isupper()]
+    assert labels == [*STATEMENTS, "Official", "Would change"]
+    assert "suspected_impersonation: The destination seems to pose as a brand" in out
+    assert "Official      https://paypal.com/" in out
+    assert "ask again without --offline" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    ("host", "action", "first"),
+    [
+        ("allow.test", "checkout", r"\[\+\] You may complete an order here until \d\d:\d\d:\d\d UTC"),
+        ("allow.test", "visit", r"\[\+\] You may look around here until \d\d:\d\d:\d\d UTC"),
+        ("unknown.test", "login", r"\[x\] Stop: not enough is known to sign in here"),
+        ("stop.test", "upload", r"\[x\] Stop: do not upload anything here"),
+        ("impersonation.test", "visit", r"\[x\] Stop: do not look around here"),
+        ("127.0.0.1", "visit", r"\[x\] Stop: do not look around here"),
+        ("allow.test", "", r"\[x\] Stop: no action was named, and without one nothing may go ahead"),
+    ],
+)
+def test_the_first_line_is_what_to_do(check: Any, host: str, action: str, first: str) -> None:
+    words = ("--action", action) if action else ()
+
+    assert re.fullmatch(first, check("--fixtures", f"https://{host}/", *words)[1].splitlines()[0])
+
+
+def test_no_unknowns_are_said_to_be_none_and_not_left_out(check: Any) -> None:
+    out = check("--fixtures", "https://allow.test/", "--action", "payment")[1]
+
+    assert "Unknowns      None listed: an empty list, not a missing one." in out
+
+
+def test_nothing_is_summed_up_and_no_stop_offers_to_go_on(check: Any) -> None:
+    for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test"):
+        for action in ACTIONS:
+            out = check("--fixtures", f"https://{host}/", "--action", action, "--explain")[1].lower()
+            assert not re.search(r"\bscore|\brating|\bgrade|\d ?%|anyway|\bsafe\b|\btrusted\b", out)
+
+
+@pytest.mark.parametrize("width", ["40", "60", "200"])
+def test_the_panel_fits_the_terminal(check: Any, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    monkeypatch.setattr("waypost.cli.check.width_of", lambda stream: int(width))
+
+    out = check("--fixtures", "https://impersonation.test/", "--action", "payment", "--explain")[1]
+
+    assert max(map(len, out.splitlines())) <= max(int(width), 64)
+
+
+def test_colour_is_never_the_only_sign(check: Any) -> None:
+    words = ("--fixtures", "https://stop.test/", "--action", "payment", "--explain")
+    plain, coloured = check(*words)[1], check(*words, "--color", "always")[1]
+
+    def comparable(text: str) -> str:
+        return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d\d:\d\d:\d\d", "", re.sub(r"\x1b\[[\d;]*m", "", text))
+
+    assert "\x1b[" in coloured
+    assert comparable(coloured) == comparable(plain)
+
+
+def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(check: Any) -> None:
+    out = check("https://paypal-login.com/", "--offline", "--action", "payment", "--explain")[1]
+    told = json.loads(check("https://paypal-login.com/", "--offline", "--action", "payment", "--explain", "--json")[1])
+
+    explanation = told.pop("explanation")
+    rows = {row["line"]: row for row in explanation["lines"]}
+    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-11-20", 3)
+    assert [line for line, row in rows.items() if not row["holds"]] == ["relationship", "risk", "evidence", "unknowns"]
+    assert rows["relationship"]["consequence"] == "action_requires_verified_relationship"
+    assert "consequence" not in rows["confidence"]
+    (signal,) = explanation["signals"]
+    assert (signal["summary_code"], signal["brand"]) == ("brand_with_action_word", "paypal")
+    assert signal["about"]
+    assert "Source:" not in signal["about"]
+    for text in (
+        "baseline-2026-11-20, tier 3: payment, checkout, login",
+        "risk_signal_blocks_action",
+        signal["detail"],
+    ):
+        assert text in " ".join(out.split())
+
+
+def test_the_members_on_request_stand_in_the_order_of_the_interface(check: Any) -> None:
+    plain = json.loads(check("https://example.com/", "--offline", "--json")[1])
+    whole = json.loads(
+        check("https://example.com/", "--offline", "--json", "--include", "policy_version,evidence_summary")[1]
+    )
+
+    assert not {"evidence_summary", "policy_version", "official_alternative", "dispute_path"} & set(plain)
+    assert list(whole)[6:10] == ["reason_codes", "evidence_summary", "policy_version", "confidence_class"]
+    assert whole["action"] == "unspecified"
+    assert {"type": "lexical_check", "status": "observed", "id": "lex"} in whole["evidence_summary"]
+    members = {"type", "status", "id", "observed_at", "valid_until", "summary_code"}
+    assert all(set(each) <= members for each in whole["evidence_summary"])
+    assert None not in [value for each in whole["evidence_summary"] for value in each.values()]
+
+
+def test_where_to_object_is_told_only_where_there_is_a_service(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("https://example.com/", "--offline", "--json")
+    assert "dispute_path" not in json.loads(check(*words)[1])
+
+    told = json.loads(check(*words, "--service", "https://waypost.example/")[1])
+    assert told["dispute_path"] == f"https://waypost.example/v1/decisions/{told['decision_id']}/disputes"
+
+    monkeypatch.setenv("WAYPOST_SERVICE", "https://waypost.example")
+    assert "Dispute       https://waypost.example/v1/decisions/" in check(*words[:2])[1]
+
+
+def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -> None:
+    status, out, said = check(f"https://exa mple.com/{CANARY}", "--offline", "--json")
+
+    problem = json.loads(out)["error"]
+    assert status == 3
+    assert (problem["code"], problem["status"]) == ("invalid-url", 422)
+    assert problem["type"] == "/problems/invalid-url"
+    assert CANARY not in out + said
+
+
+def urls(tmp_path: Path, *lines: str) -> str:
+    path = tmp_path / "urls.txt"
+    path.write_text("\r\n".join(lines), encoding="utf-8-sig")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        (["https://allow.test/"], 0),
+        (["https://allow.test/", "https://stop.test/"], 1),
+        (["https://stop.test/", "no url", "https://allow.test/"], 3),
+        (["https://error.test/"], 3),
+        (["", "  "], 3),
+    ],
+)
+def test_a_batch_ends_with_its_worst_outcome(check: Any, tmp_path: Path, lines: list[str], status: int) -> None:
+    assert check("--fixtures", "--batch", urls(tmp_path, *lines), "--action", "payment", "--json")[0] == status
+
+
+def test_a_batch_has_one_line_for_each_url_in_their_order(check: Any, tmp_path: Path) -> None:
+    file = urls(tmp_path, "https://slow.test/", "", "https://allow.test/", "nothing", "https://stop.test/")
+    words = ("--fixtures", "--batch", file, "--action", "payment", "--within", "0.05")
+
+    told = [json.loads(line) for line in check(*words, "--json")[1].splitlines()]
+    lines = check(*words)[1].splitlines()
+
+    assert [each.get("normalized_domain") for each in told] == ["slow.test", "allow.test", None, "stop.test"]
+    assert told[2]["error"]["code"] == "invalid-url"
+    assert [line.split()[0] for line in lines] == ["stop", "allow", "none", "stop"]
+    assert "line 4" in lines[2]
+
+
+def test_a_batch_may_come_from_standard_input(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"https://allow.test/\n")))
+
+    assert check("--fixtures", "--batch", "-", "--action", "payment")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--batch", "urls.txt", "https://example.com/"),
+        ("--batch", f"https://example.com/{CANARY}"),
+        ("--batch", "urls.txt", "--record", "x.json"),
+        ("--replay", "x.json", "https://example.com/"),
+        ("--replay", "x.json", "--action", "visit"),
+        ("--fixtures", "https://allow.test/", "--record", "x.json"),
+        ("https://example.com/", "--record", f"https://example.com/{CANARY}"),
+        ("https://example.com/", "--record", "nowhere/x.json"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_before_anything_is_done(check: Any, words: tuple[str, ...]) -> None:
+    status, out, said = check(*words)
+
+    assert (status, out) == (2, "")
+    assert CANARY not in said
+
+
+@pytest.fixture
+def record(check: Any, tmp_path: Path) -> Path:
+    path = tmp_path / "record.json"
+    check(f"https://paypal-login.com/{CANARY}", "--offline", "--action", "login", "--record", str(path))
+    return path
+
+
+def test_a_record_is_decided_again_to_the_letter(check: Any, record: Path) -> None:
+    status, out, said = check("--replay", str(record), "--json", "--include", "evidence_summary,policy_version")
+
+    decision = json.loads(record.read_text())["decision"]
+    told = json.loads(out)
+    assert status == 1
+    assert told["decision_id"] == decision["decision_id"]
+    assert len(told["evidence_summary"]) == len(decision["evidence"])
+    assert "the same decision, to the letter" in said
+    assert CANARY not in record.read_text()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda text: text.replace("paypal-login", "paypal-logon"), "changed after it was written"),
+        (lambda text: text.replace('"action": "login"', '"action": "visit"'), "changed after it was written"),
+        (lambda text: text.replace('"sha256": "', '"sha256": "0'), "changed after it was written"),
+        (lambda text: text[:-40], "not JSON"),
+        (lambda text: "", "not JSON"),
+        (lambda text: "[1]", "no record of a decision"),
+        (lambda text: '{"decision_id": "x"}', "no record of a decision"),
+        (lambda text: text.replace("waypost-record/1", "waypost-record/2"), "another form"),
+        (lambda text: "[" * 100_000, "not JSON"),
+        (lambda text: " " * (5 << 20), "too large"),
+    ],
+)
+def test_a_file_that_is_no_record_or_was_changed_is_refused_in_words(
+    check: Any, record: Path, spoil: Any, why: str
+) -> None:
+    record.write_text(spoil(record.read_text()))
+
+    status, out, said = check("--replay", str(record))
+
+    assert (status, out) == (3, "")
+    assert why in said
+
+
+def forged(record: Path, change: Any) -> None:
+    """A record whose digest was made to fit again."""
+    document = json.loads(record.read_text())
+    change(document)
+    del document["sha256"]
+
+    encoded = msgspec.json.Encoder(order="sorted").encode(document)
+    document["sha256"] = hashlib.sha256(encoded).hexdigest()
+    record.write_text(json.dumps(document))
+
+
+def allow(document: dict[str, Any]) -> None:
+    document["decision"] |= {"action_allowed": True, "deciding": []}
+
+
+def break_policy(document: dict[str, Any]) -> None:
+    document["case"]["policy"] = "own-2020-01-01"
+
+
+def break_case(document: dict[str, Any]) -> None:
+    document["case"]["surprise"] = 1
+
+
+def make_older(document: dict[str, Any]) -> None:
+    document["waypost"], document["world"] = "0.0.1", "000000000000"
+
+
+def test_a_forged_decision_is_found_out_by_deciding_again(check: Any, record: Path) -> None:
+    forged(record, allow)
+
+    status, _, said = check("--replay", str(record))
+
+    assert status == 3
+    assert "another decision comes of it" in said
+
+
+def test_a_record_of_an_unknown_policy_is_refused(check: Any, record: Path) -> None:
+    forged(record, break_policy)
+
+    assert "a policy that this waypost does not have" in check("--replay", str(record))[2]
+
+
+def test_a_record_of_another_waypost_is_good_as_long_as_the_same_comes_of_it(check: Any, record: Path) -> None:
+    forged(record, make_older)
+    assert check("--replay", str(record))[0] == 1
+
+    forged(record, allow)
+    assert "it was made by waypost 0.0.1 with data 000000000000" in check("--replay", str(record))[2]
+
+
+def test_records_are_made_with_the_clock_in_them() -> None:
+    with open_service(offline=True) as service:
+        decision, case = service.check("https://example.com/", "payment")
+        document = json.loads(recorded(case, decision, service.world))
+
+    assert document["case"]["now"] == case.now
+    assert document["world"] == load().version
+
+
+def test_the_fixtures_fit_their_schema() -> None:
+    schema = json.loads((folder("schemas") / "meta" / "fixtures.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+
+    assert list(Draft202012Validator(schema).iter_errors(load().document("fixtures.json"))) == []
+
+
+def test_every_action_has_its_words(check: Any) -> None:
+    sentences = World(load().files).document("codes.json")
+    with open_service(offline=True) as service:
+        for action in ACTIONS:
+            decision = service.check("https://example.com/", action).decision
+            assert re.fullmatch(r"(Stop: not enough is known to|You may) [a-z ]+ here.*", verdict(decision, sentences))
