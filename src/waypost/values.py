@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -61,16 +61,20 @@ def country_names() -> dict[str, str]:
 
 def number(value: object) -> Decimal | None:
     """A number or the text of one ("4.5", "-3", "1e3"), else None. True and False are no numbers."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | Decimal):
+    if isinstance(value, str):
+        return _number_of(value) if len(value) <= _MOST else _written(value)
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         exact = Decimal(value)
         return exact if abs(exact) < _HUGE else None
-    if isinstance(value, str):
-        text = value.strip()
-        if len(text) <= _MOST and _NUMBER.fullmatch(text):
-            return Decimal(text)
     return None
+
+
+def _written(text: str) -> Decimal | None:
+    text = text.strip()
+    return Decimal(text) if len(text) <= _MOST and _NUMBER.fullmatch(text) else None
+
+
+_number_of = lru_cache(maxsize=4096)(_written)
 
 
 class Rating(NamedTuple):

@@ -12,7 +12,6 @@ import sys
 from array import array
 from bisect import bisect_right
 from functools import cache, cached_property
-from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from waypost.shapes.page import Place, Span
@@ -68,7 +67,6 @@ _MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs
 _ONE_BYTE_RETURNS = frozenset({"ascii", "utf-8", "cp1252", "cp1251", "cp1250", "iso8859-2", "iso8859-15"})
 _RETURN = re.compile(rb"\r\n?")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
-_NEWLINE = re.compile(rb"\r\n?|\n")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 _META = re.compile(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
@@ -321,8 +319,7 @@ class Places:
 
     @cached_property
     def _is_wide(self) -> bool:
-        """May there be characters that UTF-16 needs two units for? PEP 393: these alone take four bytes in memory."""
-        return sys.getsizeof(self._text) >= 4 * len(self._text)
+        return _may_be_wide(self._text)
 
     def offset(self, byte: int) -> int:
         """The offset in the text of the character that a byte of the file belongs to (bisecting places)."""
@@ -398,17 +395,18 @@ class Places:
             before, byte = offsets[number], starts[number]
         piece = self._text[before:at]
         size = len(piece) if piece.isascii() else len(piece.encode())
-        if self._has_returns and (lines := piece.count("\n")):
-            size += self._carriages(byte, byte + size + lines, lines)
+        if self._has_returns and "\n" in piece:
+            size += self._carriages(byte, size)
         self._last = at, byte + size
         return byte + size
 
-    def _carriages(self, low: int, high: int, lines: int) -> int:
-        """How many of the first lines from a byte end in CRLF; where all of them do, the last ends at `high`."""
-        if self._data.count(b"\r\n", low, high) == lines:
-            return lines
-        ends = islice(_NEWLINE.finditer(self._data, low), lines)
-        return sum(len(end[0]) - 1 for end in ends)
+    def _carriages(self, low: int, size: int) -> int:
+        """How many carriage returns of CRLF stand among the bytes from `low` that are `size` without them."""
+        data, found, more = self._data, 0, self._data.count(b"\r\n", low, low + size)
+        while more > found:
+            found = more
+            more = data.count(b"\r\n", low, low + size + found)
+        return found + (data[low + size + found - 1 : low + size + found + 1] == b"\r\n")
 
     def _raw_offset(self, at: int) -> int:
         """Offset in the text as decoded, before CRLF became one character."""
@@ -524,4 +522,9 @@ def _half_width(piece: bytes) -> str:
 
 
 def _utf16_units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 if _may_be_wide(text) else len(text)
+
+
+def _may_be_wide(text: str) -> bool:
+    """May there be characters that UTF-16 needs two units for? PEP 393: these alone take four bytes in memory."""
+    return not text.isascii() and sys.getsizeof(text) >= 4 * len(text)

@@ -98,7 +98,10 @@ class Node:
 
     def get(self, prop: str) -> Value:
         """The first present value of a property, else None."""
-        return next((value for value in self.props.get(prop, ()) if is_present(value)), None)
+        for value in self.props.get(prop, ()):
+            if is_present(value):
+                return value
+        return None
 
     def nodes(self, prop: str) -> Iterator[Node]:
         """The values of a property that are nodes."""
@@ -113,13 +116,11 @@ Value: TypeAlias = Node | str | int | Decimal | bool | None
 
 def is_present(value: Value) -> bool:
     """Not null, not a blank text, not an object without content. False and 0 are present."""
-    if value is None:
-        return False
     if isinstance(value, str):
-        return bool(value) and not value.isspace()
+        return value != "" and not value.isspace()
     if isinstance(value, Node):
         return bool(value.props or value.id or value.types)
-    return True
+    return value is not None
 
 
 class Block(Protocol):

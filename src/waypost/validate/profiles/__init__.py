@@ -102,7 +102,8 @@ class _Court:
             features = self.engine.features_for(asker.node.types)
             if features:
                 self._node(asker, features)
-                unmet.difference_update(feature.name for feature, _ in features)
+                if unmet:
+                    unmet.difference_update(feature.name for feature, _ in features)
         for name in sorted(unmet):
             self._everywhere(self.engine.features[name])
         self._old_vocabulary()
@@ -112,11 +113,12 @@ class _Court:
         cases: list[_Case] = []
         for feature, by in features:
             asked = feature.name in self.asked
-            self.look.asserting = asked
-            applies = feature.applies(self.look, asker.node)
-            self.look.asserting = False
-            if not applies:
-                continue
+            if feature.is_conditional:
+                self.look.asserting = asked
+                applies = feature.applies(self.look, asker.node)
+                self.look.asserting = False
+                if not applies:
+                    continue
             status = feature.status(self.today)
             if status == "retired":
                 self._retired(asker, feature, asked)
@@ -201,7 +203,7 @@ class _Court:
 
     def _old_vocabulary(self) -> None:
         """Things of the vocabulary before schema.org, which nobody else speaks about: the first is enough."""
-        feature = next((each for each in self.engine.features.values() if DATA_VOCABULARY in each.profile.types), None)
+        feature = self.engine.old_vocabulary
         for node in self.look.page.nodes:
             if node.foreign and feature and any(DATA_VOCABULARY in name.partition("/")[2] for name in node.types):
                 self.verdict.note(node, feature.name, retired=True)

@@ -24,6 +24,7 @@ class Feature:
         self.profile = profile
         self.name = profile.name
         self.rank = rank
+        self.is_conditional = profile.applies_when is not None
         self._house = house
 
     @cached_property
@@ -114,6 +115,9 @@ class Engine:
             name: Feature(profile, houses[name.partition("/")[0]], rank)
             for rank, (name, profile) in enumerate(profiles.items())
         }
+        self.old_vocabulary = next(
+            (each for each in self.features.values() if DATA_VOCABULARY in each.profile.types), None
+        )
         self._for: dict[tuple[str, ...], tuple[tuple[Feature, frozenset[str]], ...]] = {}
 
     def features_for(self, types: tuple[str, ...]) -> tuple[tuple[Feature, frozenset[str]], ...]:

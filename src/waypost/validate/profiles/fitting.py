@@ -36,7 +36,11 @@ _COMMON_URL = re.compile(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?",
 
 
 def _text(value: Value) -> bool:
-    return isinstance(value, str | int | Decimal) and not isinstance(value, bool)
+    return isinstance(value, str) or (isinstance(value, (int, Decimal)) and not isinstance(value, bool))
+
+
+def _nothing(_: Value) -> bool:
+    return False
 
 
 def _url(value: Value) -> bool:
@@ -208,6 +212,12 @@ class Kinds:
         self.expected = listed(dict.fromkeys(expected), "or")
         self.shapes = [name for name, _, _ in self._shapes]
         self.is_plain = not (self._enums or self._types or self._shapes)
+
+    @property
+    def reads(self) -> Reads:
+        """Is a value of one of the plain kinds? False only means that it is worth a closer look."""
+        first, *others = self._reads or [_nothing]
+        return (lambda value: first(value) or any(reads(value) for reads in others)) if others else first
 
     def fit(self, look: Look, hit: Hit) -> Fit:
         """Does a value fit one of the kinds?"""

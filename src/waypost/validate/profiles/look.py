@@ -10,6 +10,7 @@ from waypost.values import number
 from waypost.vocabulary import Vocabulary, bare
 
 if TYPE_CHECKING:
+    from waypost.validate.profiles.paths import Path
     from waypost.validate.profiles.requirements import Outcome, Requirements
 
 _ROLES = frozenset({"Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"})
@@ -21,10 +22,11 @@ class Look:
 
     outcomes   (node, requirements) -> what was found; None while it is being found.
     last       holder of a list -> the last of its items.
+    reached    (node, path) -> the objects at its end that something may be demanded of.
     asserting  True while a profile is judged that was asked for by name: intents count as given.
     """
 
-    __slots__ = ("are_a", "asserting", "last", "outcomes", "page", "scene", "vocabulary")
+    __slots__ = ("are_a", "asserting", "last", "outcomes", "page", "reached", "scene", "vocabulary")
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -34,6 +36,14 @@ class Look:
         self.asserting = False
         self.outcomes: dict[tuple[Node, Requirements], Outcome | None] = {}
         self.last: dict[Node, Node | None] = {}
+        self.reached: dict[tuple[Node, str], list[Node]] = {}
+
+    def objects(self, path: Path, node: Node) -> list[Node]:
+        """What `path` reaches from a node; several entries of one profile ask for the same."""
+        found = self.reached.get((node, path.text))
+        if found is None:
+            found = self.reached[node, path.text] = path.objects(self, node)
+        return found
 
 
 def is_reference(node: Node) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from waypost.shapes.page import Node, Value, is_present
 from waypost.validate.profiles.look import Look, holders, is_reference, is_role
 
@@ -20,7 +22,7 @@ NAMED_BY_TEXT = frozenset(
 _STEP = re.compile(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
 
 
-class Hit(NamedTuple):
+class Hit(msgspec.Struct, frozen=True, gc=False):
     """A present value and where it stands. `prop` is None for @id and @type."""
 
     node: Node
@@ -59,9 +61,6 @@ class Path:
             values = scope.props.get(self._last)
             if not values:
                 return [], [scope]
-            if len(values) == 1:
-                value = values[0]
-                return ([Hit(scope, self._last, 0, value)], []) if is_present(value) else ([], [scope])
             hits = [Hit(scope, self._last, n, value) for n, value in enumerate(values) if is_present(value)]
             return hits, [] if hits else [scope]
         if self.first is not None and self.first not in scope.props:

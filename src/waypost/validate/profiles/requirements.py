@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from waypost.shapes.page import Node, is_present
+from waypost.shapes.page import Node, Value, is_present
 from waypost.shapes.profile import Entry, Shape
 from waypost.text import clip, listed
 from waypost.validate.profiles.conditions import intents
@@ -21,6 +21,7 @@ from waypost.validate.profiles.look import Look, equals, holders, said
 from waypost.validate.profiles.paths import Hit, Path, Test
 from waypost.values import number
 
+Settled: TypeAlias = Callable[[Mapping[str, list[Value]]], bool]
 _FILTER = re.compile(r"\[\w+\]")
 _DEEPEST = 10  # shapes inside shapes; comments on comments go on for ever
 
@@ -99,6 +100,8 @@ class Outcome:
 
     def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
         """Take over what was found in a nested object."""
+        if not (inner.wanted or inner.required or inner.soft or inner.limits or inner.perhaps or inner.demanded):
+            return
         if not inner.required:
             pass
         elif level is Level.REQUIRED:
@@ -127,7 +130,7 @@ class Requirements:
 
     def __init__(self, checks: Iterable[Check], loses: str | None, is_profile: bool) -> None:
         self.checks = tuple(checks)
-        self._plain = tuple((check.wish, check.run) for check in self.checks)
+        self._plain = tuple((check.wish, check.lacks, check.settled, check.run) for check in self.checks)
         self.loses = loses
         self.is_profile = is_profile
 
@@ -142,13 +145,21 @@ class Requirements:
         look.outcomes[key] = None
         outcome = Outcome()
         props = node.props
-        for wish, run in self._plain:
-            if wish is None:
-                run(look, node, outcome, depth)
-            elif not any(map(is_present, props.get(wish, ()))):
+        for wish, lacks, settled, run in self._plain:
+            if lacks is not None and lacks not in props:
+                outcome.wanted.setdefault(lacks, node)
+            elif wish is None:
+                if settled is None or not settled(props):
+                    run(look, node, outcome, depth)
+            elif not _has_present(props[wish]):
                 outcome.wanted[wish] = node
         look.outcomes[key] = outcome
         return outcome
+
+
+def _has_present(values: list[Value]) -> bool:
+    first = values[0] if values else None
+    return (first.__class__ is str and first != "" and not first.isspace()) or any(map(is_present, values))
 
 
 class Maker:
@@ -178,10 +189,16 @@ def level_of(entry: Entry, part: Level) -> Level:
 
 
 class Check:
-    """One entry, compiled. `wish`: the property, where all it asks is that one of the node's own is there at best."""
+    """One entry, compiled.
 
-    __slots__ = ("_counted", "_each", "_entry", "_intents", "_kinds", "_level", "_limits", "_maker", "_paths", "_plain",
-                 "_prefer", "_prefix", "_run", "_shown", "_when", "wish")  # fmt: skip
+    wish     the property, where all it asks is that one of the node's own is there at best.
+    lacks    the property, where a node without it only lacks something to be wished for.
+    settled  of the properties of a node: True where there is nothing to say; None where that is not told so fast.
+    """
+
+    __slots__ = ("_counted", "_each", "_entry", "_fits_well", "_intents", "_kinds", "_level", "_limits", "_maker",
+                 "_only", "_paths", "_plain", "_prefer", "_prefix", "_run", "_shown", "_when", "lacks", "settled",
+                 "wish")  # fmt: skip
 
     def __init__(self, entry: Entry, part: Level, maker: Maker, when: Test | None) -> None:
         self._entry = entry
@@ -199,19 +216,43 @@ class Check:
         self._kinds = {each: maker.kinds(kind) for each, kind in kinds.items() if kind}
         self._prefer = maker.kinds(entry.prefer) if entry.prefer else None
         self._limits = tuple(_limits(entry))
+        self._only = next(iter(self._paths.items()))
         self._shown = {each: self._prefix + _FILTER.sub("", each).removeprefix("^.") for each in written}
         self._plain = not (self._limits or self._prefer) and all(each.is_plain for each in self._kinds.values())
         self._run = self._absent if entry.absent else self._any_of if entry.any_of else self._path
         if entry.any_of_groups:
             self._run = self._any_of_groups
         self._counted = bool(entry.min_items or entry.max_items or entry.unique or entry.includes)
-        asks_more = entry.each or entry.when or entry.default is not None or self._counted or not self._plain
         simple = entry.path is not None and self._paths[entry.path].simple
-        self.wish = entry.path if simple and not asks_more and self._level is Level.WANTED else None
+        conditional = entry.each or entry.when or entry.default is not None
+        self.lacks = entry.path if simple and not conditional and self._level is Level.WANTED else None
+        self.wish = self.lacks if self._plain and not self._counted else None
+        self._fits_well = self._made_glance()
+        first = self._each.first if self._each else self._paths[entry.absent].first if entry.absent else None
+        if first is not None:
+            self.settled: Settled | None = lambda props: first not in props
+        else:
+            self.settled = None if self._each else self._fits_well
+
+    def _made_glance(self) -> Settled | None:
+        """Of the properties of a scope: True where there is nothing to say. None where that is not told so fast."""
+        entry = self._entry
+        if entry.absent or entry.any_of_groups or entry.exclusive or self._counted or self._prefer:
+            return None
+        presence = self._says_no_more(self._level)
+        one_is_enough = bool(entry.any_of) and (presence or self._plain) and not entry.min_items_total
+        if not one_is_enough and (entry.min_items_total or not all(path.simple for path in self._paths.values())):
+            return None
+        kinds = {} if presence else self._kinds
+        paths = [(text, kinds.get(text)) for text, path in self._paths.items() if path.simple]
+        return _has_fitting(paths, () if presence else self._limits, one_is_enough) if paths else None
 
     def run(self, look: Look, node: Node, outcome: Outcome, depth: int) -> None:
         """Judge a node, or every object that `each` reaches from it."""
-        for scope in (node,) if self._each is None else self._each.objects(look, node):
+        glance = self._fits_well if self._each else None
+        for scope in (node,) if self._each is None else look.objects(self._each, node):
+            if glance is not None and glance(scope.props):
+                continue
             level = self._level
             if self._when is not None:
                 holds = self._when(look, scope)
@@ -236,7 +277,7 @@ class Check:
             outcome.add(level, Fault("missing", node, path, ask, rule=entry.rule, severity=entry.severity, held=held))
 
     def _path(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
-        ((text, path),) = self._paths.items()
+        text, path = self._only
         if path.simple and not self._counted and self._says_no_more(level):
             if not path.present(look, scope):
                 self._missing(outcome, level, scope, text)
@@ -392,7 +433,33 @@ class Check:
             outcome.required.extend(fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
 
 
-_Limit = Callable[[object], str | None]
+_Limit: TypeAlias = Callable[[object], str | None]
+
+
+def _has_fitting(paths: list[tuple[str, Kinds | None]], limits: tuple[_Limit, ...], one_is_enough: bool) -> Settled:
+    """Do all values of the properties fit at a glance, or one of them, and is there one?"""
+    readers = [(prop, kinds.reads if kinds is not None else None) for prop, kinds in paths]
+
+    def one(props: Mapping[str, list[Value]]) -> bool:
+        for prop, reads in readers:
+            for value in props.get(prop, ()):
+                if is_present(value) and (reads is None or reads(value)):
+                    return True
+        return False
+
+    def every(props: Mapping[str, list[Value]]) -> bool:
+        found = False
+        for prop, reads in readers:
+            for value in props.get(prop, ()):
+                if not is_present(value) or (reads is not None and not reads(value)):
+                    return False
+                for limit in limits:
+                    if limit(value):
+                        return False
+                found = True
+        return found
+
+    return one if one_is_enough else every
 
 
 def _limits(entry: Entry) -> Iterable[_Limit]:
