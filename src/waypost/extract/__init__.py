@@ -61,7 +61,7 @@ def read_page(
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
-    tree = Tree(decoded.text, decoded.places.tell)
+    tree = Tree(decoded.text, decoded.places.tell, decoded.narrow)
     found = _Found(tree, frozenset(syntaxes))
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()

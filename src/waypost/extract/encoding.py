@@ -14,6 +14,7 @@ from bisect import bisect_right
 from functools import cache, cached_property
 from typing import NamedTuple, TypeAlias
 
+from waypost.extract.narrow import Narrow, Narrower
 from waypost.shapes.page import Place, Span
 
 # Python's codec -> the labels the Encoding Standard gives it (lower case).
@@ -113,12 +114,16 @@ class Doubt(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """`text` has LF newlines and no byte-order mark; `places` turns its offsets into places of the file."""
+    """`text` has LF newlines and no byte-order mark; `places` turns its offsets into places of the file.
+
+    narrow  the text as the tree reads it faster, where it has characters beyond U+FFFF.
+    """
 
     text: str
     places: Places
     codec: str
     doubts: tuple[Doubt, ...]
+    narrow: Narrow | None = None
 
     @property
     def is_ascii_compatible(self) -> bool:
@@ -154,8 +159,9 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
     """Raises UnicodeDecodeError where `errors` is "strict"."""
     returns = b"\r" in data
     if (codec == "utf-8" and errors == "strict") or (codec == "ascii" and returns):
-        text, known = _in_pieces(data, codec, skip, has_returns=returns)
-        return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns, known=known), codec, doubts)
+        text, known, narrow = _in_pieces(data, codec, skip, has_returns=returns)
+        places = Places(data, text, codec, skip, errors, has_returns=returns, known=known)
+        return Decoded(text, places, codec, doubts, narrow)
     body = data[skip:] if skip else data
     if not returns:
         text = str(body, codec, errors)
@@ -168,9 +174,10 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
     return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns), codec, doubts)
 
 
-def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tuple[str, _Known]:
+def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tuple[str, _Known, Narrow | None]:
     """The text with LF newlines, and where its pieces start: as fast as in one go, and places come for free."""
     pieces: list[str] = []
+    narrower = Narrower()
     offsets, starts = [0], [skip]
     low, length, end = skip, 0, len(data)
     while low < end:
@@ -186,11 +193,12 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
             piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
         text = str(piece, codec)
         pieces.append(text)
+        narrower.take(text, piece)
         length += len(text)
         low = min(high, end)
         offsets.append(length)
         starts.append(low)
-    return "".join(pieces), (offsets, starts)
+    return "".join(pieces), (offsets, starts), narrower.narrow(data)
 
 
 def _first_fault(data: bytes, skip: int, codec: str) -> int:

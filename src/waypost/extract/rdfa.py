@@ -227,7 +227,7 @@ class _Reader:
         """A node for each `typeof`, and for each `about` or `resource` that is described without one."""
         for element in carriers:
             if (element.attr("typeof") or "").strip():
-                if self._original(element) is element:
+                if self._original(element) == element:
                     self._make(element)
                 continue
             subject = self.around(element).subject
@@ -276,7 +276,7 @@ class _Reader:
     def fill(self, carriers: list[Element]) -> None:
         """Properties and their values, in document order."""
         for element in carriers:
-            if element.tag in FORMATTING and self._original(element) is not element:
+            if element.tag in FORMATTING and self._original(element) != element:
                 continue
             state = self.inside(element)
             names = self._names(element, state)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import turbohtml
 
+from waypost.extract.narrow import Narrow, NarrowElement, meant
 from waypost.shapes.page import Span
 
 DEEPEST = 511  # ancestors: the tree's cap on open elements turns deeper tags into siblings
@@ -42,9 +43,11 @@ _UNSEEN = frozenset({"script", "style", "noscript", "template"})
 
 def seen_text(element: Element) -> str:
     """The text of an element without what scripts and styles hold; a line break is a line feed."""
+    if isinstance(element, NarrowElement):
+        return meant(seen_text(element.raw), element.pairs)
     pieces: list[str] = []
     unseen: set[Any] = set()
-    for node in cast("Any", element).descendants:
+    for node in _raw(element).descendants:
         if unseen and node.parent in unseen:
             unseen.add(node)
         elif type(node) is turbohtml.Text:
@@ -56,6 +59,10 @@ def seen_text(element: Element) -> str:
             elif tag in _UNSEEN:
                 unseen.add(node)
     return "".join(pieces)
+
+
+def _raw(element: Any) -> Any:
+    return element.raw if type(element) is NarrowElement else element
 
 
 class Location(NamedTuple):
@@ -72,45 +79,51 @@ Teller: TypeAlias = Callable[[int, int, int], None]
 class Tree:
     """The tree of one page. Locations are fetched when asked for: they cost more than all the rest.
 
-    tell  is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
+    tell    is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
+    narrow  the text as it is read faster, if it has one.
     """
 
-    def __init__(self, text: str, tell: Teller | None = None) -> None:
+    def __init__(self, text: str, tell: Teller | None = None, narrow: Narrow | None = None) -> None:
         self.text = text
         self._tell = tell
+        self._pairs = narrow.pairs if narrow else None
         self._document: Any = turbohtml.parse(
-            text, source_locations=True, scripting=True, allow_declarative_shadow_roots=False
+            narrow.text if narrow else text,
+            source_locations=True,
+            scripting=True,
+            allow_declarative_shadow_roots=False,
         )
         self._has_templates: bool | None = None
 
     @property
     def root(self) -> Element:
         """The `html` element; there always is one."""
-        return cast("Element", self._document.root)
+        root: Element = self._document.root
+        return root if self._pairs is None else NarrowElement(root, self._pairs)
 
     def survey(self, selector: str) -> list[Element]:
         """Like `select`, once for a page: a select that asks for templates too costs hardly more than without."""
         found: list[Element] = self._document.select(f":is(template,{selector})")
         self._has_templates = any(each.tag == "template" for each in found)
-        return self._outside_templates(found)
+        return self._handed_out(found)
 
     def select(self, selector: str) -> list[Element]:
         """Elements in document order; what stands in a `template` is not part of the page."""
         if self._has_templates is None:
             self._has_templates = bool(self._document.select("template"))
-        return self._outside_templates(self._document.select(selector))
+        return self._handed_out(self._document.select(selector))
 
-    def _outside_templates(self, found: list[Element]) -> list[Element]:
+    def _handed_out(self, found: list[Element]) -> list[Element]:
         if self._has_templates and found:
-            return [each for each in found if each.closest("template") is None]
-        return found
+            found = [each for each in found if each.closest("template") is None]
+        return found if self._pairs is None else [NarrowElement(each, self._pairs) for each in found]
 
     def inside(self, element: Element) -> Span:
         """From the end of an element's start tag to its end tag, or to the end of the text."""
-        found = cast("Any", element).source_location
+        found = _raw(element).source_location
         if found is None:
-            found = self.location(element)
-            return Span(found.start_tag.end, found.end_tag.start if found.end_tag else len(self.text))
+            start_tag, end_tag, _ = self.location(element)
+            return Span(start_tag.end, end_tag.start if end_tag else len(self.text))
         start, end, _ = found
         if self._tell is not None:
             self._tell(start[2], start[0], start[1])
@@ -118,20 +131,21 @@ class Tree:
 
     def location(self, element: Element) -> Location:
         """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
-        found = cast("Any", element).source_location
-        if found is None and element.tag not in {"html", "body"}:
-            found = self._original(element)
-        if element.tag in {"html", "body"}:
-            return self._merged(element, found)
+        raw = _raw(element)
+        found = raw.source_location
+        if found is None and raw.tag not in {"html", "body"}:
+            found = self._original(raw)
+        if raw.tag in {"html", "body"}:
+            return self._merged(raw, found)
         if found is None:
-            parent = element.parent
+            parent = raw.parent
             return self.location(parent) if hasattr(parent, "tag") else _NOWHERE
         if self._tell is not None:
             line, column, offset, *_ = found.start_tag
             self._tell(offset, line, column)
         return _location(found)
 
-    def _original(self, element: Element) -> Any:
+    def _original(self, element: Any) -> Any:
         """The location of the tag that a clone for mis-nested formatting repeats: it has the same position."""
         if element.position is None:
             return None
@@ -140,10 +154,10 @@ class Tree:
                 return each.source_location
         return None
 
-    def _merged(self, element: Element, found: Any) -> Location:
+    def _merged(self, element: Any, found: Any) -> Location:
         """`html` and `body` take over attributes of later tags, which leave no trace in the tree."""
         known = _location(found) if found is not None else None
-        if known is not None and all(name in known.attributes for name in cast("Any", element).attrs):
+        if known is not None and all(name in known.attributes for name in element.attrs):
             return known
         tags = self._root_tags.get(element.tag, ())
         if known is None:
@@ -276,7 +290,7 @@ def is_too_deep(elements: Sequence[Element]) -> Element | None:
     """The first element below the tree's cap, where ownership can no longer be told."""
     depths: dict[Any, int] = {}
     for element in elements:
-        above = element.parent
+        above = _raw(element).parent
         waiting = []
         while above is not None and above not in depths:
             waiting.append(above)
