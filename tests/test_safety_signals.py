@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from waypost import registry
 from waypost.errors import InvalidUrl
 from waypost.extract import read_page
+from waypost.extract.links import linked_hosts
 from waypost.safety.catalogue import catalogue, taking
-from waypost.safety.claims import claims_of
+from waypost.safety.claims import Back, claims_of
 from waypost.safety.names import folded, names_of, plain
 from waypost.safety.reading import MOST_HITS, Reading
 from waypost.safety.relationship import imitation
@@ -57,6 +58,9 @@ def said(case: Path) -> list[Evidence]:
         case "claims":
             page = read_page(given_["page"].encode(), VOCABULARY, url=given_["url"])
             return list(signal.observe(claims_of(target, page, VOCABULARY, WORLD)))
+        case "back":
+            linked = linked_hosts(given_["page"].encode(), "https://quillmart.example/")
+            return list(signal.observe(Back(target, WORLD.brands["quillmart"], linked)))
         case _:
             return list(signal.observe(target))
 

@@ -321,6 +321,51 @@ def test_the_body_of_a_page_is_in_nothing_that_is_kept() -> None:
     assert checked.case.seen.http.body == b""
 
 
+CLAIM = b'<script type="application/ld+json">{"@type": "Organization", "name": "Quillmart", "url": "%s"}</script>'
+
+
+@pytest.mark.parametrize(
+    ("home", "status", "code"),
+    [
+        (b'<a href="https://shop.test/">our shop</a>', "observed", "official_site_links_back"),
+        (b"<p>shop.test", "not_observed", None),
+        (None, "failed", None),
+    ],
+)
+def test_the_site_of_a_claimed_brand_is_asked_whether_it_links_back_and_that_verifies_nothing(
+    home: bytes | None, status: str, code: str | None
+) -> None:
+    asked = []
+
+    def answer(target: Target) -> Observations:
+        asked.append(target.host)
+        if target.host == "shop.test":
+            return seen_of(target, CLAIM % b"https://shop.test/")
+        if home is None:
+            raise OSError
+        return seen_of(target, home)
+
+    decision = service(look=saying(answer)).check("https://shop.test/", "payment").decision
+
+    back = [each for each in decision.evidence if each.type == "reciprocal_link_check"]
+    assert [(each.status, each.summary_code, each.brand) for each in back] == [(status, code, "quillmart")]
+    assert decision.relationship_status == "claimed_unreviewed"
+    assert decision.risk_status == "no_high_risk_signal_observed"
+    assert decision.action_allowed is False
+    assert asked == ["shop.test", "quillmart.example"]
+
+
+def test_nobodys_site_is_asked_about_a_page_that_claims_nothing() -> None:
+    asked = []
+
+    def answer(target: Target) -> Observations:
+        asked.append(target.host)
+        return seen_of(target, CLAIM % b"https://quillmart.example/")
+
+    assert service(look=saying(answer)).check("https://shop.test/").decision.official_alternative
+    assert asked == ["shop.test"]
+
+
 @pytest.mark.parametrize(
     "body", [b"\xff\xfe\x00", b"<" * 50_000, b'<script type="application/ld+json">' + b"[" * 50_000]
 )

@@ -13,7 +13,7 @@ import msgspec
 from waypost.safety import signals
 from waypost.shapes.decision import Evidence, SummaryCode
 
-Takes = Literal["reading", "target", "claims"]
+Takes = Literal["reading", "target", "claims", "back"]
 
 
 class Signal(msgspec.Struct, frozen=True):

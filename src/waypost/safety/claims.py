@@ -83,6 +83,14 @@ class Claims(NamedTuple):
         return brand.owner if brand else ""
 
 
+class Back(NamedTuple):
+    """The hosts to which the site of a brand links, for a destination that says it is that brand."""
+
+    target: Target
+    brand: Brand
+    linked: frozenset[str]
+
+
 def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) -> Claims:
     """Read what a page says of itself. Bounded, and never raises on a page."""
     place = _place(page.url)
@@ -194,6 +202,15 @@ def evidence_of(claims: Claims, said_anything: bool, observed_at: int, valid_unt
     found = [each for signal in taking("claims") for each in signal.observe(claims)]
     times = {"observed_at": observed_at, "valid_until": valid_until}
     return check, *(msgspec.structs.replace(each, **times) for each in found)
+
+
+def evidence_back(back: Back | None, brand: Brand, observed_at: int) -> tuple[Evidence, ...]:
+    """Whether the brand's own site links to who claims to be it; none where that site could not be read."""
+    if back is None:
+        return (Evidence(type="reciprocal_link_check", status="failed", id="rel.reciprocal", brand=brand.slug),)
+    found = [each for signal in taking("back") for each in signal.observe(back)]
+    missing = Evidence(type="reciprocal_link_check", status="not_observed", id="rel.reciprocal", brand=brand.slug)
+    return tuple(msgspec.structs.replace(each, observed_at=observed_at) for each in found or [missing])
 
 
 def claim_of(claims: Claims) -> tuple[Relationship, ...]:

@@ -7,14 +7,16 @@ once, for what it says of itself, and then let go.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 import msgspec
 
 from waypost.extract import read_page
-from waypost.safety.claims import claim_of, claims_of, evidence_of
-from waypost.safety.target import shown
+from waypost.extract.links import linked_hosts
+from waypost.safety.claims import Back, claim_of, claims_of, evidence_back, evidence_of
+from waypost.safety.target import of_host, shown
 from waypost.shapes.decision import Evidence, Target, Unknown
 from waypost.shapes.observation import DnsSeen, HttpSeen, Observations, RegistrationSeen, TlsSeen
 from waypost.shapes.relationship import Relationship
@@ -28,6 +30,7 @@ KEPT_MS = 60_000
 """How long what was seen of a destination serves again, if its own time is not over before."""
 UNSEEN_MS = 60_000
 _MOST_KEPT = 4096
+_LEAST_S = 0.05
 _GRACE_S = 0.25
 """A provider keeps to its time by itself; this much later it is left behind."""
 _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
@@ -59,11 +62,14 @@ class Eyes:
         if kept is not None and self._now() < kept.until:
             return kept
         self._kept.pop(place, None)
+        deadline = time.monotonic() + within_s
         seen = await self._seen(target, within_s)
         if seen is None:
             return Looked()
         try:
             looked = self._read(target, seen)
+            if looked.claims:
+                looked = looked._replace(evidence=looked.evidence + await self._linked_back(target, looked, deadline))
         except Exception:  # noqa: BLE001  an answer that is not what it should be is none
             looked = Looked(unseen(target, self._now(), "error"))
         if self._now() < looked.until:
@@ -84,6 +90,17 @@ class Eyes:
             return unseen(target, self._now(), "error")
         seen = looking.result()
         return seen if seen is None or _is_about(seen, target) else unseen(target, self._now(), "error")
+
+    async def _linked_back(self, target: Target, looked: Looked, deadline: float) -> tuple[Evidence, ...]:
+        """Whether the site of the brand that a page claims to be links to it; in what is left of the time."""
+        brand = self._world.brands[looked.claims[0].entity]
+        home = of_host(brand.home)
+        left = deadline - time.monotonic()
+        seen = await self._seen(home, left) if left > _LEAST_S else None
+        back = None
+        if seen is not None and _is_own_page(home, seen.http):
+            back = Back(target, brand, linked_hosts(seen.http.body, f"{shown(home)}/", seen.http.media_type))
+        return evidence_back(back, brand, self._now())
 
     def _read(self, target: Target, seen: Observations) -> Looked:
         """The look with what its page says, and without the page: nothing that is kept or recorded needs it."""

@@ -90,6 +90,7 @@ SummaryCode = Literal[
     "brand_below_other_domain",
     "non_public_host",
     "unusual_port",
+    "official_site_links_back",
 ]
 Unknown = Literal[
     "official_relationship_not_confirmed",

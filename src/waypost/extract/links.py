@@ -1,0 +1,28 @@
+"""Where a page's links lead: the hosts alone."""
+
+from __future__ import annotations
+
+import ada_url
+
+from waypost.extract.encoding import decode
+from waypost.extract.tree import Tree
+
+MOST_LINKS = 5000
+
+
+def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozenset[str]:
+    """The hosts that a page's first links lead to, as they go on the wire. Never raises on a page.
+
+    data  bytes of the HTTP body.
+    url   the address it came from.
+    """
+    tree = Tree(decode(data, media_type).text)
+    found = set()
+    for link in tree.select("a[href], area[href]")[:MOST_LINKS]:
+        try:
+            parsed = ada_url.URL(link.attr("href") or "", base=url)
+        except ValueError:
+            continue
+        if parsed.protocol in {"http:", "https:"}:
+            found.add(parsed.hostname.rstrip("."))
+    return frozenset(found)

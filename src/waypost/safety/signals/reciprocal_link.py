@@ -1,0 +1,29 @@
+"""The brand's own site links to a destination that says it is the brand.
+
+Anybody may claim a brand; few can make its site lead to them. It supports a claim for whoever reviews it and
+verifies nothing by itself: official sites link to partners, customers and the news, and no link is no reproach.
+Source: Related Website Sets and Digital Asset Links for the idea that both sides must say so, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.safety.claims import Back
+from waypost.shapes.decision import Evidence, SummaryCode
+
+TAKES = "back"
+SUMMARY_CODE: SummaryCode = "official_site_links_back"
+
+
+def observe(back: Back) -> Iterator[Evidence]:
+    place = f".{back.target.host if back.target.hosted else back.target.registrable}"
+    if any(f".{host}".endswith(place) for host in back.linked):
+        yield Evidence(
+            type="reciprocal_link_check",
+            status="observed",
+            id="rel.reciprocal",
+            summary_code=SUMMARY_CODE,
+            brand=back.brand.slug,
+            detail=f"the site of {back.brand.name} links to {place[1:]}",
+        )
