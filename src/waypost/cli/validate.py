@@ -11,6 +11,12 @@ examples:
   waypost validate public/ --baseline waypost-baseline.json --write-baseline
   curl -s https://example.com/ | waypost validate - --base-url https://example.com/
 
+a page says itself what is put up with, and why (RULE may be left out for all of them):
+  <!-- waypost-ignore RULE, RULE: reason -->           in the next element
+  <!-- waypost-ignore-start RULE: reason --> and <!-- waypost-ignore-end -->   between the two
+  <!-- waypost-ignore-file RULE: reason -->            in the whole page
+  <div data-waypost-ignore="RULE: reason">             in this element
+
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
 """
 

@@ -106,12 +106,27 @@ def judge(
     verdict = profile_engine.judge(scene, profiles)
     for draft in verdict.drafts:
         desk.take(None, draft)
+    findings, suppressed = _heeded(desk, desk.findings())
     return FileReport(
         path=page.path,
         items=[_item(node, page, verdict) for node in page.roots],
-        findings=desk.findings(),
+        findings=findings,
+        suppressed=suppressed,
         truncated=desk.truncated,
     )
+
+
+def _heeded(desk: _Desk, findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """(what counts, what does not because the page says so); what the words of the page lack is found too."""
+    if WORD not in desk.scene.page.text:
+        return findings, []
+    from waypost.validate.suppressions import split
+
+    told, kept_back, drafts = split(desk.scene.page, findings)
+    about = _Desk(desk.scene, desk.site)
+    for draft in drafts:
+        about.take(None, draft)
+    return sorted([*told, *about.findings()], key=_order), kept_back
 
 
 def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Report:
@@ -142,6 +157,7 @@ def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Rep
 
 
 MOST_FINDINGS = 10_000
+WORD = "waypost-ignore"  # with it a page says what not to tell
 _NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
 
 
@@ -298,7 +314,11 @@ class _Desk:
         for keys in self._at.values():
             if len(keys) > 1:
                 self._leave_to_placeholder(keys)
-        return sorted(self._taken.values(), key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
+        return sorted(self._taken.values(), key=_order)
+
+
+def _order(finding: Finding) -> tuple[int, int, int, str]:
+    return finding.start, SEVERITIES.index(finding.severity), finding.end, finding.rule
 
 
 def _plainly(written: str, syntax: str) -> str:

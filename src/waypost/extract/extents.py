@@ -1,0 +1,68 @@
+"""How far elements reach in the text of a page: asked only where somebody wrote a word about the next one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any, cast
+
+from waypost.extract.tree import Element, Tree, value_span
+from waypost.shapes.page import Span
+
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)  # fmt: skip
+
+
+class Extents:
+    """The elements of a page that are written in it, from their start tag to their end."""
+
+    def __init__(self, text: str) -> None:
+        self._tree = Tree(text)
+        everything = self._tree.select("*")
+        self._ends = self._measured(everything, len(text))
+        self._elements = [each for each in everything if each.position is not None]
+        self._starts = sorted((self._tree.location(each).start_tag.start, n) for n, each in enumerate(self._elements))
+
+    def after(self, at: int) -> Span | None:
+        """The first element that begins at or after an offset."""
+        found = bisect_left(self._starts, (at, -1))
+        if found == len(self._starts):
+            return None
+        start, number = self._starts[found]
+        return Span(start, self._ends[self._elements[number]])
+
+    def having(self, attribute: str) -> list[tuple[Span, Span, str]]:
+        """(the element, the attribute's value as written, the value as read) of each that has an attribute."""
+        found = []
+        for each in self._tree.select(f"[{attribute}]"):
+            location = self._tree.location(each)
+            if each in self._ends and attribute in location.attributes:
+                written = value_span(self._tree.text, location.attributes[attribute], attribute)
+                extent = Span(location.start_tag.start, self._ends[each])
+                found.append((extent, written, each.attr(attribute) or ""))
+        return found
+
+    def _measured(self, everything: list[Element], length: int) -> dict[Element, int]:
+        """Element -> where it ends; without an end tag where its next sibling begins, or its parent ends."""
+        ends: dict[Element, int] = {}
+        known = set(everything)
+        for each in everything:
+            ends.setdefault(each, self._end(each, length))
+            limit = ends[each]
+            if each.position is not None and each.tag not in _VOID:
+                limit = min(limit, self._tree.inside(each).end)
+            for child in reversed(list(cast("Any", each).children)):
+                if child in known:
+                    ends[child] = self._end(child, limit)
+                    if child.position is not None:
+                        limit = self._tree.location(child).start_tag.start
+        return ends
+
+    def _end(self, element: Element, limit: int) -> int:
+        """An element that is implied has no tags: it reaches as far as it may."""
+        if element.position is None:
+            return limit
+        location = self._tree.location(element)
+        if location.end_tag is not None:
+            return location.end_tag.end
+        return location.start_tag.end if element.tag in _VOID else max(limit, location.start_tag.end)

@@ -1,0 +1,12 @@
+"""Nothing says why a finding is put up with.
+
+Whoever meets `<!-- waypost-ignore rule -->` a year later cannot tell whether it may go. A few words behind a colon
+will do: `<!-- waypost-ignore offer-expired: the shop shows last year's prices on purpose -->`.
+Source: waypost's own words, `waypost validate --help`, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+AUTHORITY = "waypost"
+SEVERITY = "info"
+ENGINE = "suppressions"
