@@ -1,11 +1,14 @@
 """How well the name signals tell an imitation from an ordinary host, beside two older ways, in one run.
 
-    python benchmarks/names.py [FOLDER] [--half a|b|all] [--misses] [--flags]
+    python benchmarks/names.py [FOLDER] [--half a|b|all] [--misses] [--flags] [--words FILE]
 
 FOLDER holds `impersonation-dev.jsonl` (host, brand, alt) and `benign-dev.jsonl` (host, kind: plain, lookalike,
-official). No host is opened. The hosts are split in two by a hash: what is tuned is looked at on half a (`--misses`,
-`--flags` print its hosts), what is reported is half b. `dnstwist` is compared where a Python with it is named by
-WAYPOST_DNSTWIST.
+official). No host is opened. The words, the brands and the strengths were tuned on all of these hosts, both halves of
+them, so what is found here is more and what is flagged is less than on hosts never seen; the halves show only how
+far the numbers move by chance. Nothing was tuned on the hosts made up for the second part: sites that the registry
+knows, taken for strangers, two words of a word list, and names of companies with a word. They are ordinary and they
+are harder than most; some of the last would be bought by nobody but an imitator. `--misses` and `--flags` print hosts.
+`dnstwist` is compared where a Python with it is named by WAYPOST_DNSTWIST.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ import argparse
 import hashlib
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 import time
@@ -26,7 +31,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from waypost.safety.catalogue import taking
-from waypost.safety.names import names_of
+from waypost.safety.names import Names, names_of
 from waypost.safety.reading import Reading
 from waypost.safety.relationship import imitation
 from waypost.safety.target import of_host
@@ -35,6 +40,9 @@ from waypost.world import World, load
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "shared" / "eval" / "safety"
 RATES = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005)
+WORDS = Path("/usr/share/dict/american-english")
+MADE_UP = 50_000
+ENDINGS = ("com", "com", "com", "org", "net", "co.uk", "de", "io", "info", "shop", "online")
 ORDINARY = frozenset({"plain", "lookalike"})
 _TWISTS = "import dnstwist,sys\nfor d in sys.stdin.read().split():\n f=dnstwist.Fuzzer(d)\n f.generate()\n print(*(p['domain'] for p in f.domains))"
 
@@ -61,7 +69,11 @@ def half(host: str) -> str:
 
 
 def evidence(host: str, world: World) -> list[Evidence]:
-    reading = Reading(of_host(host), names_of(world))
+    return observed(host, names_of(world))
+
+
+def observed(host: str, names: Names) -> list[Evidence]:
+    reading = Reading(of_host(host), names)
     return [each for signal in taking("reading") for each in signal.observe(reading)]
 
 
@@ -142,7 +154,7 @@ def one_edit_away(world: World) -> Callable[[str], bool]:
     def flags(host: str) -> bool:
         target = of_host(host)
         own = target.own_labels[-1] if target.own_labels else ""
-        if target.registrable in world.official:
+        if world.said_to_be(target.registrable):
             return False
         near = (label for length in range(len(own) - 1, len(own) + 2) for label in by_length.get(length, ()))
         return any(Levenshtein.distance(own, label, score_cutoff=1) <= 1 for label in near)
@@ -153,15 +165,52 @@ def one_edit_away(world: World) -> Callable[[str], bool]:
 def permutations(world: World, python: str) -> Callable[[str], bool]:
     homes = "\n".join(brand.home for brand in world.brands.values())
     made = subprocess.run([python, "-c", _TWISTS], input=homes, capture_output=True, text=True, check=True).stdout
-    names = set(made.split()) - set(world.official)
+    names = set(made.split()) - set(world.official) - set(world.further)
     print(f"  dnstwist made {len(names)} names")
     return lambda host: of_host(host).registrable in names
+
+
+class Strangers(Names):
+    """The same names, with nobody known to own a site but the listed brands."""
+
+    def owned(self, registrable: str, host: str) -> bool:
+        return (self.world.said_to_be(registrable) or self.world.said_to_be(host)) is not None
+
+
+def made_up(world: World, words: Path) -> Iterator[tuple[str, list[str]]]:
+    """Hosts that nothing was tuned on, by what they are."""
+    yield (
+        "sites of the registry, unknown",
+        sorted(domain for domain in world.site_domains if not world.said_to_be(of_host(domain).registrable)),
+    )
+    if not words.is_file():
+        return
+    chance = random.Random(20261120)
+    plain = [word for word in words.read_text(encoding="utf-8").split() if re.fullmatch("[a-z]{3,9}", word)]
+    names = [re.sub("[^a-z0-9]", "", site.name.lower()) for site in world.sites]
+    companies = [name for name in names if 4 <= len(name) <= 14]
+    for what, firsts in (("two words", plain), ("a company's name and a word", companies)):
+        yield (
+            what,
+            [
+                f"{chance.choice(firsts)}{chance.choice(('', '-'))}{chance.choice(plain)}.{chance.choice(ENDINGS)}"
+                for _ in range(MADE_UP)
+            ],
+        )
+
+
+def cross_check(world: World, words: Path) -> None:
+    names = Strangers(world)
+    for what, hosts in made_up(world, words):
+        flagged = sum(imitation(observed(host, names), world) is not None for host in hosts)
+        print(f"  {what:<32} flagged {share(flagged, len(hosts))}")
 
 
 def main() -> None:
     wanted = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     wanted.add_argument("folder", nargs="?", type=Path, default=FOLDER)
-    wanted.add_argument("--half", choices=["a", "b", "all"], default="b")
+    wanted.add_argument("--half", choices=["a", "b", "all"], default="all")
+    wanted.add_argument("--words", type=Path, default=WORDS)
     wanted.add_argument("--misses", action="store_true")
     wanted.add_argument("--flags", action="store_true")
     asked = wanted.parse_args()
@@ -175,9 +224,10 @@ def main() -> None:
     began = time.perf_counter()
     found = [(row, evidence(row.host, world)) for row in every]
     print(f"{(time.perf_counter() - began) / len(every) * 1e6:.1f} us a host, the target included\n")
-    tuning = [each for each in found if half(each[0].host) == "a"]
     shown = [each for each in found if asked.half in {"all", half(each[0].host)}]
-    print(f"half {asked.half}: {len(shown)} hosts")
+    print(
+        f"half {asked.half}: {len(shown)} hosts; both halves were used for tuning, so expect worse of hosts never seen"
+    )
     operating_point(shown, world)
     print(f"  found at so many ordinary hosts flagged:  {curve(shown, best_first(found))}\n")
     print("other ways, same hosts")
@@ -185,7 +235,9 @@ def main() -> None:
     compare("Levenshtein <= 1 on the label", plain, one_edit_away(world))
     if twister := os.environ.get("WAYPOST_DNSTWIST"):
         compare("member of dnstwist's permutations", plain, permutations(world, twister))
-    for row, seen in tuning:
+    print("\nordinary hosts made up, nothing tuned on them")
+    cross_check(world, asked.words)
+    for row, seen in shown:
         suspected = imitation(seen, world) is not None
         if (asked.misses and row.kind == "imitation" and not suspected) or (
             asked.flags and row.kind in ORDINARY and suspected

@@ -112,6 +112,7 @@ class Names:
                 if len(token.text) >= TWO_SLIPS:
                     self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
                     self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
+        self.customers: frozenset[str] = frozenset(world.document("suffixes/business-services.json")["domains"])
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:

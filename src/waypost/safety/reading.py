@@ -195,11 +195,11 @@ class Reading:
         return Hit(token, kind, how, self.place(at), label, start, end, rest, self._echo(at, label, end))
 
     def _speaks(self, text: str, how: How, before: str, after: str) -> bool:
-        """A short token glued to others means its brand if it is no word, all of them are, and one presses."""
+        """A short token glued to others means its brand if it is no word, every one of them is, and one presses."""
         if text in self.names.everyday or (len(text) < 4 and how == "back"):
             return False
         rest = _together(self.explain(before), self.explain(after))
-        return rest.urgent > 0 and rest.unexplained <= len(text) - 3 and rest.business == 0
+        return rest.urgent > 0 and rest.unexplained == 0 and rest.business == 0
 
     def _echo(self, at: int, label: str, end: int) -> bool:
         following = label[end:].lstrip("-") if label[end : end + 1] == "-" else ""
@@ -209,9 +209,9 @@ class Reading:
 
     @cached_property
     def around(self) -> Rest:
-        """The words of every label together, tokens included."""
+        """The words of every label together, tokens included. The usual `www` presses nobody."""
         rest = _NOTHING
-        for label in self.labels:
+        for label in self.labels[self.labels[:1] == ("www",) :]:
             rest = _together(rest, self.explain(label))
         return rest
 

@@ -2,7 +2,8 @@
 
 `acmeprivate.test`, `my-acme-online.test`. Companies, fans and suppliers name themselves so as well, and
 brands forget to say which domains are theirs: alone it is a resemblance. It weighs more for a long name under
-a top-level domain where brands seldom live.
+a top-level domain where brands seldom live; glued to letters that make no word it may be part of one itself, in a
+language that we have no list of.
 Source: Kintis et al., Hiding in Plain Sight (combosquatting), CCS 2017, read 2026-11-20.
 """
 
@@ -44,5 +45,5 @@ def _strength(reading: Reading, hit: Hit) -> Strength:
     if hit.beside == "little":
         return "medium" if hit.size == "long" else "weak"
     if reading.crowded and (hit.how == "front" or hit.size == "long"):
-        return "strong"
+        return "strong" if hit.beside == "action" else "medium"
     return "medium" if telling and hit.size == "long" else "weak"

@@ -1,7 +1,8 @@
 """A brand's name is what a tenant of a hosting service chose to be called.
 
 Anybody may take `acme-support.host.test` where `host.test` lets names to the public; brands have homes of their
-own. Learners publish copies of well-known sites there too: a copy is a copy, whoever made it.
+own, except among developers, where the name of a host is the name of an account and well-known ones are taken by
+whom they name. Learners publish copies of well-known sites there too: a copy is a copy, whoever made it.
 Source: `data/suffixes/hosting.json` and `dynamic-dns.json`; the public suffix list's private part, read 2026-11-20.
 """
 
@@ -15,6 +16,7 @@ from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
 TAKES = "reading"
 SHORTEST_ALONE = 4
+_ACCOUNTS = frozenset({"github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "sourceforge.net", "sourceforge.io"})
 _RUN_BY_ANYBODY = frozenset(
     {
         "backup",
@@ -50,9 +52,14 @@ def observe(reading: Reading) -> Iterator[Evidence]:
 def stranger_strength(reading: Reading, hit: Hit) -> Strength:
     """How much a name weighs where its owner would have no reason to stand.
 
-    `play.` and `box.` are ordinary labels, and `gitlab.` is where people run it themselves: such names accuse
-    nobody unless the host asks for something too, stands where names are cheap, or is padded with hyphens.
+    Below a service that businesses pay for, and as an account of developers, it would have one. `play.` and `box.` are
+    ordinary labels, and `gitlab.` is where people run it themselves: such names accuse nobody unless the host asks for
+    something too, stands where names are cheap, or is padded with hyphens.
     """
+    if reading.target.registrable in reading.names.customers or reading.target.suffix in reading.names.customers:
+        return "medium"
+    if hit.how == "label" and hit.place == "tenant" and reading.target.suffix in _ACCOUNTS:
+        return "medium"
     pressed = reading.pressing or reading.crowded or "--" in hit.label
     if hit.how == "inside":
         return "strong" if reading.pressing and hit.size == "long" else "medium"

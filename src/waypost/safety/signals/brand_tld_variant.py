@@ -2,7 +2,7 @@
 
 Brands own far more of these than anybody lists, most of all under countries: alone it is a resemblance. It is
 more for a long name under a top-level domain that is cheap and open to all, and where that domain is a word that
-asks for something (`acme.support`).
+asks for something (`acme.support`); `info` is where many keep a second home.
 Source: Chromium's lookalike checks ignore matches across top-level domains for this reason, read 2026-11-20.
 """
 
@@ -35,4 +35,4 @@ def _strength(reading: Reading, hit: Hit) -> Strength:
     pressing = reading.names.words.get(reading.target.suffix, (0, 0, 0))[0] < 0
     if hit.size == "common":
         return "weak"
-    return "strong" if pressing else "medium" if reading.crowded else "weak"
+    return "strong" if pressing and reading.target.suffix != "info" else "medium" if reading.crowded else "weak"

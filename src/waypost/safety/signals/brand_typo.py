@@ -3,7 +3,8 @@
 Optimal string alignment: a letter too many, too few, another, or two changed places. From five letters on one
 slip, from eight two; two slips in a name of less than twelve letters accuse nobody unless the host also asks for
 something. Ordinary words that lie one slip from a name are none, nor are names that are a common word but for a
-few letters: two banks may well be called nearly the same.
+few letters: two banks may well be called nearly the same. A name that ends otherwise and is alone may be the word or
+the family that the brand is called after.
 Source: Damerau 1964; Chromium's lookalike checks for the idea of minimum lengths, read 2026-11-20.
 """
 
@@ -41,6 +42,13 @@ def _strength(reading: Reading, hit: Hit) -> Strength:
         return "strong" if len(hit.token.text) >= 12 or (pressed and certain) else "medium"
     if hit.size == "long":
         alone = hit.how == "label" and not stranger and not reading.crowded
+        if alone and _ends_otherwise(hit.label, hit.token.text):
+            return "medium"
         near = len(hit.token.text) > LONG and hit.label[0] == hit.token.text[0]
         return "medium" if (hit.beside == "business" and not stranger) or (alone and not near) else "strong"
     return "strong" if (stranger and hit.how == "word") or hit.beside == "urgent" else "weak"
+
+
+def _ends_otherwise(label: str, name: str) -> bool:
+    """Whether only the last letter is another, too many or missing."""
+    return name.startswith(label[:-1]) or label.startswith(name[:-1])
