@@ -217,6 +217,28 @@ def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -
     assert CANARY not in out + said
 
 
+@pytest.mark.parametrize("junk", [b"", b"this is no database", b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_store_that_cannot_be_read_is_no_decision_and_never_an_allow(check: Any, tmp_path: Path, junk: bytes) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "waypost.sqlite3").write_bytes(junk)
+
+    status, out, said = check("https://www.paypal.com/", "--offline", "--action", "visit")
+
+    assert status == (3 if junk else 0)
+    assert bool(out) is not bool(junk)
+    assert "Traceback" not in said
+
+
+def test_a_damaged_list_is_told_as_one_that_is_too_old(check: Any, tmp_path: Path) -> None:
+    (tmp_path / "data" / "feeds").mkdir(parents=True)
+    (tmp_path / "data" / "feeds" / "bad.feed").write_bytes(b"junk")
+
+    told = json.loads(check("https://example.com/", "--offline", "--json", "--action", "payment")[1])
+
+    assert "threat_list_stale" in told["unknowns"]
+    assert "threat_list_not_configured" not in told["unknowns"]
+
+
 def urls(tmp_path: Path, *lines: str) -> str:
     path = tmp_path / "urls.txt"
     path.write_text("\r\n".join(lines), encoding="utf-8-sig")
