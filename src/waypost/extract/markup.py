@@ -20,6 +20,7 @@ VALUE_ATTRIBUTES: Final = {"data": "value", "meter": "value", "meta": "content"}
 FORMATTING: Final = frozenset(
     {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 )
+_ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = re.compile(r"[^\t\n\f\r ]+")
 
@@ -54,7 +55,7 @@ class Values:
         self.left -= len(written)
         if self.left < 0:
             raise TooMuchText(element)
-        if URL_ATTRIBUTES.get(element.tag) == attribute or attribute in {"resource", "href", "src"}:
+        if attribute in _ADDRESSES or URL_ATTRIBUTES.get(element.tag) == attribute:
             return resolve(written, self.base)
         return written.strip()
 
@@ -74,11 +75,11 @@ def value_attribute(element: Element) -> str | None:
 
     `content` on any element is taken, as consumers do; the standard knows it on `meta` alone.
     """
-    if element.attr("content") is not None:
+    if element.matches("[content]"):
         return "content"
     tag = element.tag
     if tag == "time":
-        return "datetime" if element.attr("datetime") is not None else None
+        return "datetime" if element.matches("[datetime]") else None
     return URL_ATTRIBUTES.get(tag) or VALUE_ATTRIBUTES.get(tag)
 
 

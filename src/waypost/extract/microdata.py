@@ -96,12 +96,12 @@ class _Reader:
                     self.clones[element] = first
                     self.repeats.setdefault(first, []).append(element)
                     continue
-            is_item = element.attr("itemscope") is not None
+            is_item = element.matches("[itemscope]")
             if is_item:
                 self.items.append(element)
-                if element.attr("itemref") is not None:
+                if element.matches("[itemref]"):
                     self.referring.append(element)
-            elif element.attr("itemtype") is not None:
+            elif element.matches("[itemtype]"):
                 self.say("microdata-itemtype-without-itemscope", element, "itemtype")
             written = element.attr("itemprop")
             words = written.split() if written else None

@@ -78,7 +78,7 @@ def read(
 
     elements   everything typed; without a `typeof` among them the page has no RDFa of ours.
     """
-    if not any(element.attr("typeof") for element in elements):
+    if not any(element.matches("[typeof]:not([typeof=''])") for element in elements):
         return {}
     reader = _Reader(page, tree, vocabulary, values)
     carriers = tree.select("[typeof],[property]")
