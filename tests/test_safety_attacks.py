@@ -86,6 +86,28 @@ def test_the_review_that_carries_more_is_the_one_that_counts() -> None:
     assert judged("https://shop.test/", relationships=(longer, review(grave=True))).action_allowed is True
 
 
+def test_a_narrow_review_of_one_person_hides_no_weightier_one() -> None:
+    narrow = review(domain="acme.example", scope="host")
+
+    assert judged("https://acme.example/", relationships=(narrow,)).action_allowed is True
+
+
+@pytest.mark.parametrize("scope", ["registrable", "host"])
+def test_a_doubt_about_the_very_host_counts_in_whatever_scope_it_was_filed(scope: str) -> None:
+    doubt = review(domain="www.acme.example", scope=scope, state="disputed")
+
+    assert judged("https://www.acme.example/", relationships=(doubt,)).reason_codes == ("relationship_disputed",)
+    assert judged("https://pay.acme.example/", relationships=(doubt,)).action_allowed is True
+
+
+@pytest.mark.parametrize("part", ["dns", "tls", "http"])
+def test_one_part_of_a_look_that_comes_from_the_future_spoils_the_whole(part: str) -> None:
+    seen = seen_at("acme.example")
+    ahead = msgspec.structs.replace(getattr(seen, part), observed_at=NOW + 1)
+
+    assert judged("https://acme.example/", seen=msgspec.structs.replace(seen, **{part: ahead})).action_allowed is False
+
+
 def test_the_gravest_actions_are_those_of_the_strictest_tier() -> None:
     for name in ("baseline", "strict"):
         assert {*find(SMALL, name).tier(UNSPECIFIED).actions, UNSPECIFIED} == GRAVE

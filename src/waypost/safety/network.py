@@ -33,9 +33,10 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
 
 def _check(kind: EvidenceType, parts: tuple[Seen, ...], now: int) -> Evidence:
     until = min(part.valid_until for part in parts)
+    out_of_time = until <= now or any(part.observed_at > now for part in parts)
     return Evidence(
         type=kind,
-        status=_together(parts, stale=until <= now),
+        status=_together(parts, stale=out_of_time),
         id=f"net.{kind}",
         observed_at=min(part.observed_at for part in parts),
         valid_until=until,

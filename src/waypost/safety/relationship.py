@@ -92,15 +92,18 @@ def standing(
     target: Target, relationships: Iterable[Relationship], evidence: Sequence[Evidence], world: World, now: int
 ) -> Standing:
     """The relationship, judged in this order: a dispute, a review that holds, an imitation, a claim, nothing."""
+    relationships = tuple(relationships)
     about = [each for each in relationships if applies(each, target)]
-    if any(each.state == "disputed" for each in about):
+    # A doubt about this very host counts whatever the scope it was filed in meant by the suffixes of that day.
+    if any(each.state == "disputed" for each in relationships if each in about or each.domain == target.host):
         return Standing(status="disputed", reasons=("relationship_disputed",))
     reviewed = [each for each in about if each.state in {"accepted", "expired"}]
     accepted = [each for each in reviewed if each.state == "accepted"]
     holding = [each for each in accepted if holds(each, now)]
-    narrow = [each for each in holding if each.scope == "host"]
-    if narrow or (holding and speaks_for_itself(world, target)):
-        review = max(narrow or holding, key=lambda each: (each.grave, each.review_expires_at or 0))
+    whole = speaks_for_itself(world, target)
+    covering = [each for each in holding if whole or each.scope == "host"]
+    if covering:
+        review = max(covering, key=lambda each: (each.grave, each.scope == "host", each.review_expires_at or 0))
         if review.relation == "affiliate":
             return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
