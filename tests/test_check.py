@@ -18,7 +18,18 @@ from waypost.cli import main
 from waypost.report.decision import verdict
 from waypost.safety.record import recorded
 from waypost.service import open_service
-from waypost.shapes.decision import ACTIONS
+from waypost.shapes.decision import (
+    ACTIONS,
+    CONFIDENCE_CLASSES,
+    EVIDENCE_STATUSES,
+    EVIDENCE_TYPES,
+    REASON_CODES,
+    RELATIONSHIP_STATUSES,
+    RISK_STATUSES,
+    SUMMARY_CODES,
+    UNKNOWNS,
+    UNSPECIFIED,
+)
 from waypost.world import World, load
 
 CANARY = "k4n4ry"
@@ -400,6 +411,33 @@ def test_records_are_made_with_the_clock_in_them() -> None:
 
     assert document["case"]["now"] == case.now
     assert document["world"] == load().version
+
+
+SCHEMA = json.loads((folder("schemas") / "api" / "decision.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("more", [(), ("--include", "evidence_summary,policy_version", "--explain")])
+def test_every_decision_fits_its_schema(check: Any, more: tuple[str, ...]) -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    validator = Draft202012Validator(SCHEMA)
+    for host in ("allow.test", "stop.test", "impersonation.test", "unknown.test", "paypal-login.com", "[::1]"):
+        for action in ("payment", "visit"):
+            told = json.loads(check("--fixtures", f"http://{host}/", "--action", action, "--json", *more)[1])
+            assert [fault.message for fault in validator.iter_errors(told)] == []
+
+
+def test_the_schema_knows_every_code_and_no_other() -> None:
+    members, evidence = SCHEMA["properties"], SCHEMA["$defs"]["evidence"]["properties"]
+
+    assert members["action"]["enum"] == [*ACTIONS, UNSPECIFIED]
+    assert members["relationship_status"]["enum"] == list(RELATIONSHIP_STATUSES)
+    assert members["risk_status"]["enum"] == list(RISK_STATUSES)
+    assert members["confidence_class"]["enum"] == list(CONFIDENCE_CLASSES)
+    assert members["reason_codes"]["items"]["enum"] == list(REASON_CODES)
+    assert members["unknowns"]["items"]["enum"] == list(UNKNOWNS)
+    assert evidence["type"]["enum"] == list(EVIDENCE_TYPES)
+    assert evidence["status"]["enum"] == list(EVIDENCE_STATUSES)
+    assert evidence["summary_code"]["enum"] == list(SUMMARY_CODES)
 
 
 def test_the_fixtures_fit_their_schema() -> None:

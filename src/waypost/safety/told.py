@@ -1,4 +1,4 @@
-"""A decision as it goes out: the members of the interface in their order, times as text, what is absent left out."""
+"""A decision as it goes out, as `schemas/api/decision.schema.json` describes it; what is absent is left out."""
 
 from __future__ import annotations
 
