@@ -325,6 +325,12 @@ class Places:
             utf16_end_column=self._width(end_line_start, end) + 1 if wide else end_column,
         )
 
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Both from 1, the column in code points."""
+        offset = min(max(offset, 0), len(self._text))
+        line, start = self._line(offset)
+        return line + 1, offset - start + 1
+
     @cached_property
     def _is_wide(self) -> bool:
         return _may_be_wide(self._text)

@@ -6,7 +6,7 @@ the tree reports; what leaves waypost is a `Place`: bytes of the file as given, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
@@ -170,6 +170,16 @@ class Trouble(msgspec.Struct):
     related: tuple[tuple[str, Span], ...] = ()
 
 
+class Placing(Protocol):
+    """Turns offsets of the text into places of the file."""
+
+    def __call__(self, span: Span, /) -> Place: ...
+
+    def line_and_column(self, offset: int, /) -> tuple[int, int]:
+        """Both from 1, the column in code points; cheaper than the whole place."""
+        ...
+
+
 class Page:
     """A page that was read: its nodes, what went wrong on the way, and how offsets become places.
 
@@ -189,7 +199,7 @@ class Page:
         "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "text", "troubles", "url",
     )  # fmt: skip
 
-    def __init__(self, path: str, text: str, place: Callable[[Span], Place]) -> None:
+    def __init__(self, path: str, text: str, place: Placing) -> None:
         self.path = path
         self.text = text
         self.place = place

@@ -27,6 +27,7 @@ from waypost.shapes.finding import (
 )
 from waypost.shapes.page import Node, Page, Span
 from waypost.validate import dispatch
+from waypost.validate import profiles as profile_engine
 from waypost.validate.item import Draft, Scene, is_between_tags
 from waypost.validate.item import subject as called
 from waypost.validate.rulebook import Rule, rulebook
@@ -88,8 +89,6 @@ def judge(
     site: str = "",
 ) -> FileReport:
     """Apply every rule and profile to a page that was read."""
-    from waypost.validate import profiles as profile_engine
-
     scene = Scene(page=page, registry=registry, now=now or datetime.now(UTC), shown=dispatch.signs(page))
     desk = _Desk(scene, site)
     book = rulebook()
@@ -283,8 +282,8 @@ class _Desk:
 
     def _related(self, message: str, where: Any) -> Related:
         span = where if isinstance(where, Span) else self.scene.page.span_of(*where)
-        at = self.scene.page.place(span)
-        return Related(message=message, line=at.line, column=at.column)
+        line, column = self.scene.page.place.line_and_column(span.start)
+        return Related(message=message, line=line, column=column)
 
     def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span, syntax: str) -> str:
         """Of what is said about what, never of where: no index, white space, order of keys or way to escape counts."""
@@ -346,14 +345,14 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
 
 
 def _item(node: Node, page: Page, verdict: Any) -> ItemReport:
-    at = page.place(page.span_of(node))
+    line, column = page.place.line_and_column(page.span_of(node).start)
     eligible, retired, service_type = verdict.of(node)
     return ItemReport(
         types=node.types,
         id=node.id,
         syntax=node.block.syntax,
-        line=at.line,
-        column=at.column,
+        line=line,
+        column=column,
         service_type=service_type,
         eligible=eligible,
         retired=retired,

@@ -20,12 +20,14 @@ def is_sound(value: Value) -> bool:
 
     False only means that a value is worth a closer look.
     """
-    text = value
     if isinstance(value, Node):
-        if not value.reference or value.id is None:
-            return True
-        text = value.id
-    return isinstance(text, str) and len(text) < _MOST and _is_plain(text)
+        return not value.reference or value.id is None or is_plain(value.id)
+    return is_plain(value)
+
+
+def is_plain(value: Value) -> bool:
+    """Is it a text that is a well-formed http(s) address of a public name?"""
+    return isinstance(value, str) and len(value) < _MOST and _is_plain(value)
 
 
 @lru_cache(maxsize=2048)

@@ -90,10 +90,7 @@ def about_nodes(scene: Scene) -> Told:
                 yield rule, draft
         for prop, by_class in plan.values:
             for index, value in enumerate(props[prop]):
-                groups = by_class.get(value.__class__)
-                if groups is None:
-                    continue
-                for unless, checks in groups:
+                for unless, checks in by_class.get(value.__class__, ()):
                     if unless is not None and unless(value):
                         continue
                     if not is_present(value):
@@ -170,37 +167,38 @@ def judged(page: Page) -> Iterator[Node]:
     return (node for node in page.nodes if not node.foreign and node.same_as is None)
 
 
-def signs(page: Page) -> dict[str, list[Node]]:
+def signs(page: Page) -> dict[str, list[Node]]:  # noqa: C901 - one look at every value of a page, kept in one piece
     """Sign -> the nodes that show it, in document order; `rulebook` says what each sign means."""
     shown: dict[str, list[Node]] = {}
-    for node in judged(page):
-        seen = set()
+    for node in page.nodes:
+        if node.foreign or node.same_as is not None:
+            continue
+        seen = []
         if node.id is not None:
-            seen.add("id")
+            seen.append("id")
         if node.miscased:
-            seen.add("miscased")
+            seen.append("miscased")
         for values in node.props.values():
             if len(values) != 1:
-                seen.add("several" if values else "empty")
+                seen.append("several" if values else "empty")
             for value in values:
                 kind = value.__class__
                 if kind is str or kind is Tagged:
-                    _read_signs(value, seen)  # type: ignore[arg-type]
-                elif not is_present(value):
-                    seen.add("empty")
-        for sign in seen:
-            shown.setdefault(sign, []).append(node)
+                    if "#" in value:  # type: ignore[operator]
+                        seen.append("#")
+                    if "&" in value:  # type: ignore[operator]
+                        seen.append("&")
+                    if "<" in value:  # type: ignore[operator]
+                        seen.append("<")
+                    if kind is Tagged:
+                        seen.append("language")
+                    if not value or value.isspace():  # type: ignore[union-attr]
+                        seen.append("empty")
+                elif (kind is Node or value is None) and not is_present(value):
+                    seen.append("empty")
+        for sign in set(seen) if len(seen) > 1 else seen:
+            if sign in shown:
+                shown[sign].append(node)
+            else:
+                shown[sign] = [node]
     return shown
-
-
-def _read_signs(text: str, seen: set[str]) -> None:
-    if "#" in text:
-        seen.add("#")
-    if "&" in text:
-        seen.add("&")
-    if "<" in text:
-        seen.add("<")
-    if text.__class__ is Tagged:
-        seen.add("language")
-    if not text or text.isspace():
-        seen.add("empty")

@@ -26,6 +26,8 @@ def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     name = value.get("name") if isinstance(value, Node) and "Person" in value.types else value
     if not isinstance(name, str) or len(name) > 300:
         return
+    if len(name.split()) < 3 and "," not in name and ";" not in name and "/" not in name:
+        return  # no joint can be in it
     people = [part.split() for part in JOINT.split(name.strip())]
     if len(people) > 1 and all(2 <= len(words) <= 4 and all(word[:1].isupper() for word in words) for words in people):
         yield work.info(

@@ -39,8 +39,8 @@ def check(trail: Item) -> Iterator[Draft]:
         found.add(position)
     if not found or len(found) < len(steps):
         return
-    first = next(step for step in steps if number(step.get("position")) == min(found))
     if min(found) != 1:
+        first = next(step for step in steps if number(step.get("position")) == min(found))
         yield _at(first, f"the trail starts at position {min(found)}", "start at 1")
     elif max(found) != len(found):
         last = next(step for step in steps if number(step.get("position")) == max(found))

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
+from waypost.validate.addresses import is_plain
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"image", "logo", "screenshot"})
+UNLESS = is_plain
 PICTURE = ("url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEntity", "image", "associatedMedia")
 
 

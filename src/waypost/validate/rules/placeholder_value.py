@@ -8,7 +8,7 @@ Source: own measurement of pages in the wild, read 2026-11-20.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from waypost.shapes.page import Value
 from waypost.text import clip
@@ -34,20 +34,25 @@ TEMPLATE = re.compile(
 )
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterable[Draft]:
-    if not isinstance(value, str) or not _is_placeholder(value):
-        return ()
-    hint = "fill it in, or leave the property out"
-    return (item.warning(prop, f"{clip(value)!r} is a placeholder", hint, index=index),)
-
-
-def _is_placeholder(text: str) -> bool:
-    if len(text) < LONGEST:
-        bare = text.strip().lower()
+def is_filled_in(value: Value) -> bool:
+    """Is it no placeholder?"""
+    if not isinstance(value, str):
+        return True
+    if len(value) < LONGEST:
+        bare = value.strip().lower()
         if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
-            return True
-    marked = "{" in text or "%" in text or "<" in text or "[" in text or "/undefined" in text or text[:5] in STARTS
-    return marked and _may_be_template(text) and TEMPLATE.search(text, 0, 300) is not None
+            return False
+    if "{" in value or "%" in value or "<" in value or "[" in value or "/undefined" in value or value[:5] in STARTS:
+        return not (_may_be_template(value) and TEMPLATE.search(value, 0, 300))
+    return True
+
+
+UNLESS = is_filled_in
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    hint = "fill it in, or leave the property out"
+    yield item.warning(prop, f"{clip(str(value))!r} is a placeholder", hint, index=index)
 
 
 def _may_be_template(text: str) -> bool:

@@ -30,7 +30,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
         in_json = node.block.syntax == "json-ld"
         for prop, values in node.props.items():
             for index, value in enumerate(values):
-                if isinstance(value, str) and "&" in value and _is_escaped(prop, value, in_json):
+                if isinstance(value, str) and "&" in value and ";" in value and _is_escaped(prop, value, in_json):
                     yield _draft(Item(node, scene), node, prop, index, value)
 
 

@@ -34,7 +34,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
             continue
         for prop, values in node.props.items():
             for index, value in enumerate(values):
-                if isinstance(value, str) and "&" in value and _has_entities(value):
+                if isinstance(value, str) and "&" in value and ";" in value and _has_entities(value):
                     found.setdefault(node.block.index, []).append((node, prop, index, value))
     for places in found.values():
         (node, prop, index, value), *others = places
