@@ -24,6 +24,10 @@ BRAND = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "
   "countries": [], "tokens": ["acmepayments"], "short_or_common_tokens": ["acme"], "official_domains": [
     {"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"},
     {"domain": "acme.test", "source": "https://acme.example/", "reviewed": "2025-12-01"}], "further_domains": []}"""
+FRENCH = """{"slug": "creme-doree", "names": ["Crème Dorée"], "aliases": [], "owner": "creme-doree", "categories": [],
+  "countries": ["FR"], "tokens": ["cremedoree", "doreebank"], "short_or_common_tokens": [], "official_domains": [
+    {"domain": "doree.gov.example", "source": "https://doree.gov.example/", "reviewed": "2026-11-20"}],
+  "further_domains": []}"""
 ENDING = {"policy_id": "ending", "date": "2026-11-20", "until": "2026-11-20"}
 
 
@@ -33,6 +37,7 @@ def world(**more: bytes) -> World:
     content["domains"] += ["pages.acme.example"]
     ending = msgspec.json.decode(shipped["policies/baseline-2026-11-20.json"]) | ENDING
     files = {path: data for path, data in shipped.items() if not path.startswith("brands/")}
+    files |= {"brands/c/creme-doree.json": FRENCH.encode()}
     files |= {"brands/a/acme.json": BRAND.encode(), "suffixes/user-content.json": msgspec.json.encode(content)}
     return World(files | {"policies/ending-2026-11-20.json": msgspec.json.encode(ending)})
 
@@ -263,3 +268,28 @@ def test_a_page_that_names_its_reviewed_owner_is_no_risk(brand: str, allowed: bo
     owned = (review(domain="shop.test", entity="acme", grave=True),)
 
     assert judged("https://shop.test/", relationships=owned, further=(said,)).action_allowed is allowed
+
+
+@pytest.mark.parametrize(
+    ("host", "imitated"),
+    [
+        ("crème-dorée.example", False),
+        ("cremédoree.example", True),
+        ("doreebank-musée.example", False),
+        ("dõreebank-musée.example", True),
+        ("doreebank-dõreebank.example", True),
+    ],
+)
+def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_nobody(host: str, imitated: bool) -> None:
+    codes = {each.summary_code for each in judged(f"https://{host}/", "visit", seen=None).evidence}
+
+    assert ("homoglyph_of_brand" in codes) is imitated
+
+
+def test_what_lies_below_a_listed_host_is_its_owners_and_what_lies_beside_it_is_not() -> None:
+    below, beside = (
+        judged(f"https://cremedoree.{host}/", "visit", seen=None) for host in ("doree.gov.example", "x.test")
+    )
+
+    assert all(each.brand != "creme-doree" for each in below.evidence)
+    assert any(each.brand == "creme-doree" for each in beside.evidence)

@@ -61,6 +61,11 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
         return self.names[0]
 
     @property
+    def spelled(self) -> tuple[str, ...]:
+        """Those of its names that no host can show in ASCII."""
+        return tuple(name for name in (*self.names, *self.aliases) if not name.isascii())
+
+    @property
     def home(self) -> str:
         """Where the brand is said to be at home: no place to send anybody to unless it is the official one."""
         return self.domains[0]

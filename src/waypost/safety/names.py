@@ -136,14 +136,14 @@ class Names:
         return False
 
     def owned(self, registrable: str, host: str) -> bool:
-        """A domain that a listed brand or a further site is said to own: its names are nobody's disguise."""
+        """Below what a listed brand or a further site is said to own, names are nobody's disguise."""
         world = self.world
-        return (
-            registrable in world.official
-            or registrable in world.further
-            or registrable in world.site_domains
-            or host in world.site_domains
-        )
+        place = host
+        while len(place) >= len(registrable):
+            if place in world.official or place in world.further or place in world.site_domains:
+                return True
+            place = place.partition(".")[2]
+        return False
 
     def near(self, word: str) -> Near | None:
         """The token that this word is with one slip in it, or two in a long one; None for the token itself."""

@@ -90,8 +90,10 @@ class Reading:
         self.owned = bool(target.address) or names.owned(target.registrable, target.host)
         own = target.own_labels
         self.imitated = len(target.unicode_host) != len(target.host)
+        self.written = own
         if self.imitated:
-            own = tuple(plain(label, names.looks_like) for label in target.unicode_host.split(".")[: len(own)])
+            self.written = tuple(target.unicode_host.split(".")[: len(own)])
+            own = tuple(plain(label, names.looks_like) for label in self.written)
         self.labels = own
 
     @property
@@ -150,8 +152,22 @@ class Reading:
         if len(spans) > 1:
             spans = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[:2] != s[:2] for o in spans)]
         del spans[MOST_HITS:]
-        kind: Kind = "disguised" if self.imitated else "exact"
-        return [hit for start, end, token in spans if (hit := self._hit(token, kind, at, label, start, end))]
+        found = []
+        for start, end, token in spans:
+            kind: Kind = "exact" if self._as_written(at, label, start, end, token) else "disguised"
+            if hit := self._hit(token, kind, at, label, start, end):
+                found.append(hit)
+        return found
+
+    def _as_written(self, at: int, label: str, start: int, end: int, token: Token) -> bool:
+        """Whether the token stands there in its own letters, accents of the brand's own name included."""
+        written = self.written[at]
+        if written == label:
+            return True
+        there = written[start:end] if len(written) == len(label) else written
+        if token.text in there:
+            return True
+        return any("".join(name.casefold().split()) in written.replace("-", "") for name in token.brand.spelled)
 
     def _disguised(self, at: int, label: str) -> list[Hit]:
         text = folded(label)
