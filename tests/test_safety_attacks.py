@@ -287,9 +287,8 @@ def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_nobody(hos
 
 
 def test_what_lies_below_a_listed_host_is_its_owners_and_what_lies_beside_it_is_not() -> None:
-    below, beside = (
-        judged(f"https://cremedoree.{host}/", "visit", seen=None) for host in ("doree.gov.example", "x.test")
-    )
+    below = judged("https://cremedoree-login.doree.gov.example/", "visit", seen=None)
+    beside = judged("https://cremedoree-login.test/", "visit", seen=None)
 
     assert all(each.brand != "creme-doree" for each in below.evidence)
-    assert any(each.brand == "creme-doree" for each in beside.evidence)
+    assert beside.relationship_status == "suspected_impersonation"
