@@ -18,11 +18,11 @@ LAYERS: list[set[str]] = [
     {"service"},
     {"validate", "snippet", "safety", "report", "mend", "baseline"},
     {"extract", "store", "net", "feeds"},
-    {"registry", "world"},
+    {"registry", "world", "config"},
     {"dispatch"},
     {"vocabulary", "conformance"},
     {"shapes", "dates", "values", "addresses"},
-    {"errors", "assets", "text"},
+    {"errors", "assets", "text", "globs"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.
 # A settled exception is better than a parameter that every caller would fill the same way.

@@ -33,6 +33,13 @@ def number(text: str) -> int:
     return int(text)
 
 
+def count(text: str) -> int:
+    """A count of findings."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ArgumentTypeError(f"{text!r} is no count; give 0 or more")
+    return int(text)
+
+
 def moment(text: str) -> datetime:
     """An aware time; one without an offset is UTC."""
     try:

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from waypost.cli._inputs import Input, is_linked_data
 from waypost.cli._mending import Mending, Mode, mended
 from waypost.cli._reading import Opened, opened, page_of
 from waypost.cli._registry import registry
+from waypost.config import Config, apply
 from waypost.errors import Unreadable, WaypostError
 from waypost.shapes.finding import FileReport
 
@@ -29,6 +31,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """How every page of a run is judged."""
 
     now: datetime
+    config: Config = Config()
     profiles: tuple[str, ...] = ()
     syntaxes: frozenset[str] | None = None
     secondary: tuple[str, ...] = ()
@@ -83,9 +86,14 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
         return Result()
 
+    holding = wanted.config.holding(what.where if what.kind != "stdin" else what.path)
+    profiles = wanted.profiles or (holding.profiles.value if holding.profiles else ())
+
     def said(data: bytes) -> FileReport:
         page = page_of(found._replace(data=data), what.path, wanted.syntaxes)
-        told = validate.judge(page, registry(), now=wanted.now, profiles=wanted.profiles, site=wanted.site)
+        told = validate.judge(page, registry(), now=wanted.now, profiles=profiles, site=wanted.site)
+        if holding.rules or holding.ignore:
+            apply(told, holding, _aliases())
         if wanted.syntaxes is not None:  # what the others would have used cannot be called unused
             told.findings[:] = [each for each in told.findings if each.rule != "suppression-unused"]
         return told
@@ -101,6 +109,14 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     if wanted.secondary and found.kind == "html":
         file.secondary = _secondary(found, wanted.secondary)
     return Result(file, mending)
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """Former name of a rule -> its name."""
+    from waypost.validate.rulebook import rulebook
+
+    return {former: rule.name for rule in rulebook().values() for former in rule.aliases}
 
 
 def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:

@@ -29,14 +29,16 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from waypost.cli import _work
-from waypost.cli._arguments import add_address, add_moment, number
+from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
+from waypost.cli._config import add_config, configuration, with_levels, without_excluded
 from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write, write_bytes
 from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._mending import Mending
 from waypost.cli._reading import opened
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.config import Config
 from waypost.errors import Unreadable
 from waypost.report import RuleNote, Source, View, format_names, pieces
 from waypost.shapes.finding import SEVERITIES, Report
@@ -71,7 +73,11 @@ def configure(parser: ArgumentParser) -> None:
         help="write everything that is found to the baseline: FILE, else that of --baseline")  # fmt: skip
     add("--show-suppressed", action="store_true",
         help="show also what does not count: suppressed in the page, or in the baseline")  # fmt: skip
-    add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
+    add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
+        help="set a rule, or all findings of a profile, to off, info, warning or error")  # fmt: skip
+    add_config(parser)
+    add("--max-warnings", type=count, default=None, metavar="N", help="exit with 1 if there are more warnings than N")
+    add("--fail-on", choices=(*SEVERITIES, "never"), default=None, metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--syntax", action="append", default=[], metavar="LIST", dest="syntaxes",
         help="judge only these of json-ld, microdata, rdfa (default: all three); opengraph, microformat, dublincore, "
@@ -94,10 +100,13 @@ def run(args: Namespace) -> int:
         raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
     if args.output:
         check_output(args.output)
+    config = with_levels(configuration(args), args.levels)
+    _fill(args, config)
     baseline = _baseline(args)
     syntaxes, secondary = _syntaxes(args.syntaxes)
     wanted = _work.Wanted(
         now=args.now or datetime.now(UTC),
+        config=config,
         profiles=_profiles(args.profiles),
         syntaxes=syntaxes,
         secondary=secondary,
@@ -110,7 +119,7 @@ def run(args: Namespace) -> int:
         raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.mending:
         raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
-    found = collect(args.inputs, args.base_url, args.stdin_name)
+    found = without_excluded(collect(args.inputs, args.base_url, args.stdin_name), config)
     kept: _work.Kept = {}
     jobs = _work.jobs_for(args.jobs, len(found.inputs))
     progress = Progress(len(found.inputs), args.quiet)
@@ -130,6 +139,14 @@ def run(args: Namespace) -> int:
     if args.mending:
         return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
+
+
+def _fill(args: Namespace, config: Config) -> None:
+    """What the command line leaves open, the configuration says."""
+    for name, otherwise in (("fail_on", "error"), ("max_warnings", None), ("base_url", None), ("baseline", None)):
+        if getattr(args, name) is None:
+            held = config.setting(name)
+            setattr(args, name, held.value if held else otherwise)
 
 
 def _baseline(args: Namespace) -> str | None:
@@ -163,12 +180,12 @@ def _finish_mending(made: Report, results: list[_work.Result], found: Found, kep
 
 
 def _mended(mode: str, all_of_them: list[Mending]) -> str:
-    from waypost.report._words import count
+    from waypost.report import _words
 
     fixed, files = sum(each.fixed for each in all_of_them), sum(bool(each.fixed) for each in all_of_them)
     unsafe = sum(each.unsafe for each in all_of_them)
     verb = "would be made" if mode == "diff" else "made"
-    said = f"{count(fixed, 'repair')} {verb} in {count(files, 'file')}" if fixed else f"no repairs {verb}"
+    said = f"{_words.count(fixed, 'repair')} {verb} in {_words.count(files, 'file')}" if fixed else f"no repairs {verb}"
     return said + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
 
 
@@ -186,7 +203,7 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, sh
         baseline=bool(args.baseline or args.write_baseline),
     )
     empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)]
-    status = _status(made, args.fail_on, bool(empty))
+    status = _status(made, args, bool(empty))
     if args.output or (shown and (made.files or name != "text")):
         write(pieces(made, name, view), args.output)
     for each in empty:
@@ -202,14 +219,16 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, sh
     return status
 
 
-def _status(made: Report, fail_on: str, empty: bool) -> int:
+def _status(made: Report, args: Namespace, empty: bool) -> int:
     if empty or any(file.error is not None for file in made.files):
         return UNREADABLE
     summary = made.summary
+    if args.max_warnings is not None and summary.warnings > args.max_warnings:
+        return FINDINGS
     counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
-    if fail_on == "never":
+    if args.fail_on == "never":
         return 0
-    return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(fail_on) + 1]) else 0
+    return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]) else 0
 
 
 def _reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:

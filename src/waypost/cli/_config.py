@@ -1,0 +1,83 @@
+"""The configuration as the command line finds, checks and adds to it."""
+
+from __future__ import annotations
+
+import glob
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from waypost.cli._inputs import Found, is_folder
+from waypost.cli._registry import profile_names, registry
+from waypost.cli._run import UsageFault
+
+if TYPE_CHECKING:
+    from waypost.config import Config
+
+
+def add_config(parser: ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--config", metavar="FILE",
+        help="the configuration (default: the nearest waypost.toml, or pyproject.toml with [tool.waypost], in or above "
+        "the folder that all inputs share)",
+    )  # fmt: skip
+    which.add_argument("--no-config", action="store_true", help="use no configuration")
+
+
+def configuration(args: Namespace) -> Config:
+    """What holds for this run. Raises UsageFault where a configuration cannot be used."""
+    from waypost.config import Config, ConfigFault, find, load
+
+    if args.no_config:
+        return Config()
+    try:
+        path = Path(args.config) if args.config else find(shared_folder(args.inputs))
+        return load(path, rule_names(), profile_names(registry())) if path else Config()
+    except ConfigFault as fault:
+        raise UsageFault(str(fault)) from None
+
+
+def rule_names() -> list[str]:
+    """Every rule by its name, and by its former ones."""
+    from waypost.validate.rulebook import rulebook
+
+    return [name for rule in rulebook().values() for name in (rule.name, *rule.aliases)]
+
+
+def shared_folder(names: Iterable[str]) -> Path:
+    """The folder that all files among the inputs share; the working directory where there are none."""
+    folders = []
+    for name in names:
+        if name == "-" or name.lower().startswith(("http://", "https://")):
+            continue
+        path = Path(name).absolute()
+        while glob.has_magic(str(path)) and not os.path.lexists(path):
+            path = path.parent
+        folders.append(path if is_folder(str(path)) else path.parent)
+    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def without_excluded(found: Found, config: Config) -> Found:
+    """What a search of folders and patterns found, without what the configuration leaves out."""
+    if config.setting("exclude") is None:
+        return found
+    return Found([each for each in found.inputs if not (each.walked and config.excludes(each.where))], found.empty)
+
+
+def with_levels(config: Config, levels: Iterable[str]) -> Config:
+    """The configuration with what --rule NAME=LEVEL says beyond it."""
+    from waypost.config import ConfigFault, added
+
+    given = {}
+    for each in levels:
+        name, equals, level = each.rpartition("=")
+        if not equals:
+            raise UsageFault(f"--rule {each}: write it as NAME=LEVEL, as in --rule offer-expired=off")
+        given[name.strip()] = level.strip()
+    try:
+        return added(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
+    except ConfigFault as fault:
+        raise UsageFault(str(fault)) from None
