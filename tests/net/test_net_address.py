@@ -30,6 +30,7 @@ KINDS = {
     "64:ff9b::808:808": "a NAT64 address",
     "64:ff9b:1:ffff::1": "a NAT64 address",
     "2002:808:808::1": "a 6to4 address",
+    "2620:4f:8000::1": "a reserved address",
     "2001::1": "a Teredo address",
     "2001:20::1": "a reserved address",
     "3fff:fff::1": "a documentation address",

@@ -184,6 +184,7 @@ def test_a_url_that_other_parsers_read_otherwise_is_judged_by_where_it_goes(worl
         "fe80::1%lo",
         "localhost",
         "0x7f.1",
+        "[93.184.215.14]",
     ],
 )
 def test_a_name_with_one_address_that_is_not_public_is_refused_whole(world: Any, addresses: str) -> None:
@@ -464,6 +465,7 @@ def test_on_request_the_beginning_of_a_bomb_is_kept(world: Any) -> None:
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked", b"5\r\nab"),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked", b"xyz\r\n"),
         ("HTTP/1.1 200 OK\nContent-Length: 3\nContent-Length: 4", b"abcd"),
+        ("HTTP/1.1 302 Found\nLocation: /one\nLocation: http://169.254.169.254/\nContent-Length: 0", b""),
         ("SMTP ready", b""),
     ],
 )

@@ -147,7 +147,7 @@ async def _resolved(host: str, resolver: Resolver, within_s: float) -> Answer:
 def _judge(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
     """Refuse a host for any one of its addresses. Raises FetchRefused."""
     for text in answer.addresses:
-        address = literal(text)
+        address = None if text[:1] == "[" else literal(text)  # The brackets belong to URLs.
         kind = "no address" if address is None else policy.refusal(address)
         if kind:
             never = address is None or ALLOW_PRIVATE.refusal(address)

@@ -160,6 +160,8 @@ class Connection:
         headers: dict[str, str] = {}
         for name, value in raw:
             key, text = name.decode("ascii").lower(), _text(value)
+            if key == "location" and headers.get(key, text) != text:
+                raise FetchFailed(f"{self._host} redirects to two places at once", "bad_answer")
             headers[key] = f"{headers[key]}, {text}" if key in headers and key != "location" else text
         return Head(response.status_code, headers)
 
