@@ -111,7 +111,7 @@ def moment(text: object) -> Moment | None:
 
 
 def is_plain(value: object) -> bool:
-    """Is it a text that names a day, a month, a year, or an instant with its offset, and is nothing unusual about it?"""
+    """Is it a text that names a day, a month, a year or an instant with its offset, in no unusual way?"""
     found = read(value) if isinstance(value, str) else None
     if not isinstance(found, Moment) or found.notes:
         return False

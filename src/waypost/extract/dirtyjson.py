@@ -302,7 +302,8 @@ class _Decoder:
         """A colon behind a text that was taken for a value: it is a name, and a bracket before it is missing."""
         frame = self.frames[-1]
         last: Step | None = frame.key if frame.keyed else len(frame.value) - 1
-        entry = frame.members.get(last) if last is not None else None
+        found = frame.members.get(last) if last is not None else None
+        entry = Entry(*found) if found is not None else None
         if entry is None or self.text[entry.start : entry.start + 1] != '"' or not isinstance(frame.value[last], str):
             return False
         name = frame.value.pop(last)

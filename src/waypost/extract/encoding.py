@@ -282,6 +282,7 @@ class Places:
         self._errors = errors
         self._has_returns = has_returns
         self._known = known
+        self._is_wide = _may_be_wide(text)
         self._last = (0, skip)  # what `known` was last asked for: an offset, its byte
         self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and text.isascii())
         # Encoding back is exact where nothing was replaced and no two byte sequences mean one character.
@@ -313,7 +314,6 @@ class Places:
         else:
             end_line, end_line_start = line, line_start
         column, end_column = start - line_start + 1, end - end_line_start + 1
-        wide = self._is_wide
         return Place(
             start=self._byte(start),
             end=self._byte(end),
@@ -321,8 +321,8 @@ class Places:
             column=column,
             end_line=end_line + 1,
             end_column=end_column,
-            utf16_column=self._width(line_start, start) + 1 if wide else column,
-            utf16_end_column=self._width(end_line_start, end) + 1 if wide else end_column,
+            utf16_column=self._width(line_start, start) + 1 if self._is_wide else column,
+            utf16_end_column=self._width(end_line_start, end) + 1 if self._is_wide else end_column,
         )
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
@@ -330,10 +330,6 @@ class Places:
         offset = min(max(offset, 0), len(self._text))
         line, start = self._line(offset)
         return line + 1, offset - start + 1
-
-    @cached_property
-    def _is_wide(self) -> bool:
-        return _may_be_wide(self._text)
 
     def offset(self, byte: int) -> int:
         """The offset in the text of the character that a byte of the file belongs to (bisecting places)."""

@@ -31,7 +31,8 @@ class Entry(NamedTuple):
     end: int
 
 
-Members: TypeAlias = "dict[Step, Entry]"
+# Entries, as plain tuples where they are made in numbers.
+Members: TypeAlias = "dict[Step, tuple[int, int, int, int]]"
 
 
 def steps(way: Way) -> list[Step]:
@@ -74,9 +75,9 @@ class Positions:
             found = inner.find(step)
             if found is None:
                 break
-            scan, last, start = inner, step, found.start
+            scan, last, start = inner, step, found[2]
         if scan is not None:
-            return scan.whole(last)
+            return Entry(*scan.whole(last))
         if self._top is None:
             self._top = Entry(-1, -1, start, _skip(self._text, start)[1])
         return self._top
@@ -88,7 +89,7 @@ class Positions:
             found = self._scan(start).find(step)
             if found is None:
                 break
-            start = found.start
+            start = found[2]
         return start
 
     def members(self, offset: int) -> Members:
@@ -123,7 +124,7 @@ class _Scan:
         self._keyed = opening == "{"
         self._at = offset + 1 if opening in ("{", "[") else -1
 
-    def find(self, step: Step) -> Entry | None:
+    def find(self, step: Step) -> tuple[int, int, int, int] | None:
         """A member; its end may still be unknown."""
         found = self.members.get(step)
         if found is None and self._at >= 0:
@@ -131,7 +132,7 @@ class _Scan:
             found = self.members.get(step)
         return found
 
-    def whole(self, step: Step) -> Entry:
+    def whole(self, step: Step) -> tuple[int, int, int, int]:
         """A member that was found, with its end."""
         if step == self._open:
             self._close()
@@ -146,9 +147,9 @@ class _Scan:
     def _close(self) -> None:
         """Find the end of the last member."""
         if self._open is not None:
-            entry = self.members[self._open]
-            end = _skip(self._text, entry.start)[1]
-            self.members[self._open] = Entry(entry.key_start, entry.key_end, entry.start, end)
+            key_start, key_end, start, _ = self.members[self._open]
+            end = _skip(self._text, start)[1]
+            self.members[self._open] = key_start, key_end, start, end
             self._open = None
             if self._at >= 0:
                 self._at = end
@@ -164,11 +165,11 @@ class _Scan:
                 key = _skip(text, key_start)[0]
             start = match.end()
             if key == step:
-                members[key] = Entry(key_start, key_end, start, -1)
+                members[key] = key_start, key_end, start, -1
                 self._open, self._at = key, start
                 return
             at = _skip(text, start)[1]
-            members[key] = Entry(key_start, key_end, start, at)
+            members[key] = key_start, key_end, start, at
         self._at = -1
 
     def _seek_number(self, step: Step | None) -> None:
@@ -182,9 +183,9 @@ class _Scan:
                 self._at = -1
                 return
             if number == step:
-                members[number] = Entry(-1, -1, start, -1)
+                members[number] = -1, -1, start, -1
                 self._open, self._at = number, start
                 return
             at = _skip(text, start)[1]
-            members[number] = Entry(-1, -1, start, at)
+            members[number] = -1, -1, start, at
             number += 1

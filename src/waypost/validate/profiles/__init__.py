@@ -12,7 +12,8 @@ What is asked for is data (`schemas/profiles/`). Who asks is settled in `askers`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from waypost.errors import UnknownRule
 from waypost.shapes.finding import Severity
@@ -54,7 +55,7 @@ class Verdict:
         (self._retired if retired else self._eligible).setdefault(root, {})[name] = None
 
 
-class _Case(NamedTuple):
+class _Case(msgspec.Struct, frozen=True):
     """A feature that looks at a node, and what it found there."""
 
     feature: Feature

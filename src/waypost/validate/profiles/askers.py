@@ -7,7 +7,8 @@ a review, a rating, an image) is judged by its own profile too. A node that is o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from waypost.shapes.page import Node
 from waypost.validate.profiles.look import Look, is_reference
@@ -25,7 +26,7 @@ _NO_LIST = frozenset({"BreadcrumbList", "HowToSection", "HowToStep", "OfferCatal
 _FEED = frozenset({"DataFeed"})
 
 
-class Asker(NamedTuple):
+class Asker(msgspec.Struct, frozen=True):
     """A node that is judged. `root` is the item of the report that it belongs to.
 
     nested  it is content of another node, and what it lacks costs that content only.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import NamedTuple
+
+import msgspec
 
 from waypost.dates import Slip, moment, read_duration, read_time
 from waypost.shapes.page import Node, Value
@@ -163,7 +164,7 @@ _EXPECTED = {
 }  # fmt: skip
 
 
-class Fit(NamedTuple):
+class Fit(msgspec.Struct, frozen=True):
     """How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged."""
 
     wrong: str | None = None

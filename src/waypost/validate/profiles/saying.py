@@ -113,21 +113,27 @@ class Sayings:
         """What is recommended and missing, over all results of a node: one line, and one of what may be wanted."""
         wanted: dict[str, Feature] = {}
         lacking: set[str] = set()
-        for feature, outcome in sorted(cases, key=lambda case: not case[0].profile.required):
-            lacking |= {fault.path for fault in (*outcome.required, *outcome.soft) if fault.kind == "missing"}
+        ordered = cases if len(cases) == 1 else sorted(cases, key=lambda case: not case[0].profile.required)
+        for feature, outcome in ordered:
+            if outcome.required or outcome.soft:
+                lacking |= {fault.path for fault in (*outcome.required, *outcome.soft) if fault.kind == "missing"}
             for path in outcome.wanted:
                 wanted.setdefault(path, feature)
+        if not (wanted or any(outcome.demanded or outcome.perhaps for _, outcome in cases)):
+            return
         told_already = {*lacking, *(each for path in lacking for each in path.split("|"))}
+        above = {*told_already, *wanted}
         groups: dict[Severity, list[str]] = {"warning": [], "info": []}
         for path, feature in wanted.items():
-            if path not in told_already and not _is_below(path, {*told_already, *wanted}):
+            if path not in told_already and not _is_below(path, above):
                 groups["warning" if feature.profile.required else "info"].append(path)
         for severity, paths in groups.items():
             if paths:
                 self._line(asker, wanted[paths[0]], paths, severity)
         for rule, field in (("required-property-missing", "demanded"), ("recommended-property-missing", "perhaps")):
             for feature, outcome in cases:
-                told = {p: why for p, why in getattr(outcome, field).items() if p not in wanted and p not in lacking}
+                found = getattr(outcome, field)
+                told = {p: why for p, why in found.items() if p not in wanted and p not in lacking} if found else None
                 if told:
                     self._perhaps(asker, feature, told, rule)
 
@@ -208,6 +214,8 @@ def _tidy(faults: Iterable[Fault]) -> list[Fault]:
 
 def _is_below(path: str, others: Iterable[str]) -> bool:
     """Does another path lead to an object of this one?"""
+    if "." not in path:
+        return False
     parts = path.partition("|")[0].split(".")
     known = others if isinstance(others, set) else set(others)
     return any(".".join(parts[:n]) in known for n in range(1, len(parts)))

@@ -42,8 +42,9 @@ def is_filled_in(value: Value) -> bool:
         bare = value.strip().lower()
         if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
             return False
-    if "{" in value or "%" in value or "<" in value or "[" in value or "/undefined" in value or value[:5] in STARTS:
-        return not (_may_be_template(value) and TEMPLATE.search(value, 0, 300))
+    head = value[:LOOKED_AT]
+    if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in STARTS:
+        return not (_may_be_template(head) and TEMPLATE.search(value, 0, LOOKED_AT))
     return True
 
 
@@ -62,4 +63,5 @@ def _may_be_template(text: str) -> bool:
 
 PAIRS = ("{{", "{%", "<%", "<?", "${", "%%", "[o", "[O", "/u", "/U")
 LONGEST = 20
+LOOKED_AT = 300
 STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})
