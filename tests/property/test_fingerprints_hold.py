@@ -28,9 +28,17 @@ def _unlike(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+def _as_written(number: str) -> float:
+    """A number that is written again as it stood: 64.90 and 1e999 are not."""
+    value = float(number)
+    if repr(value) != number:
+        raise ValueError("it would be another text")
+    return value
+
+
 def _read(text: str) -> Any:
     try:
-        value = json.loads(text, object_pairs_hook=_unlike, parse_constant=lambda _: {}[0])
+        value = json.loads(text, object_pairs_hook=_unlike, parse_constant=lambda _: {}[0], parse_float=_as_written)
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, KeyError, RecursionError):
         return None
