@@ -86,7 +86,7 @@ def _decode_entities(text: str) -> Decoded:
     repair = Repair("json-entity-encoded", first.start(), first.end(), "", {"count": len(news) - 1, "safe": True})
     if found.found and not found.repairs:
         repair.edits = [(0, len(text), "".join(pieces))]
-    members = {
+    members: dict[int, Members] = {
         place(offset): {step: Entry(*map(place, entry)) for step, entry in inside.items()}
         for offset, inside in found.members.items()
     }
