@@ -31,7 +31,7 @@ PAGES = CASES / "pages"
 VECTORS = Path(__file__).resolve().parents[2] / "shared" / "vectors"
 GIVEN = msgspec.json.decode((CASES / "given.json").read_bytes(), type=Report)
 ENDINGS = {"json": "json", "ndjson": "ndjson", "sarif": "sarif", "junit": "xml", "gitlab": "gitlab.json",
-           "markdown": "md"}  # fmt: skip
+           "markdown": "md", "html": "html"}  # fmt: skip
 
 
 def page(path: str) -> Source | None:
@@ -95,6 +95,14 @@ def test_hostile_text_breaks_no_format(name: str) -> None:
     said.encode("utf-8")
     assert "\x1b" not in said
     assert "\x00" not in said
+
+
+def test_html_has_no_script_and_takes_nothing_from_elsewhere() -> None:
+    said = made("html", nasty())
+
+    assert not re.search(r"<script|<link|<img|<iframe|\bon\w+=|javascript:|@import|url\(", said, re.IGNORECASE)
+    assert "default-src 'none'" in said
+    assert "&lt;d&gt;" in said
 
 
 def test_sarif_fits_the_published_schema() -> None:

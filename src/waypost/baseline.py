@@ -94,7 +94,9 @@ def _readable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def mark(files: Iterable[FileReport], baseline: Baseline, name: Callable[[str], str]) -> dict[str, list[Known]]:
+def mark(
+    files: Iterable[FileReport], baseline: Baseline, name: Callable[[str], str], reason: str | None = None
+) -> dict[str, list[Known]]:
     """Move what is known from `findings` to `suppressed`; (page, entries that nothing fits any more) of these files."""
     stale: dict[str, list[Known]] = {}
     for file in files:
@@ -102,19 +104,19 @@ def mark(files: Iterable[FileReport], baseline: Baseline, name: Callable[[str], 
             continue
         known = baseline.files.get(name(file.path), [])
         left = Counter({(each.rule, each.fingerprint): each.count for each in known})
-        file.findings[:] = list(_unknown(file, left))
+        file.findings[:] = list(_unknown(file, left, reason))
         if gone := [_less(each, left) for each in known if left[each.rule, each.fingerprint] > 0]:
             stale[file.path] = gone
     return stale
 
 
-def _unknown(file: FileReport, left: Counter[tuple[str, str]]) -> Iterable[Finding]:
+def _unknown(file: FileReport, left: Counter[tuple[str, str]], reason: str | None) -> Iterable[Finding]:
     """The findings that are not in the baseline; the others go to `suppressed`, and `left` counts down."""
     for finding in file.findings:
         key = finding.rule, _print(finding)
         if left[key] > 0:
             left[key] -= 1
-            finding.suppression = Suppression("baseline")
+            finding.suppression = Suppression("baseline", reason)
             file.suppressed.append(finding)
         else:
             yield finding

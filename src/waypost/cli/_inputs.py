@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
+from waypost.cli._gitignore import Ignored
 from waypost.errors import Unreadable
 
 PAGES = (".html", ".htm", ".xhtml")
@@ -50,32 +51,41 @@ class Input(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Inputs in order; `empty` names folders and patterns in which there was nothing."""
+    """Inputs in order; `empty` names folders and patterns in which there was nothing.
+
+    `unchanged`: there were inputs, and none of them is to be looked at.
+    """
 
     inputs: list[Input]
     empty: list[str]
+    unchanged: bool = False
 
 
-def collect(names: Iterable[str], base_url: str | None, stdin_name: str | None) -> Found:
-    """Every page that the arguments name, each once, folders and patterns sorted by path."""
+def collect(
+    names: Iterable[str], base_url: str | None, stdin_name: str | None, *, gitignore: bool = False
+) -> Found:  # fmt: skip
+    """Every page that the arguments name, each once, folders and patterns sorted by path.
+
+    gitignore  a search of folders leaves out what git ignores.
+    """
     inputs: dict[tuple[str, str], Input] = {}
     empty: list[str] = []
     for name in names:
         before = 0
-        for before, each in enumerate(_named(name, base_url, stdin_name), 1):  # noqa: B007 - counted
+        for before, each in enumerate(_named(name, base_url, stdin_name, gitignore), 1):  # noqa: B007 - counted
             inputs.setdefault((each.kind, each.path), each)
         if not before:
             empty.append(name)
     return Found(list(inputs.values()), empty)
 
 
-def _named(name: str, base_url: str | None, stdin_name: str | None) -> Iterator[Input]:
+def _named(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif name.lower().startswith(("http://", "https://")):
         yield Input(_CREDENTIALS.sub(r"\1", name), name, "url", base_url)
     elif is_folder(name):
-        yield from _walk(name, base_url)
+        yield from _walk(name, base_url, Ignored.above(name) if gitignore else None)
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield Input(shown(name), name, "file", base_url)
     else:
@@ -91,7 +101,7 @@ def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
             yield Input(shown(path), path, "file", _address(base_url, relative), walked=True)
 
 
-def _walk(top: str, base_url: str | None) -> Iterator[Input]:
+def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[Input]:
     """The pages below a folder in the order of their paths; links are followed, each folder is entered once."""
     seen: set[tuple[int, int]] = set()
     found: list[str] = []
@@ -102,7 +112,12 @@ def _walk(top: str, base_url: str | None) -> Iterator[Input]:
             continue
         seen.add(here)
         folders[:] = sorted(each for each in folders if not each.startswith("."))
-        found += [f"{folder}{os.sep}{each}" for each in files if not each.startswith(".") and is_page(each)]
+        pages = [each for each in files if not each.startswith(".") and is_page(each)]
+        if ignored is not None:
+            ignored.enter(folder)
+            folders[:] = [each for each in folders if not ignored.hides(folder, each, is_folder=True)]
+            pages = [each for each in pages if not ignored.hides(folder, each, is_folder=False)]
+        found += [f"{folder}{os.sep}{each}" for each in pages]
     for path in sorted(found, key=_parts):
         if _is_file(path):
             yield Input(shown(path), path, "file", _address(base_url, os.path.relpath(path, top)), walked=True)

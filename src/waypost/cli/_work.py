@@ -75,14 +75,22 @@ def _processors() -> int:
 
 def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     """One page; a reason instead of findings when it cannot be read."""
-    from waypost import validate
-
     try:
         found = opened(what, wanted.allow_private)
     except Unreadable as fault:
         return Result(None if what.walked else FileReport(path=what.path, error=fault.reason))
     if what.kind != "file":
         kept[what.path] = found
+    result = judge_opened(what, found, wanted)
+    if result.mending and result.mending.data is not None:
+        kept[what.path] = found._replace(data=result.mending.data)
+    return result
+
+
+def judge_opened(what: Input, found: Opened, wanted: Wanted) -> Result:
+    """One page whose bytes are known."""
+    from waypost import validate
+
     if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
         return Result()
 
@@ -103,7 +111,7 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
         if wanted.mending:
             file, mending = mended(what, found, file, said, wanted.mending, wanted.unsafe)
             if mending.data is not None:
-                kept[what.path] = found = found._replace(data=mending.data)
+                found = found._replace(data=mending.data)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
         return Result(FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})"))
     if wanted.secondary and found.kind == "html":

@@ -7,7 +7,9 @@ examples:
   waypost validate public/
   waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
+  waypost validate public/ --output sarif=waypost.sarif --output html=waypost.html
   waypost validate public/ --diff
+  waypost validate public/ --since origin/main
   waypost validate public/ --baseline waypost-baseline.json --write-baseline
   curl -s https://example.com/ | waypost validate - --base-url https://example.com/
 
@@ -23,24 +25,22 @@ exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage
 from __future__ import annotations
 
 import os
-import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
-from waypost.cli._console import Progress, add_colour, check_output, coloured, width_of, write, write_bytes
+from waypost.cli._console import Progress, add_colour, write, write_bytes
 from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._mending import Mending
-from waypost.cli._reading import opened
 from waypost.cli._registry import profile_names, registry
+from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.cli._since import changed_since, mark_known
 from waypost.config import Config
-from waypost.errors import Unreadable
-from waypost.report import RuleNote, Source, View, format_names, pieces
+from waypost.report import View, format_names
 from waypost.shapes.finding import SEVERITIES, Report
 from waypost.text import near
 
@@ -59,7 +59,13 @@ def configure(parser: ArgumentParser) -> None:
         help=f"{', '.join(format_names())} (default text)",
     )
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    add("--output", metavar="FILE", help="write the report there, whole or not at all")
+    add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
+        help="write the report there, whole or not at all; FORMAT=FILE is one more, as often as you like")  # fmt: skip
+    add("--statistics", action="store_true", help="in place of the findings, how often each rule found something")
+    add("--since", metavar="REF",
+        help="count only what was not there at this commit of git; pages that are the same are left out")  # fmt: skip
+    add("--no-gitignore", action="store_false", dest="gitignore", default=None,
+        help="search folders also for what .gitignore names")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--fix", action="store_const", const="fix", default="", dest="mending",
@@ -98,8 +104,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     if not args.inputs:
         raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
-    if args.output:
-        check_output(args.output)
+    targets(args.output, args.format)
     config = with_levels(configuration(args), args.levels)
     _fill(args, config)
     baseline = _baseline(args)
@@ -119,7 +124,9 @@ def run(args: Namespace) -> int:
         raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.mending:
         raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
-    found = without_excluded(collect(args.inputs, args.base_url, args.stdin_name), config)
+    found = without_excluded(collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore), config)
+    change = changed_since(args.since, found) if args.since else None
+    found = change.found if change else found
     kept: _work.Kept = {}
     jobs = _work.jobs_for(args.jobs, len(found.inputs))
     progress = Progress(len(found.inputs), args.quiet)
@@ -133,6 +140,8 @@ def run(args: Namespace) -> int:
     from waypost.validate import report
 
     files = [result.file for result in results if result.file is not None]
+    if change:
+        mark_known(files, change, wanted)
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
     made = report(files, registry(), skipped=len(results) - len(files))
@@ -143,7 +152,8 @@ def run(args: Namespace) -> int:
 
 def _fill(args: Namespace, config: Config) -> None:
     """What the command line leaves open, the configuration says."""
-    for name, otherwise in (("fail_on", "error"), ("max_warnings", None), ("base_url", None), ("baseline", None)):
+    defaults = {"fail_on": "error", "max_warnings": None, "base_url": None, "baseline": None, "gitignore": True}
+    for name, otherwise in defaults.items():
         if getattr(args, name) is None:
             held = config.setting(name)
             setattr(args, name, held.value if held else otherwise)
@@ -190,32 +200,30 @@ def _mended(mode: str, all_of_them: list[Mending]) -> str:
 
 
 def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, shown: bool = True) -> int:
-    """Write the report; the exit status. Not `shown`: only to a file, standard output has something else."""
-    name = args.format or "text"
+    """Write the reports; the exit status. Not `shown`: only those to files, standard output has something else."""
+    asked = [each for each in targets(args.output, args.format) if shown or each.path is not None]
     view = View(
-        read=_reader(found, kept),
-        rules=_notes(args.site),
+        read=reader(found, kept),
+        rules=notes(args.site),
         verbose=args.verbose,
         quiet=args.quiet,
-        colour=coloured(args.colour, sys.stdout) if not args.output else args.colour == "always",
-        width=width_of(sys.stdout) if not args.output else None,
         suppressed=args.show_suppressed,
-        baseline=bool(args.baseline or args.write_baseline),
+        baseline=bool(args.baseline or args.write_baseline or args.since),
+        statistics=args.statistics,
     )
-    empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)]
+    empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)] * (not found.unchanged)
     status = _status(made, args, bool(empty))
-    if args.output or (shown and (made.files or name != "text")):
-        write(pieces(made, name, view), args.output)
+    write_reports(made, asked, view, args.colour)
     for each in empty:
         say(f"nothing to check: no page in {each} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
-    if args.output or name != "text" or not shown:
+    if Target("text", None) not in asked:
         for file in made.files:
             if file.error is not None:
                 say(f"{file.path}: {file.error}")
-    if args.output and not args.quiet:
+    if not args.quiet and shown and all(each.path for each in asked):
         from waypost.report._words import verdict
 
-        say(f"{verdict(made)}; the report is in {args.output}")
+        say(f"{verdict(made)}; the report is in {' and '.join(str(each.path) for each in asked)}")
     return status
 
 
@@ -229,38 +237,6 @@ def _status(made: Report, args: Namespace, empty: bool) -> int:
     if args.fail_on == "never":
         return 0
     return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]) else 0
-
-
-def _reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
-    """Gives the page behind a path of the report, read again only when a format asks for it."""
-    inputs = {each.path: each for each in found.inputs}
-
-    def source(path: str) -> Source | None:
-        from waypost.extract.encoding import decode
-        from waypost.shapes.page import Span
-
-        try:
-            page = kept.get(path) or opened(inputs[path], allow_private=False)
-        except (KeyError, Unreadable):
-            return None
-        decoded = decode(page.data, encoding="utf-8") if page.kind == "json" else decode(page.data, page.media_type)
-        offset = decoded.places.offset
-        return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
-
-    return source
-
-
-def _notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
-    def notes() -> dict[str, RuleNote]:
-        from waypost.validate.rulebook import rulebook
-
-        front = site.rstrip("/")
-        return {
-            rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")
-            for rule in rulebook().values()
-        }
-
-    return notes
 
 
 def _profiles(names: list[str]) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ class View(NamedTuple):
     width    columns of the terminal; None does not fold lines (code frames are clipped all the same).
     suppressed  show also what does not count (SARIF always does).
     baseline    a baseline was used: what is not in it is new.
+    statistics  in a text: how often each rule found something, in place of the findings.
     """
 
     read: Callable[[str], Source | None] = _no_source
@@ -68,6 +69,7 @@ class View(NamedTuple):
     width: int | None = None
     suppressed: bool = False
     baseline: bool = False
+    statistics: bool = False
 
     def shown(self, file: FileReport) -> list[Finding]:
         """The findings for people: `info` only when asked for."""

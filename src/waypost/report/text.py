@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from waypost.report import View
 from waypost.report._frame import frame, visible
 from waypost.report._terminal import Paint, folded
-from waypost.report._words import verdict
-from waypost.shapes.finding import FileReport, Finding, ItemReport, Report
+from waypost.report._words import count, verdict
+from waypost.shapes.finding import SEVERITIES, FileReport, Finding, ItemReport, Report
 
 _UNFOLDED = 100
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
@@ -26,14 +26,16 @@ _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so
 def pieces(report: Report, view: View) -> Iterator[str]:
     paint = Paint(view.colour)
     hidden = 0
+    if view.statistics:
+        yield from _statistics(report, view, paint)
     for file in report.files:
         if file.error is not None:
             yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n\n"
         if (view.verbose and file.items) or file.secondary:
             yield "".join(_items(file, view.verbose, paint))
-        shown = view.shown(file)
+        shown = view.shown(file) if not view.statistics else []
         hidden += len(file.findings) - len(shown)
-        passed_over = view.passed_over(file)
+        passed_over = view.passed_over(file) if not view.statistics else []
         if shown or passed_over:
             page = _Page(file.path, view, paint)
             yield from (page.finding(finding) for finding in (*shown, *passed_over))
@@ -41,6 +43,22 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n\n"
     if not view.quiet:
         yield _summary(report, hidden, paint)
+
+
+def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
+    """A line for each rule: how often, how bad, in how many files, and how many of it `--fix` mends."""
+    rows: dict[tuple[int, str], list[tuple[str, Finding]]] = {}
+    for file in report.files:
+        for finding in view.shown(file):
+            rows.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append((file.path, finding))
+    for (rank, rule), told in sorted(rows.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
+        severity = SEVERITIES[rank]
+        mended = sum(finding.fix is not None and finding.fix.safe for _, finding in told)
+        where = count(len({path for path, _ in told}), "file")
+        more = f"; --fix mends {mended:,}" if mended else ""
+        yield f"{len(told):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
+    if rows:
+        yield "\n"
 
 
 class _Page:

@@ -1,0 +1,105 @@
+"""What a change touches: pages that git says have changed, and what was to be said of them before."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from waypost.cli import _work
+from waypost.cli._inputs import Found, Input, kind_of
+from waypost.cli._reading import Opened
+from waypost.cli._run import UsageFault
+from waypost.shapes.finding import FileReport
+
+PATIENCE_S = 60
+
+
+class Change(NamedTuple):
+    """What changed since a commit.
+
+    found   the inputs that are new or different; addresses and standard input stay.
+    before  path in the report -> where the page lay at that commit, from the repository's root.
+    """
+
+    ref: str
+    commit: str
+    root: Path
+    found: Found
+    before: dict[str, str]
+
+
+def changed_since(ref: str, found: Found) -> Change:
+    """The inputs that differ from what they were. Raises UsageFault where git cannot say."""
+    files = [each for each in found.inputs if each.kind == "file"]
+    root = Path(os.fsdecode(_git(_home(files), "rev-parse", "--show-toplevel")).rstrip("\n"))
+    commit = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
+    earlier = _earlier(root, commit)
+    fresh = {os.fsdecode(name) for name in _git(root, "ls-files", "-o", "--exclude-standard", "-z").split(b"\0")}
+    left: list[Input] = []
+    before: dict[str, str] = {}
+    for each in found.inputs:
+        name = os.path.relpath(os.path.realpath(each.where), os.path.realpath(root)) if each.kind == "file" else ""
+        if each.kind == "file" and name not in earlier and name not in fresh and not name.startswith(".."):
+            continue
+        left.append(each)
+        if old := earlier.get(name):
+            before[each.path] = old
+    return Change(ref, commit, root, Found(left, found.empty, bool(found.inputs) and not left), before)
+
+
+def mark_known(files: Sequence[FileReport], change: Change, wanted: _work.Wanted) -> None:
+    """Mark what was there at the commit already, by judging the pages as they were."""
+    from waypost import baseline
+
+    inputs = {each.path: each for each in change.found.inputs}
+    old = []
+    for path, name in change.before.items():
+        data = _git(change.root, "cat-file", "blob", f"{change.commit}:{name}", otherwise=b"")
+        if name.lower().endswith(".gz"):
+            try:
+                data = gzip.decompress(data)
+            except (OSError, EOFError):
+                data = b""
+        what = inputs[path]
+        told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
+        if told.file is not None:
+            old.append(told.file)
+    baseline.mark(files, baseline.made(old, str), str, f"it was there at {change.ref}")
+
+
+def _earlier(root: Path, commit: str) -> dict[str, str]:
+    """Path of a file that changed -> its path at the commit, "" where it was not there."""
+    told = _git(root, "diff", "--name-status", "-z", "-M", "--no-ext-diff", commit, "--").split(b"\0")
+    found: dict[str, str] = {}
+    fields = iter(os.fsdecode(each) for each in told)
+    for status in fields:
+        if not status:
+            break
+        old = next(fields)
+        new = next(fields) if status[0] in "RC" else old
+        found[new] = "" if status[0] == "A" else old
+    return found
+
+
+def _home(files: Sequence[Input]) -> Path:
+    return Path(files[0].where).absolute().parent if files else Path.cwd()
+
+
+def _git(where: Path, *arguments: str, otherwise: bytes | None = None) -> bytes:
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed command; what is given cannot be an option
+            ["git", *arguments],  # noqa: S607 - the one on the caller's path
+            cwd=where, capture_output=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        raise UsageFault(f"--since: git did not answer ({fault})") from None
+    if done.returncode == 0:
+        return done.stdout
+    if otherwise is not None:
+        return otherwise
+    said = done.stderr.decode("utf-8", "replace").strip() or f"git knows no {arguments[-1].removesuffix('^{commit}')}"
+    raise UsageFault(f"--since: {said}")

@@ -1,0 +1,218 @@
+"""What a team asks of the command line: several reports at once, only what a change touches, what git ignores."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pytest
+
+from waypost.cli import main
+
+FAULTY = '{"@context": "https://schema.org", "@type": "Book", "datecreated": "2026-01-01", "description": ""}'
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def files(self) -> dict[str, list[str]]:
+        """Path -> the rules that found something."""
+        report: dict[str, Any] = json.loads(self.out)
+        return {file["path"]: [each["rule"] for each in file["findings"]] for file in report["files"]}
+
+
+class Run(Protocol):
+    def __call__(self, *argv: str) -> Ran: ...
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "WAYPOST_SITE"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*argv: str) -> Ran:
+        status = main(["validate", *argv])
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+def write(name: str, text: str = FAULTY) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text, encoding="utf-8")
+
+
+def test_several_reports_are_written_at_once(run: Run) -> None:
+    write("a.jsonld")
+
+    ran = run("a.jsonld", "--output", "sarif=a.sarif", "--output", "junit=a.xml", "--output", "html=a.html")
+
+    assert "property-wrong-case" in ran.out, "standard output still has the text"
+    assert json.loads(Path("a.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert ET.parse("a.xml").getroot().tag == "testsuites"
+    assert Path("a.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) -> None:
+    write("a.jsonld")
+
+    ran = run("a.jsonld", "--json", "--output", "a.json", "--output", "gitlab=b.json")
+
+    assert ran.out == ""
+    assert "the report is in a.json and b.json" in ran.err
+    assert json.loads(Path("a.json").read_text(encoding="utf-8"))["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("--output", "a.txt", "--output", "b.txt"), "say in which format"),
+        (("--output", "json=a.txt", "--output", "sarif=a.txt"), "two reports"),
+        (("--output", "json=no/such/a.txt"), "make it first"),
+    ],
+)
+def test_reports_that_cannot_be_told_apart_are_refused(run: Run, argv: tuple[str, ...], said: str) -> None:
+    write("a.jsonld")
+
+    ran = run("a.jsonld", *argv)
+
+    assert ran.status == 2
+    assert said in ran.err
+
+
+def test_statistics_count_by_rule(run: Run) -> None:
+    write("a.jsonld")
+    write("b.jsonld")
+
+    ran = run(".", "--statistics")
+
+    assert "      2 error   property-wrong-case (2 files; --fix mends 2)\n" in ran.out or (
+        "      2 warning property-wrong-case (2 files; --fix mends 2)\n" in ran.out
+    )
+    assert "-->" not in ran.out
+
+
+def test_html_shows_the_line_with_its_place_marked(run: Run) -> None:
+    write("a<b>.jsonld", FAULTY.replace(", ", ",\n"))
+
+    said = run("a<b>.jsonld", "--format", "html").out
+
+    assert "<h2>a&lt;b&gt;.jsonld</h2>" in said
+    assert "<mark>&quot;datecreated&quot;</mark>: &quot;2026-01-01&quot;," in said
+
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed here")
+
+
+def git(*argv: str) -> None:
+    settings = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *settings, *argv], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(run: Run) -> Run:
+    """A repository with `a.jsonld`, `b.jsonld` and `c.jsonld.gz` committed."""
+    write("a.jsonld")
+    write("b.jsonld")
+    Path("c.jsonld.gz").write_bytes(gzip.compress(FAULTY.encode()))
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "x")
+    return run
+
+
+@needs_git
+def test_since_leaves_out_what_has_not_changed(repository: Run) -> None:
+    ran = repository(".", "--since", "HEAD")
+
+    assert ran.status == 0
+    assert ran.out == ""
+
+
+@needs_git
+def test_since_counts_only_what_is_new_in_a_page_that_changed(repository: Run) -> None:
+    write("a.jsonld", FAULTY.replace(", ", ",\n  ").replace('"description"', '"nam": "x", "description"'))
+
+    ran = repository(".", "--since", "HEAD", "--json")
+
+    assert ran.files == {"a.jsonld": ["unknown-property"]}
+    assert json.loads(ran.out)["summary"]["baselined"] > 1
+
+
+@needs_git
+def test_since_sees_new_moved_and_packed_pages(repository: Run) -> None:
+    write("new.jsonld")
+    git("mv", "b.jsonld", "moved.jsonld")
+    packed = FAULTY.replace('"description"', '"nam": "x", "description"')
+    Path("c.jsonld.gz").write_bytes(gzip.compress(packed.encode()))
+
+    ran = repository(".", "--since", "HEAD", "--json")
+
+    assert ran.files["moved.jsonld"] == []
+    assert ran.files["c.jsonld.gz"] == ["unknown-property"]
+    assert "property-wrong-case" in ran.files["new.jsonld"]
+    assert "a.jsonld" not in ran.files
+
+
+@needs_git
+@pytest.mark.parametrize("ref", ["nothing", "--output=x", "HEAD:a.jsonld"])
+def test_since_what_git_does_not_know_is_a_slip(repository: Run, ref: str) -> None:
+    ran = repository(".", f"--since={ref}")
+
+    assert ran.status == 2
+    assert "--since" in ran.err
+    assert not Path("x").exists()
+
+
+def test_since_outside_a_repository_is_a_slip(run: Run, tmp_path: Path) -> None:
+    write("a.jsonld")
+
+    ran = run("a.jsonld", "--since", "HEAD")
+
+    assert ran.status == 2
+    assert "--since" in ran.err
+
+
+@needs_git
+def test_what_git_ignores_is_left_out_of_a_search(repository: Run) -> None:
+    write("drafts/d.jsonld")
+    write("site/x.draft.jsonld")
+    write("site/kept.draft.jsonld")
+    write("site/build/e.jsonld")
+    write(".gitignore", "# ours\n/drafts/\n*.draft.jsonld\n!kept.draft.jsonld\n")
+    write("site/.gitignore", "build\n")
+
+    found = repository(".", "--json").files
+    asked = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.jsonld*"], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert sorted(found) == sorted(asked)
+    assert "drafts/d.jsonld" in repository(".", "--json", "--no-gitignore").files
+
+
+@needs_git
+def test_an_ignored_folder_that_is_named_is_searched(repository: Run) -> None:
+    write("public/d.jsonld")
+    write("public/skip/e.jsonld")
+    write(".gitignore", "public/\n")
+    write("public/.gitignore", "skip\n")
+
+    assert list(repository("public", "--json").files) == ["public/d.jsonld"]
+    assert "public/d.jsonld" not in repository(".", "--json").files
+
+
+def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
+    write("a.jsonld")
+    write(".gitignore", "*.jsonld\n")
+
+    assert list(run(".", "--json").files) == ["a.jsonld"]
