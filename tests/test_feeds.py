@@ -210,13 +210,39 @@ def test_a_match_is_decisive_and_a_miss_is_only_a_check_that_was_made(tmp_path: 
 
 def test_a_list_that_is_too_old_proves_nothing_but_still_names_what_it_named(tmp_path: Path) -> None:
     taken(tmp_path, "evil.test\n", "old")
-    taken(tmp_path, "other.test\n", "new", now=NOW + HOUR)
+    taken(tmp_path, "other.test\n", "new", now=NOW + HOUR - 1)
 
     with Feeds.load(tmp_path) as feeds:
         assert told(feeds, "https://fine.test/", NOW + HOUR - 1)[0][1] == "observed"
         assert told(feeds, "https://fine.test/", NOW + HOUR) == [("list", "stale", "context")]
         assert told(feeds, "https://evil.test/", NOW + HOUR)[1] == ("list.match", "observed", "decisive")
         assert feeds.stale(NOW + HOUR) == ["old"]
+
+
+def test_a_list_from_the_future_is_no_fresher_than_one_that_is_too_old(tmp_path: Path) -> None:
+    taken(tmp_path, "evil.test\n", now=NOW + 1)
+
+    with Feeds.load(tmp_path) as feeds:
+        assert told(feeds, "https://fine.test/") == [("list", "stale", "context")]
+        assert told(feeds, "https://fine.test/", NOW + 1) == [("list", "observed", "context")]
+
+
+def test_what_is_listed_covers_every_name_below_it_and_none_above(tmp_path: Path) -> None:
+    taken(tmp_path, "||pay.evil.test^\n||co.uk^\n||blogspot.com^\n")
+
+    with Feeds.load(tmp_path) as feeds:
+        assert told(feeds, "https://a.b.pay.evil.test/")[1:] == [("list.match", "observed", "decisive")]
+        for host in ("evil.test", "www.evil.test", "shop.co.uk", "shop.blogspot.com"):
+            assert told(feeds, f"https://{host}/")[1:] == []
+
+
+def test_lists_that_cannot_be_read_are_not_the_same_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(_: Path) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.listdir", closed)
+
+    assert told(Feeds.load(tmp_path), "https://fine.test/") == [("list", "stale", "context")]
 
 
 def test_a_listed_page_where_many_publish_is_a_sign_and_no_more(tmp_path: Path) -> None:

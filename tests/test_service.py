@@ -433,6 +433,23 @@ def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tm
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["", "waypost.sqlite3", "feeds"])
+def test_where_it_cannot_be_told_whether_there_is_a_dispute_or_a_list_there_is_no_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    stat = Path.stat
+
+    def closed(self: Path, **how: bool) -> object:
+        if self == tmp_path / name:
+            raise PermissionError(13, "Permission denied")
+        return stat(self, **how)
+
+    monkeypatch.setattr(Path, "stat", closed)
+
+    with pytest.raises(NotReady, match="permission denied"):
+        open_service(tmp_path, offline=True)
+
+
 EXPECTED = {
     "allow.test": (True, "verified_official", "no_high_risk_signal_observed", ()),
     "stop.test": (False, "unverified", "high_risk_signal_observed", ("official_relationship_not_confirmed",)),

@@ -7,7 +7,8 @@ feeds.matches("login.evil.test", "evil.test")
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, NamedTuple, Self
@@ -28,7 +29,7 @@ On = Literal["host", "domain", "page"]
 
 
 class Match(NamedTuple):
-    """A list that names a destination: its host, the registrable domain it is below, or some page of the host."""
+    """A list that names a destination: its host, a domain that it is below, or some page of the host."""
 
     feed: str
     on: On
@@ -54,7 +55,13 @@ class Feeds:
         """Every list of a folder, which need not be there. Reads headers only."""
         feeds: list[Feed] = []
         damaged: list[Damaged] = []
-        for path in sorted(folder.glob(f"*{ENDING}")):
+        try:
+            names = sorted(each for each in os.listdir(folder) if each.endswith(ENDING))
+        except (FileNotFoundError, NotADirectoryError):
+            names = []
+        except OSError as fault:  # what cannot be read may hold anything: it is not the same as no list
+            return cls((), (Damaged(folder.name, (fault.strerror or str(fault)).lower()),))
+        for path in map(folder.joinpath, names):
             try:
                 feeds.append(Feed(path))
             except FeedRefused as fault:
@@ -64,12 +71,12 @@ class Feeds:
     def matches(self, host: str, registrable: str) -> list[Match]:
         """The lists that name a host, at most one match a list, the most exact. Both as A-labels, lower case."""
         found = []
-        itself, whole = key(host), key(registrable)
+        itself, above = key(host), [key(each) for each in _above(host, registrable)]
         for feed in self.feeds:
             on: On | None = None
             if feed.lists(itself):
                 on = "host"
-            elif feed.lists(whole):
+            elif any(feed.lists(each) for each in above):
                 on = "domain"
             elif feed.lists_page_of(itself):
                 on = "page"
@@ -78,8 +85,9 @@ class Feeds:
         return found
 
     def stale(self, now: int) -> list[str]:
-        """The names of the lists that are too old, or damaged."""
-        old = [feed.header.name for feed in self.feeds if feed.header.stale_at <= now]
+        """The names of the lists that are too old, or from the future, or damaged."""
+        fresh = (feed.header.fetched_at <= now < feed.header.stale_at for feed in self.feeds)
+        old = [feed.header.name for feed, good in zip(self.feeds, fresh, strict=True) if not good]
         return old + [each.name for each in self.damaged]
 
     def evidence(self, target: Target, world: World, now: int) -> tuple[Evidence, ...]:
@@ -115,8 +123,17 @@ class Feeds:
         self.close()
 
 
+def _above(host: str, registrable: str) -> Iterator[str]:
+    """The names above a host, up to the registrable domain."""
+    while len(host) > len(registrable):
+        host = host.partition(".")[2]
+        yield host
+
+
 def _evidence(match: Match, target: Target, now: int, *, shared: bool) -> Evidence:
-    listed = {"host": target.host, "domain": target.registrable, "page": f"a page of {target.host}"}[match.on]
+    listed = {"host": target.host, "domain": f"a domain above {target.host}", "page": f"a page of {target.host}"}[
+        match.on
+    ]
     return Evidence(
         type="threat_list_check",
         status="observed",

@@ -251,14 +251,14 @@ def open_service(
 ) -> Service:
     """A service over the shipped world, and over a data folder's store, lists and registries where they are.
 
-    Raises StoreFault, UnknownPolicy and RegistryFault.
+    Raises StoreFault, NotReady, UnknownPolicy and RegistryFault.
     """
     world = worlds.load()
     with ExitStack() as opened:
         known: Known = _nothing
         lists: Lists = _nothing
         registries = None
-        if folder is not None and folder.is_dir():
+        if folder is not None and _is_there(folder):
             known = _stored(folder, opened)
             lists = _listed(folder, world, opened)
             registries = None if offline else _registries(folder)
@@ -303,7 +303,7 @@ def _stored(folder: Path, opened: ExitStack) -> Known:
     from waypost.store.open import NAME, open_store
     from waypost.store.relationships import about
 
-    if not (folder / NAME).is_file():
+    if not _is_there(folder / NAME):
         return _nothing
     store = opened.enter_context(open_store(folder))
     return lambda target, _: store.read(lambda db: about(db, target.host, target.registrable))
@@ -313,7 +313,7 @@ def _listed(folder: Path, world: World, opened: ExitStack) -> Lists:
     """The threat lists of a folder, if there are any."""
     from waypost.feeds import FOLDER, Feeds
 
-    if not (folder / FOLDER).is_dir():
+    if not _is_there(folder / FOLDER):
         return _nothing
     feeds = opened.enter_context(Feeds.load(folder / FOLDER))
     return lambda target, now: feeds.evidence(target, world, now)
@@ -325,4 +325,15 @@ def _registries(folder: Path) -> Registries | None:
     from waypost.net.rdap import read_bootstrap
 
     path = folder / REGISTRIES
-    return read_bootstrap(path.read_bytes(), path.name) if path.is_file() else None
+    return read_bootstrap(path.read_bytes(), path.name) if _is_there(path) else None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a path leads to anything. Raises NotReady where that cannot be told: a dispute may lie there."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as fault:
+        raise NotReady(f"{path} cannot be read: {(fault.strerror or str(fault)).lower()}") from None
+    return True
