@@ -237,10 +237,10 @@ def test_what_is_listed_covers_every_name_below_it_and_none_above(tmp_path: Path
 
 
 def test_lists_that_cannot_be_read_are_not_the_same_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def closed(_: Path) -> list[str]:
+    def closed(_: Path) -> list[Path]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("os.listdir", closed)
+    monkeypatch.setattr(Path, "iterdir", closed)
 
     assert told(Feeds.load(tmp_path), "https://fine.test/") == [("list", "stale", "context")]
 

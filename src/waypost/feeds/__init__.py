@@ -7,7 +7,6 @@ feeds.matches("login.evil.test", "evil.test")
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -56,12 +55,12 @@ class Feeds:
         feeds: list[Feed] = []
         damaged: list[Damaged] = []
         try:
-            names = sorted(each for each in os.listdir(folder) if each.endswith(ENDING))
+            paths = sorted(each for each in folder.iterdir() if each.suffix == ENDING)
         except (FileNotFoundError, NotADirectoryError):
-            names = []
+            paths = []
         except OSError as fault:  # what cannot be read may hold anything: it is not the same as no list
             return cls((), (Damaged(folder.name, (fault.strerror or str(fault)).lower()),))
-        for path in map(folder.joinpath, names):
+        for path in paths:
             try:
                 feeds.append(Feed(path))
             except FeedRefused as fault:
