@@ -8,7 +8,6 @@ paths from the folder of the file they stand in.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -220,6 +219,8 @@ def _parts(
 
 def _table(path: Path) -> dict[str, Any] | None:
     """What a file says to waypost; None where a pyproject.toml says nothing to it."""
+    import tomllib
+
     try:
         told = tomllib.loads(path.read_bytes().decode())
     except OSError as fault:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -85,6 +83,9 @@ def _unwritable(what: Input) -> str | None:
 
 def replace(path: str, before: bytes, after: bytes) -> str | None:
     """Put `after` in the place of `before`, at once, under the same mode; else say why not."""
+    import contextlib
+    import tempfile
+
     target = Path(path)
     try:
         target = target.resolve(strict=True)

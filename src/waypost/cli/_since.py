@@ -31,6 +31,29 @@ class Change(NamedTuple):
     found: Found
     before: dict[str, str]
 
+    def mark_known(self, files: Sequence[FileReport], wanted: _work.Wanted) -> None:
+        """Mark what was there at the commit already, by judging the pages as they were."""
+        from waypost import baseline
+
+        inputs = {each.path: each for each in self.found.inputs}
+        old = []
+        for path, name in self.before.items():
+            what, data = inputs[path], self._then(name)
+            told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
+            if told.file is not None:
+                old.append(told.file)
+        baseline.mark(files, baseline.made(old, str), str, f"it was there at {self.ref}")
+
+    def _then(self, name: str) -> bytes:
+        """A page as it was; nothing where it cannot be had."""
+        data = _git(self.root, "cat-file", "blob", f"{self.commit}:{name}", otherwise=b"")
+        if name.lower().endswith(".gz"):
+            try:
+                return gzip.decompress(data)
+            except (OSError, EOFError):
+                return b""
+        return data
+
 
 def changed_since(ref: str, found: Found) -> Change:
     """The inputs that differ from what they were. Raises UsageFault where git cannot say."""
@@ -49,26 +72,6 @@ def changed_since(ref: str, found: Found) -> Change:
         if old := earlier.get(name):
             before[each.path] = old
     return Change(ref, commit, root, Found(left, found.empty, bool(found.inputs) and not left), before)
-
-
-def mark_known(files: Sequence[FileReport], change: Change, wanted: _work.Wanted) -> None:
-    """Mark what was there at the commit already, by judging the pages as they were."""
-    from waypost import baseline
-
-    inputs = {each.path: each for each in change.found.inputs}
-    old = []
-    for path, name in change.before.items():
-        data = _git(change.root, "cat-file", "blob", f"{change.commit}:{name}", otherwise=b"")
-        if name.lower().endswith(".gz"):
-            try:
-                data = gzip.decompress(data)
-            except (OSError, EOFError):
-                data = b""
-        what = inputs[path]
-        told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
-        if told.file is not None:
-            old.append(told.file)
-    baseline.mark(files, baseline.made(old, str), str, f"it was there at {change.ref}")
 
 
 def _earlier(root: Path, commit: str) -> dict[str, str]:

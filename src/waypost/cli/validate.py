@@ -27,6 +27,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, count, number
@@ -38,11 +39,13 @@ from waypost.cli._mending import Mending
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
-from waypost.cli._since import changed_since, mark_known
 from waypost.config import Config
 from waypost.report import View, format_names
 from waypost.shapes.finding import SEVERITIES, Report
 from waypost.text import near
+
+if TYPE_CHECKING:
+    from waypost.cli._since import Change
 
 PLACE = 10
 FINDINGS = 1
@@ -125,7 +128,7 @@ def run(args: Namespace) -> int:
     if args.unsafe_fixes and not args.mending:
         raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
     found = without_excluded(collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore), config)
-    change = changed_since(args.since, found) if args.since else None
+    change = _since(args.since, found)
     found = change.found if change else found
     kept: _work.Kept = {}
     jobs = _work.jobs_for(args.jobs, len(found.inputs))
@@ -141,13 +144,21 @@ def run(args: Namespace) -> int:
 
     files = [result.file for result in results if result.file is not None]
     if change:
-        mark_known(files, change, wanted)
+        change.mark_known(files, wanted)
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
     made = report(files, registry(), skipped=len(results) - len(files))
     if args.mending:
         return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
+
+
+def _since(ref: str | None, found: Found) -> Change | None:
+    if not ref:
+        return None
+    from waypost.cli._since import changed_since
+
+    return changed_since(ref, found)
 
 
 def _fill(args: Namespace, config: Config) -> None:
