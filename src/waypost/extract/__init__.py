@@ -56,13 +56,16 @@ def read_page(
     decoded = decode(data, media_type, encoding)
     page = Page(path, decoded.text, decoded.places)
     page.url = page.base = url
-    refused = repeated_root(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
+    refused, page.speaks = repeated_root(
+        data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace")
+    )
     if refused is not None:
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
     tree = Tree(decoded.text, decoded.places.tell, decoded.narrow)
     found = _Found(tree, frozenset(syntaxes))
+    page.speaks = page.speaks or bool(tree.select("[data-waypost-ignore]"))
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()
     if page.nodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ada_url
 
 from waypost.extract.encoding import decode
-from waypost.extract.tree import Tree
+from waypost.extract.tree import Tree, repeated_root
 
 MOST_LINKS = 5000
 
@@ -16,7 +16,10 @@ def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozen
     data  bytes of the HTTP body.
     url   the address it came from.
     """
-    tree = Tree(decode(data, media_type).text)
+    decoded = decode(data, media_type)
+    if repeated_root(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))[0] is not None:
+        return frozenset()  # a page made to be slow has no links that count
+    tree = Tree(decoded.text, narrow=decoded.narrow)
     found = set()
     for link in tree.select("a[href], area[href]")[:MOST_LINKS]:
         try:

@@ -233,8 +233,9 @@ def value_span(text: str, attribute: Span, name: str) -> Span:
     return Span(at, attribute.end)
 
 
-_ROOT = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL](?=[\s/>])")
-_ROOT_LENGTH = 5
+# Beside the root tags, the comments that speak to us: with the same look.
+_ROOT = re.compile(rb"<(?:[bBhH][oOtT][dDmM][yYlL](?=[\s/>])|!--\s{0,8}waypost-ignore)")
+_LONGEST = 4 + 8 + len("waypost-ignore")
 _STRETCH = 4096
 _ROOT_ATTRIBUTE = re.compile(
     rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?"
@@ -244,46 +245,54 @@ MOST_ROOT_ATTRIBUTES = 10_000
 MOST_ROOT_WORK = 1_000_000
 
 
-def _root_tags(data: bytes) -> list[re.Match[bytes]]:
-    """What may be `html` and `body` start tags, up to one more than is allowed.
+def _root_tags(data: bytes) -> tuple[list[re.Match[bytes]], bool]:
+    """What may be `html` and `body` start tags, up to one more than is allowed; is a comment for waypost there?
 
     A page's long scripts and texts hold few tags, and the next "<" is found some thirty times faster than a
     pattern: so the pattern looks at a stretch of bytes from each "<" on, and leaves out what lies before the next.
     """
     tags: list[re.Match[bytes]] = []
+    spoken = False
     find, search = data.find, _ROOT.search
     at = find(b"<")
     while at >= 0 and len(tags) <= MOST_ROOT_TAGS:
         end = at + _STRETCH
         tag = search(data, at, end)
         if tag is not None:
-            tags.append(tag)
+            if data[tag.start() + 1] == _BANG:
+                spoken = True
+            else:
+                tags.append(tag)
             at = find(b"<", tag.end())
         else:
-            at = find(b"<", end - _ROOT_LENGTH)  # one that begins here was cut off
-    return tags
+            at = find(b"<", end - _LONGEST)  # one that begins here was cut off
+    return tags, spoken
 
 
-def repeated_root(data: bytes) -> int | None:
-    """The byte offset at which repeated `html` and `body` tags become too many to merge, else None.
+_BANG = ord("!")
+
+
+def repeated_root(data: bytes) -> tuple[int | None, bool]:
+    """The byte offset at which repeated `html` and `body` tags become too many to merge, else None; and
+    whether the page holds a comment for waypost (`<!-- waypost-ignore ... -->`), which costs nothing to see here.
 
     The standard merges the attributes of each such tag into the first, in quadratic time and memory:
     the tree is never built of a page that repeats them beyond any real use.
     """
-    tags = _root_tags(data)
+    tags, spoken = _root_tags(data)
     if len(tags) == len({tag[0].lower() for tag in tags}):
-        return None
+        return None, spoken
     attributes = work = 0
     for number, tag in enumerate(tags, 1):
         at = tag.end()
         while match := _ROOT_ATTRIBUTE.match(data, at):
             attributes, at = attributes + 1, match.end()
             if attributes > MOST_ROOT_ATTRIBUTES:
-                return tag.start()
+                return tag.start(), spoken
         work += attributes
         if number > MOST_ROOT_TAGS or work > MOST_ROOT_WORK:
-            return tag.start()
-    return None
+            return tag.start(), spoken
+    return None, spoken
 
 
 def is_too_deep(elements: Sequence[Element]) -> Element | None:

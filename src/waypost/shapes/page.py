@@ -196,7 +196,8 @@ class Page:
     """
 
     __slots__ = (
-        "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "text", "troubles", "url",
+        "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "speaks", "text", "troubles",
+        "url",
     )  # fmt: skip
 
     def __init__(self, path: str, text: str, place: Placing) -> None:
@@ -211,6 +212,7 @@ class Page:
         self.roots: list[Node] = []
         self.by_id: dict[str, Node] = {}
         self.troubles: list[Trouble] = []
+        self.speaks = False
         self.held: list[Any] = []
 
     def span_of(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:

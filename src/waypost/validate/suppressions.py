@@ -25,7 +25,7 @@ from waypost.validate.rulebook import rulebook
 _WORD = "waypost-ignore"
 _ATTRIBUTE = f"data-{_WORD}"
 _COMMENT = re.compile(
-    r"<!--\s*waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<said>(?:(?!-->).){0,1000})-->", re.DOTALL
+    r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<said>(?:(?!-->).){0,1000})-->", re.DOTALL
 )
 MOST = 200
 """Words of a page that are heeded."""
