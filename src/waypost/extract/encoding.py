@@ -12,7 +12,7 @@ import sys
 from array import array
 from bisect import bisect_right
 from functools import cache, cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from waypost.extract.narrow import Narrow, Narrower
 from waypost.shapes.page import Place, Span
@@ -81,6 +81,7 @@ _HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 _SHIFTING = "iso2022_jp"
 _UNMAPPED = "waypost-unmapped"
 _STEP = 4096
+_NEAR = 256  # a place this far from the nearest known one is remembered
 _PIECE = 8192  # bytes decoded at a time
 _HEAD = 4096  # where a label is looked for before the bytes are tried as UTF-8
 
@@ -179,6 +180,7 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
     pieces: list[str] = []
     narrower = Narrower()
     offsets, starts = [0], [skip]
+    wide: list[tuple[int, int]] = []
     low, length, end = skip, 0, len(data)
     while low < end:
         high = low + _PIECE
@@ -194,11 +196,13 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
         text = str(piece, codec)
         pieces.append(text)
         narrower.take(text, piece)
+        if _may_be_wide(text):
+            wide.append((length, length + len(text)))
         length += len(text)
         low = min(high, end)
         offsets.append(length)
         starts.append(low)
-    return "".join(pieces), (offsets, starts), narrower.narrow(data)
+    return "".join(pieces), _Known(offsets, starts, wide), narrower.narrow(data)
 
 
 def _first_fault(data: bytes, skip: int, codec: str) -> int:
@@ -259,7 +263,12 @@ def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
     return None
 
 
-_Known: TypeAlias = tuple[list[int], list[int]]
+class _Known(NamedTuple):
+    """Offsets of the text whose bytes are known, those bytes, and the ranges that may have characters past U+FFFF."""
+
+    offsets: list[int]
+    starts: list[int]
+    wide: list[tuple[int, int]]
 
 
 class Places:
@@ -268,7 +277,7 @@ class Places:
     Everything is worked out when first asked for, from the nearest place below that is known, in steps of
     4,096 code points, so that a place costs the same wherever it is.
 
-    known   offsets of the text whose bytes are known, and those bytes; both sorted.
+    known   what was learnt while decoding; all sorted.
     """
 
     def __init__(
@@ -283,13 +292,11 @@ class Places:
         self._has_returns = has_returns
         self._known = known
         self._is_wide = _may_be_wide(text)
-        self._last = (0, skip)  # what `known` was last asked for: an offset, its byte
         self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and text.isascii())
         # Encoding back is exact where nothing was replaced and no two byte sequences mean one character.
         self._re_encodes = errors == "strict" and codec in {"utf-8", "utf-16-le", "utf-16-be"}
         # Offsets of the text whose lines are known, the lines before each, and the offset where its line starts.
         self._marks, self._lines, self._starts = [0], [0], [0]
-        self._units = [0]
         self._bytes = [0]
         self._returns: list[tuple[int, int]] = [(0, 0)]
         self._walked: dict[int, array[int]] = {}
@@ -365,7 +372,13 @@ class Places:
             lines.insert(number, line)
             starts.insert(number, start)
         inside = text.count("\n", low, at)
-        return (line + inside, text.rfind("\n", low, at) + 1) if inside else (line, start)
+        if inside:
+            line, start = line + inside, text.rfind("\n", low, at) + 1
+        if at - low > _NEAR:
+            marks.insert(number + 1, at)
+            lines.insert(number + 1, line)
+            starts.insert(number + 1, start)
+        return line, start
 
     def _width(self, start: int, end: int) -> int:
         """UTF-16 code units of a part of the text."""
@@ -374,11 +387,23 @@ class Places:
         return self._units_before(end) - self._units_before(start)
 
     def _units_before(self, at: int) -> int:
-        step, units = at // _STEP, self._units
-        while len(units) <= step:
-            low = (len(units) - 1) * _STEP
-            units.append(units[-1] + _utf16_units(self._text[low : low + _STEP]))
-        return units[step] + _utf16_units(self._text[step * _STEP : at])
+        """UTF-16 code units of the text up to an offset."""
+        starts, more = self._wide
+        number = bisect_right(starts, at) - 1
+        inside = _second_units(self._text[starts[number] : at]) if number % 2 else 0
+        return at + more[number] + inside
+
+    @cached_property
+    def _wide(self) -> tuple[list[int], list[int]]:
+        """Where pieces that may have characters past U+FFFF start (odd) and end (even), and how many are before."""
+        size = len(self._text)
+        pieces = self._known.wide if self._known else [(low, low + _STEP) for low in range(0, size, _STEP)]
+        starts, more = [0], [0]
+        for low, high in pieces:
+            before = more[-1]
+            starts += low, high
+            more += before, before + _second_units(self._text[low:high])
+        return starts, more
 
     def _byte(self, at: int) -> int:
         """The byte of the file at which a character of the normalised text starts."""
@@ -398,17 +423,17 @@ class Places:
 
     def _known_byte(self, at: int, known: _Known) -> int:
         """The same from the nearest offset below whose byte is known."""
-        before, byte = self._last
-        if not 0 <= at - before < _STEP:
-            offsets, starts = known
-            number = bisect_right(offsets, at) - 1
-            before, byte = offsets[number], starts[number]
+        offsets, starts, _ = known
+        number = bisect_right(offsets, at)
+        before, byte = offsets[number - 1], starts[number - 1]
         piece = self._text[before:at]
-        size = len(piece) if piece.isascii() else len(piece.encode())
+        byte += len(piece) if piece.isascii() else len(piece.encode())
         if self._has_returns and "\n" in piece:
-            size += self._carriages(byte, size)
-        self._last = at, byte + size
-        return byte + size
+            byte += self._carriages(starts[number - 1], byte - starts[number - 1])
+        if at - before > _NEAR:
+            offsets.insert(number, at)
+            starts.insert(number, byte)
+        return byte
 
     def _carriages(self, low: int, size: int) -> int:
         """How many carriage returns of CRLF stand among the bytes from `low` that are `size` without them."""
@@ -533,6 +558,11 @@ def _half_width(piece: bytes) -> str:
 
 def _utf16_units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 if _may_be_wide(text) else len(text)
+
+
+def _second_units(text: str) -> int:
+    """How many characters need two UTF-16 code units."""
+    return _utf16_units(text) - len(text)
 
 
 def _may_be_wide(text: str) -> bool:
