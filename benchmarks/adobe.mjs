@@ -1,5 +1,5 @@
 // A round of the npm package @adobe/structured-data-validator with its extractor, on request.
-// Started by peers.py: reads one line for each round on standard input, answers with milliseconds and findings.
+// Started by peers.py: reads one line for each round on standard input, answers with milliseconds a page and findings.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createRequire } from 'node:module';
@@ -20,16 +20,18 @@ validator.debug = false;
 async function round() {
   let findings = 0;
   let crashed = 0;
-  const began = process.hrtime.bigint();
+  const ms = [];
   for (const html of pages) {
+    const began = process.hrtime.bigint();
     try {
       const extractor = new WebAutoExtractor({ addLocation: true, embedSource: ['rdfa', 'microdata'] });
       findings += (await validator.validate(extractor.parse(html))).length;
     } catch {
       crashed += 1;
     }
+    ms.push(Number(process.hrtime.bigint() - began) / 1e6);
   }
-  return { ms: Number(process.hrtime.bigint() - began) / 1e6, findings, crashed };
+  return { ms, findings, crashed };
 }
 
 console.log(JSON.stringify({ ready: pages.length }));
