@@ -187,3 +187,19 @@ def test_a_folder_is_named_with_data(run: Run, tmp_path: Path) -> None:
 
     assert run("list", "--json").json == []
     assert len(run("list", "--json", "--data", str(tmp_path / "other")).json) == 1
+
+
+def test_of_addresses_in_a_file_nothing_but_hosts_is_kept(run: Run, tmp_path: Path) -> None:
+    spoiled = "https://k4n4ry:k4n4ry@%s:8443/k4n4ry?k4n4ry#k4n4ry"
+    sets = tmp_path / "sets.json"
+    sets.write_text(
+        json.dumps({"primary": spoiled % "acme.example", "associatedSites": [spoiled % "acme-shop.example"]})
+    )
+
+    assert run("import", str(sets), "--as", "ann").status == 0
+    sets.unlink()
+
+    (claim,) = run("list", "--json").json
+    assert (claim["domain"], claim["entity_name"]) == ("acme-shop.example", "acme.example")
+    assert "k4n4ry" not in run("show", claim["id"]).out
+    assert all(b"k4n4ry" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

@@ -122,6 +122,30 @@ def test_what_is_wrong_with_a_file_is_said_and_where(text: str | bytes, where: s
     assert why in found[1]
 
 
+def test_a_number_without_end_is_no_crash() -> None:
+    endless = '{"primary": "https://acme.example", "associatedSites": [' + "9" * 10_000 + "]}"
+
+    assert faults(endless) == [("file", "it holds a number without end")]
+
+
+@pytest.mark.parametrize(
+    "site", ["acme.example", "https://u:k4n4ry@ACME.example/k4n4ry?k4n4ry", "https:\\\\acme.example?k4n4ry#k4n4ry"]
+)
+def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
+    reading = READING._replace(site=site)
+
+    (claim,) = imports.read(json.dumps(LINKS).encode(), "f", None, reading)
+
+    assert claim.origin == "acme.example"
+
+
+@pytest.mark.parametrize("column", ["url", "evidence"])
+def test_what_is_no_address_of_a_page_is_not_repeated(column: str) -> None:
+    ((_, why),) = faults(f"domain,entity,{column}\nshop.test,Acme,javascript:k4n4ry\n")
+
+    assert why == f"{column} is no address of a page"
+
+
 def test_nothing_is_half_imported(store: Store) -> None:
     with pytest.raises(ImportRefused, match="nothing was imported, one entry cannot be read"):
         store.write(

@@ -328,11 +328,13 @@ def _subject(text: str) -> Any:
 
 
 def _entity(text: str) -> tuple[str, str]:
-    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text."""
+    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text. Of a URL only the host."""
+    from waypost.safety.target import normalise
     from waypost.world import load
 
     world = load()
-    asked = re.sub(r"^https?://|/.*$", "", text.strip().casefold())
+    text = normalise(text.strip()).unicode_host if "://" in text else text.strip()
+    asked = text.casefold()
     brand = world.brands.get(asked) or world.said_to_be(asked)
     if brand is None:
         brand = next(
@@ -340,7 +342,7 @@ def _entity(text: str) -> tuple[str, str]:
         )
     if brand is not None:
         return brand.slug, brand.name
-    return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text.strip()
+    return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text
 
 
 def _print_json(told: Any) -> None:

@@ -129,9 +129,9 @@ def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: Reading
     evidence = tuple(fields.get("evidence", "").split())
     if len(evidence) > MOST_EVIDENCE or any(len(each) > 2000 for each in evidence):
         raise _Bad(f"evidence is at most {MOST_EVIDENCE} addresses, separated by blanks")
-    for each in (fields.get("url", ""), *evidence):
+    for column, each in (("url", fields.get("url", "")), *(("evidence", address) for address in evidence)):
         if each and not each.startswith(("https://", "http://")):
-            raise _Bad(f"{clip(each)!r} is no address of a page")
+            raise _Bad(f"{column} is no address of a page")
     domain, scope = reading.subject_of(fields["domain"])
     entity, entity_name = reading.entity_of(fields["entity"])
     return Claim(
@@ -194,6 +194,8 @@ def _json(text: str) -> Any:
         raise _Bad(f"line {fault.lineno}, column {fault.colno}: {fault.msg.lower()}") from None
     except RecursionError:
         raise _Bad("it is nested too deeply") from None
+    except ValueError:
+        raise _Bad("it holds a number without end") from None
 
 
 def _related_website_sets(text: str, _site: str) -> Iterator[_Entry]:
@@ -262,8 +264,9 @@ def _texts(value: Any) -> bool:
 
 
 def _host(site: str) -> str:
-    """How the publisher of a claim is called: its host, so that two of its files are one origin."""
-    return re.sub(r"^https?://", "", site.strip().casefold()).partition("/")[0][:120]
+    """How the publisher of a claim is called: its host and nothing else, so that two of its files are one origin."""
+    place = re.sub(r"^https?:[/\\]*", "", site.strip().casefold())
+    return re.split(r"[/\\?#]", place, maxsplit=1)[0].rpartition("@")[2][:120]
 
 
 def _flat(text: str) -> str:
