@@ -25,7 +25,7 @@ BRAND = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "
     {"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"},
     {"domain": "acme.test", "source": "https://acme.example/", "reviewed": "2025-12-01"}], "further_domains": []}"""
 FRENCH = """{"slug": "creme-doree", "names": ["Crème Dorée"], "aliases": [], "owner": "creme-doree", "categories": [],
-  "countries": ["FR"], "tokens": ["cremedoree", "doreebank"], "short_or_common_tokens": [], "official_domains": [
+  "countries": ["FR"], "tokens": ["cremedoree", "doreebank"], "short_or_common_tokens": ["palla"], "official_domains": [
     {"domain": "doree.gov.example", "source": "https://doree.gov.example/", "reviewed": "2026-11-20"}],
   "further_domains": []}"""
 ENDING = {"policy_id": "ending", "date": "2026-11-20", "until": "2026-11-20"}
@@ -284,6 +284,33 @@ def test_an_accent_in_another_word_or_in_the_brands_own_name_imitates_nobody(hos
     codes = {each.summary_code for each in judged(f"https://{host}/", "visit", seen=None).evidence}
 
     assert ("homoglyph_of_brand" in codes) is imitated
+
+
+@pytest.mark.parametrize(
+    ("host", "strength"),
+    [
+        ("pallà.test", "medium"),
+        ("pallà-login.test", "decisive"),
+        ("pallȧ.test", "decisive"),
+        ("\u0440\u0430\u04cf\u04cf\u0430.test", "decisive"),
+        ("\u0430\u0441\u043c\u0435.test", "decisive"),
+        ("paílla.test", None),
+    ],
+    ids=[
+        "accent",
+        "accent and action",
+        "rare accent",
+        "Cyrillic with palochka",
+        "Cyrillic in small type",
+        "other word",
+    ],
+)
+def test_an_ordinary_word_with_an_accent_is_similar_and_one_in_foreign_letters_is_an_imitation(
+    host: str, strength: str | None
+) -> None:
+    found = judged(f"https://{host}/", "visit", seen=None).evidence
+
+    assert {each.strength for each in found if each.summary_code == "homoglyph_of_brand"} == ({strength} - {None})
 
 
 def test_what_lies_below_a_listed_host_is_its_owners_and_what_lies_beside_it_is_not() -> None:

@@ -23,6 +23,16 @@ LONGEST_TYPO = 24
 # What people read for one another in a host: 1 and l and i, 0 and o, rn and m, vv and w.
 _ALIKE = str.maketrans("1i0345|!", "llo" + "eas" + "ll")
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+_IN_SMALL_TYPE = {
+    "\u0432": "b",
+    "\u043a": "k",
+    "\u043c": "m",
+    "\u043d": "h",
+    "\u0442": "t",
+    "\u03ba": "k",
+    "\u03c4": "t",
+}
+"""Cyrillic and Greek letters that UTS #39 likens to the Latin capital, and that stand for the small one as well."""
 
 
 class Token(NamedTuple):
@@ -73,6 +83,7 @@ class Names:
 
     exact      automaton over all tokens as they are written
     disguised  automaton over the tokens that are strong, with letters that look alike made the same
+    veiled     every token but the shortest ones in that form: what a word in foreign letters may be as a whole
     """
 
     def __init__(self, world: World) -> None:
@@ -90,7 +101,7 @@ class Names:
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
-        self.looks_like = {
+        self.looks_like = {ord(one): latin for one, latin in _IN_SMALL_TYPE.items()} | {
             ord(one): prototype
             for prototype, those in world.document("confusables.json")["looks_like"].items()
             for one in those
@@ -99,6 +110,7 @@ class Names:
         strong = [token for token in self.tokens.values() if not token.common]
         self.exact = _automaton(self.tokens)
         self.disguised = _automaton({folded(token.text): token for token in strong})
+        self.veiled = {folded(text): token for text, token in self.tokens.items() if len(text) >= SHORTEST_STRONG}
         every = "\n".join(holding)
         self.ordinary: dict[str, tuple[str, ...]] = {
             token.text: tuple(word for word in holding if token.text in word) for token in strong if token.text in every

@@ -6,19 +6,22 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from waypost.safety.names import LONG, Names, Token, folded, plain
+from waypost.safety.target import scripts_of
 from waypost.shapes.decision import Target
 
 Place = Literal["registered", "tenant", "subdomain"]
 How = Literal["label", "word", "front", "back", "inside", "split"]
 Beside = Literal["echo", "nothing", "urgent", "urging", "business", "action", "little", "other"]
 Size = Literal["common", "middling", "long"]
-Kind = Literal["exact", "disguised", "one-slip", "two-slips"]
+Kind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
 
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
 _LONGEST_WORD = 16
 MOST_HITS = 12
 """Tokens looked at in one label: a label that holds more is one that somebody filled."""
 _GLUED = frozenset({"front", "back"})
+_LATIN_1_END = "\u0100"
+"""Below it stand the accented letters of French, German, Italian, Portuguese, Spanish and the Nordic languages."""
 
 
 class Rest(NamedTuple):
@@ -38,6 +41,7 @@ class Hit(NamedTuple):
 
     how    the whole label; a word between hyphens; glued at the front or back of a word; inside one;
            split: whole words of the host make the token, separators left out
+    kind   accented: in disguise by accents alone that many languages write, on a word that is one in itself
     place  the label somebody registered; a label that a host lets to a tenant; a label below a registered name
     echo   a top-level domain's name follows as a word: `brand-com-...`
     """
@@ -154,20 +158,22 @@ class Reading:
         del spans[MOST_HITS:]
         found = []
         for start, end, token in spans:
-            kind: Kind = "exact" if self._as_written(at, label, start, end, token) else "disguised"
+            kind = self._kind(at, label, start, end, token)
             if hit := self._hit(token, kind, at, label, start, end):
                 found.append(hit)
         return found
 
-    def _as_written(self, at: int, label: str, start: int, end: int, token: Token) -> bool:
+    def _kind(self, at: int, label: str, start: int, end: int, token: Token) -> Kind:
         """Whether the token stands there in its own letters, accents of the brand's own name included."""
         written = self.written[at]
         if written == label:
-            return True
+            return "exact"
         there = written[start:end] if len(written) == len(label) else written
         if token.text in there:
-            return True
-        return any("".join(name.casefold().split()) in written.replace("-", "") for name in token.brand.spelled)
+            return "exact"
+        if any("".join(name.casefold().split()) in written.replace("-", "") for name in token.brand.spelled):
+            return "exact"
+        return "accented" if token.common and all(c < _LATIN_1_END for c in there) else "disguised"
 
     def _disguised(self, at: int, label: str) -> list[Hit]:
         text = folded(label)
@@ -178,6 +184,21 @@ class Reading:
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
             if label[start:stop] != token.text and (hit := self._hit(token, "disguised", at, label, start, stop)):
                 found.append(hit)
+        return found or self._veiled(at, label)
+
+    def _veiled(self, at: int, label: str) -> list[Hit]:
+        """Words in foreign letters that are read as a whole token, be it an ordinary word otherwise."""
+        if self.written[at] == label or len(self.written[at]) != len(label):
+            return []
+        found = []
+        start = 0
+        for word in label.split("-"):
+            token = self.names.veiled.get(folded(word))
+            end = start + len(word)
+            foreign = scripts_of(self.written[at][start:end]) not in {(), ("Latin",)}
+            if foreign and token and token.text != word:
+                found += [hit for hit in (self._hit(token, "disguised", at, label, start, end),) if hit]
+            start = end + 1
         return found
 
     def _slipped(self, at: int, label: str) -> list[Hit]:

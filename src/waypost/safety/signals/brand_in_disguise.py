@@ -2,7 +2,8 @@
 
 The host is brought to its UTS #39 skeleton and compared with the skeletons of the brands' names: an accent,
 a Cyrillic letter, a one for an l, rn for m. Whole-script imitations, where no scripts are mixed, are seen
-too, because it is the result that is compared. A name in other letters that imitates nobody is no signal, nor is
+too, because it is the result that is compared. Accents alone, on a word that has them in some language, are
+similar and no more. A name in other letters that imitates nobody is no signal, nor is
 one that would have to be read shorter than it is: d is not taken for cl.
 Source: UTS #39, Unicode Security Mechanisms, section 4, read 2026-11-20.
 """
@@ -21,7 +22,7 @@ SUMMARY_CODE: SummaryCode = "homoglyph_of_brand"
 
 def observe(reading: Reading) -> Iterator[Evidence]:
     for hit in reading.hits:
-        if hit.kind == "disguised" and len(hit.written) >= len(hit.token.text):
+        if hit.kind in {"accented", "disguised"} and len(hit.written) >= len(hit.token.text):
             yield seen(
                 reading,
                 hit,
@@ -33,6 +34,8 @@ def observe(reading: Reading) -> Iterator[Evidence]:
 
 
 def _strength(reading: Reading, hit: Hit) -> Strength:
+    if hit.kind == "accented" and hit.beside not in {"urgent", "urging", "echo"}:
+        return "medium"
     if reading.imitated and hit.how in {"label", "word"}:
         return "decisive"
     if hit.how in {"front", "back"} and hit.place == "registered" and hit.beside == "other" and not reading.crowded:
