@@ -26,9 +26,7 @@ _SETTINGS = ("baseline", "fail_on", "max_warnings", "base_url", "gitignore", "ex
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "inputs", nargs="*", metavar="FILE", help="what to show it for"
-    )
+    parser.add_argument("inputs", nargs="*", metavar="FILE", help="what to show it for")
     parser.add_argument("--json", action="store_true", help="as JSON")
     add_config(parser)
 
