@@ -54,6 +54,19 @@ def intents(condition: Condition | None) -> list[str]:
     return found
 
 
+def types_decide(condition: Condition | None) -> bool:
+    """Do the types of the scope alone decide a condition?"""
+    waiting: list[Any] = [condition] if condition else []
+    while waiting:
+        each = waiting.pop()
+        if not isinstance(each, dict) or not each.keys() <= {"type", "any", "all", "not"}:
+            return False
+        if "type" in each and "path" in each["type"]:
+            return False
+        waiting += [*each.get("any", ()), *each.get("all", ()), *([each["not"]] if "not" in each else [])]
+    return True
+
+
 def _as_set(names: str | Sequence[str]) -> frozenset[str]:
     return frozenset((names,) if isinstance(names, str) else names)
 

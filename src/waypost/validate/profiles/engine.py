@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from waypost.registry import Registry
 from waypost.shapes.page import Node
 from waypost.shapes.profile import Consumer, Entry, Profile, Shape, Status
-from waypost.validate.profiles.conditions import compile_condition
+from waypost.validate.profiles.conditions import compile_condition, types_decide
 from waypost.validate.profiles.fitting import Kinds
 from waypost.validate.profiles.look import Look
 from waypost.validate.profiles.paths import Test
@@ -15,6 +15,7 @@ from waypost.validate.profiles.requirements import Check, Level, Maker, Outcome,
 from waypost.vocabulary import Vocabulary
 
 DATA_VOCABULARY = "data-vocabulary.org"
+_REMEMBERED = 1024
 
 
 class Feature:
@@ -26,6 +27,8 @@ class Feature:
         self.rank = rank
         self.is_conditional = profile.applies_when is not None
         self._house = house
+        self._types_decide = types_decide(profile.applies_when)
+        self._by_types: dict[tuple[str, ...], bool] = {}
 
     @cached_property
     def requirements(self) -> Requirements:
@@ -38,7 +41,16 @@ class Feature:
 
     def applies(self, look: Look, node: Node) -> bool:
         """Does the consumer look at such a node at all?"""
-        return self._applies is None or self._applies(look, node) is True
+        if self._applies is None:
+            return True
+        if not self._types_decide:
+            return self._applies(look, node) is True
+        known = self._by_types.get(node.types)
+        if known is None:
+            known = self._applies(look, node) is True
+            if len(self._by_types) < _REMEMBERED:
+                self._by_types[node.types] = known
+        return known
 
     def judge(self, look: Look, node: Node) -> Outcome:
         return self.requirements.judge(look, node)

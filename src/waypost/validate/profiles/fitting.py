@@ -69,12 +69,19 @@ def _duration(value: Value) -> bool:
 
 
 def _number(value: Value) -> bool:
-    return number(value) is not None
+    return _is_digits(value) or number(value) is not None
 
 
 def _integer(value: Value) -> bool:
+    if _is_digits(value):
+        return True
     exact = number(value)
     return exact is not None and exact == exact.to_integral_value()
+
+
+def _is_digits(value: Value) -> bool:
+    """What most numbers are: a few digits, no more."""
+    return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
 
 
 def _boolean(value: Value) -> bool:
@@ -214,11 +221,22 @@ class Kinds:
         self.shapes = [name for name, _, _ in self._shapes]
         self.is_plain = not (self._enums or self._types or self._shapes)
 
-    @property
-    def reads(self) -> Reads:
-        """Is a value of one of the plain kinds? False only means that it is worth a closer look."""
+    def glance(self, is_silent: Callable[[str], bool]) -> Reads:
+        """Is there surely nothing to say about a value? False only means that it is worth a closer look.
+
+        is_silent  of a shape: does what it asks for not count here?
+        """
         first, *others = self._reads or [_nothing]
-        return (lambda value: first(value) or any(reads(value) for reads in others)) if others else first
+        known = self._of_types
+
+        def settled(value: Value) -> bool:
+            if isinstance(value, Node):
+                fit = known.get(value.types)
+                if fit is not None and fit.wrong is None and (fit.shape is None or is_silent(fit.shape)):
+                    return True
+            return first(value) or any(reads(value) for reads in others)
+
+        return settled if others or not self.is_plain else first
 
     def fit(self, look: Look, hit: Hit) -> Fit:
         """Does a value fit one of the kinds?"""

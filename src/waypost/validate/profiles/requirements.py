@@ -16,7 +16,7 @@ from waypost.shapes.page import Node, Value, is_present
 from waypost.shapes.profile import Entry, Shape
 from waypost.text import clip, listed
 from waypost.validate.profiles.conditions import intents
-from waypost.validate.profiles.fitting import Kinds
+from waypost.validate.profiles.fitting import Kinds, Reads
 from waypost.validate.profiles.look import Look, equals, holders, said
 from waypost.validate.profiles.paths import Hit, Path, Test
 from waypost.values import number
@@ -115,8 +115,11 @@ class Outcome:
             self.soft.extend(fault.below(prefix) for fault in inner.soft)
         if inner.limits:
             self.limits.extend(fault.below(prefix) for fault in inner.limits)
+        wanted = self.wanted
         for path, node in inner.wanted.items():
-            self.wanted.setdefault(_below(prefix, path), node)
+            below = _below(prefix, path) if "|" in path else prefix + path
+            if below not in wanted:
+                wanted[below] = node
         for path, why in inner.perhaps.items():
             self.perhaps.setdefault(_below(prefix, path), why)
         for path, why in inner.demanded.items():
@@ -244,8 +247,14 @@ class Check:
         if not one_is_enough and (entry.min_items_total or not all(path.simple for path in self._paths.values())):
             return None
         kinds = {} if presence else self._kinds
-        paths = [(text, kinds.get(text)) for text, path in self._paths.items() if path.simple]
+        simple = [text for text, path in self._paths.items() if path.simple]
+        paths = [(text, kinds[text].glance(self._is_silent) if text in kinds else None) for text in simple]
         return _has_fitting(paths, () if presence else self._limits, one_is_enough) if paths else None
+
+    def _is_silent(self, shape: str) -> bool:
+        """Has what a shape asks for no say at the level of this entry?"""
+        requirements = self._maker.shape(shape)
+        return not requirements.checks or (requirements.is_profile and self._level is not Level.REQUIRED)
 
     def run(self, look: Look, node: Node, outcome: Outcome, depth: int) -> None:
         """Judge a node, or every object that `each` reaches from it."""
@@ -424,21 +433,20 @@ class Check:
 
     def _shape(self, look: Look, outcome: Outcome, level: Level, path: str, node: Node, name: str, depth: int) -> None:
         requirements = self._maker.shape(name)
-        if not requirements.checks:
-            return
+        if not requirements.checks or (requirements.is_profile and level is not Level.REQUIRED):
+            return  # a profile's own judgement of the node says it
         inner = requirements.judge(look, node, depth + 1)
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
-        elif level is Level.REQUIRED:  # otherwise the profile's own judgement of the node says it
+        else:
             outcome.required.extend(fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
 
 
 _Limit: TypeAlias = Callable[[object], str | None]
 
 
-def _has_fitting(paths: list[tuple[str, Kinds | None]], limits: tuple[_Limit, ...], one_is_enough: bool) -> Settled:
+def _has_fitting(readers: list[tuple[str, Reads | None]], limits: tuple[_Limit, ...], one_is_enough: bool) -> Settled:
     """Do all values of the properties fit at a glance, or one of them, and is there one?"""
-    readers = [(prop, kinds.reads if kinds is not None else None) for prop, kinds in paths]
 
     def one(props: Mapping[str, list[Value]]) -> bool:
         for prop, reads in readers:
