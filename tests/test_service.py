@@ -425,7 +425,7 @@ def test_what_cannot_be_asked_is_refused(url: str, action: str, policy: str | No
 
 
 def test_an_empty_folder_is_a_service_without_store_and_lists_and_stays_empty(tmp_path: Path) -> None:
-    with open_service(tmp_path, offline=True) as engine:
+    with open_service(tmp_path, offline=True, now=lambda: NOW) as engine:
         decision = engine.check("https://www.paypal.com/", "payment").decision
 
     assert decision.relationship_status == "verified_official"

@@ -248,6 +248,7 @@ def open_service(
     offline: bool = False,
     policy: str = DEFAULT,
     trust_shipped_reviews: bool = True,
+    now: Callable[[], int] = clock,
 ) -> Service:
     """A service over the shipped world, and over a data folder's store, lists and registries where they are.
 
@@ -269,6 +270,7 @@ def open_service(
             lists=lists,
             policy=policy,
             trust_shipped_reviews=trust_shipped_reviews,
+            now=now,
             closing=opened.pop_all(),
         )
 
