@@ -1,0 +1,157 @@
+"""Time and peak memory of `waypost validate` on pages as large and as hostile as they come, one process each.
+
+    python benchmarks/bounds.py [--pages FOLDER]
+
+Each kind of page is made in two sizes, the second twice the first: where the last column says about 2.0 or less, time
+grows no faster than the page. The time of the process without a page (`waypost --version`) is taken off. With
+--pages the peak over each file of a folder is found too, and over the whole folder in one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+MEGABYTE = 1024  # ru_maxrss counts kilobytes
+
+
+def page(body: str) -> str:
+    return f'<!doctype html><html lang="en"><head><title>t</title></head><body>{body}</body></html>'
+
+
+def script(json: str) -> str:
+    return f'<script type="application/ld+json">{json}</script>'
+
+
+def graph(items: int) -> str:
+    one = '{"@type":"Recipe","@id":"https://example.com/#%d","name":"Soup %d","image":"https://example.com/%d.jpg"}'
+    things = ",\n".join(one % (n, n, n) for n in range(items))
+    return page(script(f'{{"@context":"https://schema.org","@graph":[{things}]}}'))
+
+
+def blocks(items: int) -> str:
+    one = '{"@context":"https://schema.org","@type":"Book","name":"Book %d","author":{"@type":"Person","name":"A %d"}}'
+    return page("\n".join(script(one % (n, n)) for n in range(items)))
+
+
+def microdata(items: int) -> str:
+    one = '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">%d</b><i itemprop="isbn">%d</i></div>\n'
+    return page("".join(one % (n, n) for n in range(items)))
+
+
+def nested_items(depth: int) -> str:
+    opening = '<div itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">n</b>'
+    return page('<div itemscope itemtype="https://schema.org/Book">' + opening * depth + "</div>" * (depth + 1))
+
+
+def nested_elements(depth: int) -> str:
+    item = '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">n</b></div>'
+    return page(item + "<div>" * depth + "x" + "</div>" * depth)
+
+
+def nested_json(depth: int) -> str:
+    inner = '{"@type":"Person","knows":' * depth + '"x"' + "}" * depth
+    return page(script(f'{{"@context":"https://schema.org","@type":"Person","knows":{inner}}}'))
+
+
+def one_list(values: int) -> str:
+    dates = ",".join(f'"2026-13-{n % 28 + 1:02}"' for n in range(values))
+    return page(script(f'{{"@context":"https://schema.org","@type":"Article","dateModified":[{dates}]}}'))
+
+
+def broken_json(members: int) -> str:
+    inner = ",\n".join(f"'key{n}': 'value',," for n in range(members))
+    return page(script(f"{{@context: 'https://schema.org', {inner}}}"))
+
+
+def plain_text(words: int) -> str:
+    item = '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">n</b></div>'
+    return page(item + "<p>" + "word &amp; <i>word</i> \N{SNOWMAN} " * words)
+
+
+KINDS: dict[str, tuple[Callable[[int], str], int]] = {
+    "text of 1 and 2 MB": (plain_text, 37_000),
+    "nodes in one @graph, 1 and 2 MB": (graph, 8_700),
+    "Microdata items, 1 and 2 MB": (microdata, 9_000),
+    "text of 10 and 20 MB": (plain_text, 370_000),
+    "nodes in one @graph: 50,000": (graph, 50_000),
+    "scripts: 10,000": (blocks, 10_000),
+    "Microdata items: 50,000": (microdata, 50_000),
+    "items inside items: 10,000": (nested_items, 10_000),
+    "elements inside elements: 10,000": (nested_elements, 10_000),
+    "objects inside objects: 10,000": (nested_json, 10_000),
+    "faults in one list: 25,000": (one_list, 25_000),
+    "faults in broken JSON: 25,000": (broken_json, 25_000),
+}
+
+
+def run(arguments: list[str]) -> tuple[float, int, int]:
+    """(seconds, peak resident kilobytes, exit status) of one waypost."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "waypost", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return time.perf_counter() - began, used.ru_maxrss, process.returncode
+
+
+def validated(*paths: str) -> tuple[float, int, int]:
+    return run(["validate", "--format", "json", "--fail-on", "never", "--no-config", "--jobs", "1", *paths])
+
+
+def made(name: str, size: int, file: Path) -> None:
+    """Write a page, in a process of its own: a child's peak counts from that of the process that starts it."""
+    subprocess.run([sys.executable, __file__, "--make", name, str(size), str(file)], check=True)
+
+
+def growth(folder: Path) -> None:
+    idle = min(run(["--version"])[0] for _ in range(3))
+    print(f"{'':34} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
+    for name, (_, size) in KINDS.items():
+        seconds = []
+        for times in (1, 2):
+            file = folder / "page.html"
+            made(name, size * times, file)
+            took, peak, status = validated(str(file))
+            seconds.append(took - idle)
+            ratio = f"{seconds[1] / seconds[0]:>15.2f}" if times == 2 else ""
+            fault = "" if status == 0 else f"  exit {status}"
+            print(
+                f"{name if times == 1 else '':34} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
+                f"{peak / MEGABYTE:8.0f} {ratio}{fault}"
+            )
+
+
+def resident(folder: Path) -> None:
+    files = sorted(path for path in folder.rglob("*.html*") if path.is_file())
+    peaks = {path: validated(str(path))[1] for path in files}
+    worst = max(peaks, key=peaks.__getitem__)
+    print(f"peak over {len(files)} files, a process each: {peaks[worst] / MEGABYTE:.0f} MB ({worst.name})")
+    print(f"peak over all of them in one process: {validated(str(folder))[1] / MEGABYTE:.0f} MB")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--pages", type=Path, help="a folder of .html or .html.gz files")
+    parser.add_argument("--make", nargs=3, metavar=("KIND", "SIZE", "FILE"), help="write one of the pages, no more")
+    options = parser.parse_args()
+    if options.make:
+        name, size, file = options.make
+        Path(file).write_text(KINDS[name][0](int(size)), encoding="utf-8")
+        return 0
+    if options.pages:
+        resident(options.pages)
+    with tempfile.TemporaryDirectory() as folder:
+        growth(Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
