@@ -21,7 +21,7 @@ LAYERS: list[set[str]] = [
     {"registry", "world", "config"},
     {"dispatch"},
     {"vocabulary", "conformance"},
-    {"shapes", "dates", "values", "addresses"},
+    {"shapes", "dates", "values", "addresses", "contract"},
     {"errors", "assets", "text", "globs"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.
