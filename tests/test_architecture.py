@@ -13,9 +13,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "waypost"
 # From the top down; a module may import from the layers below its own, and from its own package.
 LAYERS: list[set[str]] = [
     {"__main__"},
-    {"cli", "lsp", "pytest_plugin"},
+    {"cli"},
+    {"lsp", "pytest_plugin"},
     {"api", "pages"},
-    {"service"},
+    {"service", "project"},
     {"validate", "snippet", "safety", "report", "mend", "baseline"},
     {"extract", "store", "net", "feeds"},
     {"registry", "world", "config"},

@@ -64,6 +64,12 @@ class Registry:
         return {profile.name: profile for profile in (self._typed(path, Profile) for path in self._profile_files())}
 
     @cached_property
+    def profile_names(self) -> list[str]:
+        """Every profile by its name, sorted, without reading any."""
+        found = (path for path in self.files if path.startswith("profiles/") and path.count("/") == 2)
+        return sorted(path.removeprefix("profiles/").removesuffix(".json") for path in found)
+
+    @cached_property
     def consumers(self) -> dict[str, Consumer]:
         """What the profiles of a consumer share, by its name."""
         return {consumer.name: consumer for consumer in (self._typed(p, Consumer) for p in self.below("profiles/"))}

@@ -30,6 +30,7 @@ def add_config(parser: ArgumentParser) -> None:
 def configuration(args: Namespace) -> Config:
     """What holds for this run. Raises UsageFault where a configuration cannot be used."""
     from waypost.config import Config, ConfigFault, find, load
+    from waypost.validate.rulebook import rule_names
 
     if args.no_config:
         return Config()
@@ -38,13 +39,6 @@ def configuration(args: Namespace) -> Config:
         return load(path, rule_names(), profile_names(registry())) if path else Config()
     except ConfigFault as fault:
         raise UsageFault(str(fault)) from None
-
-
-def rule_names() -> list[str]:
-    """Every rule by its name, and by its former ones."""
-    from waypost.validate.rulebook import rulebook
-
-    return [name for rule in rulebook().values() for name in (rule.name, *rule.aliases)]
 
 
 def shared_folder(names: Iterable[str]) -> Path:
@@ -70,6 +64,7 @@ def without_excluded(found: Found, config: Config) -> Found:
 def with_levels(config: Config, levels: Iterable[str]) -> Config:
     """The configuration with what --rule NAME=LEVEL says beyond it."""
     from waypost.config import ConfigFault, added
+    from waypost.validate.rulebook import rule_names
 
     given = {}
     for each in levels:

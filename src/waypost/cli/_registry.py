@@ -15,5 +15,4 @@ def registry() -> Registry:
 
 def profile_names(registry: Registry) -> list[str]:
     """Every profile by its name, such as google/recipe, sorted."""
-    found = (path for path in registry.files if path.startswith("profiles/") and path.count("/") == 2)
-    return sorted(path.removeprefix("profiles/").removesuffix(".json") for path in found)
+    return registry.profile_names

@@ -95,3 +95,13 @@ def rulebook() -> dict[str, Rule]:
     names = sorted(info.name for info in pkgutil.iter_modules(rules.__path__) if not info.name.startswith("_"))
     made = (_rule(importlib.import_module(f"{rules.__name__}.{name}")) for name in names)
     return {rule.name: rule for rule in made}
+
+
+def former_names() -> dict[str, str]:
+    """Former name of a rule -> its name."""
+    return {former: rule.name for rule in rulebook().values() for former in rule.aliases}
+
+
+def rule_names() -> list[str]:
+    """Every rule by its name, and by its former ones."""
+    return [name for rule in rulebook().values() for name in (rule.name, *rule.aliases)]
