@@ -17,12 +17,12 @@ LAYERS: list[set[str]] = [
     {"lsp", "pytest_plugin"},
     {"api", "pages"},
     {"service", "project"},
-    {"validate", "snippet", "safety", "report", "mend", "baseline"},
+    {"validate", "snippet", "safety", "report", "mend", "baseline", "contract"},
     {"extract", "store", "net", "feeds"},
     {"registry", "world", "config"},
     {"dispatch"},
     {"vocabulary", "conformance"},
-    {"shapes", "dates", "values", "addresses", "contract"},
+    {"shapes", "dates", "values", "addresses", "keys"},
     {"errors", "assets", "text", "globs"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
@@ -27,6 +28,11 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
     """a, b and c"""
     *head, last = list(words) or [""]
     return f"{', '.join(head)} {joint} {last}" if head else last
+
+
+def timestamp(at: int) -> str:
+    """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 _REFERENCE = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime
 from typing import Any
 
 from waypost.shapes.decision import Decision, Evidence, Inclusion
+from waypost.text import timestamp
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
 """What check-url includes; agent-safety includes nothing unless it is asked for."""
@@ -49,8 +49,3 @@ def _piece(evidence: Evidence) -> dict[str, Any]:
     if evidence.summary_code is not None:
         piece["summary_code"] = evidence.summary_code
     return piece
-
-
-def timestamp(at: int) -> str:
-    """Milliseconds since 1970 as `2026-11-20T09:45:00.000Z`."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

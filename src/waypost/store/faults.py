@@ -30,6 +30,58 @@ class StoreClosed(StoreFault):
         super().__init__("the store is closed")
 
 
+class ClockBehind(StoreFault):
+    """The clock shows a time long before what is written already: nothing that ends by the clock could be trusted."""
+
+    def __init__(self, behind_ms: int) -> None:
+        super().__init__(
+            f"the clock is {behind_ms // 1000} s behind the newest record of the store; set it, "
+            "or run `waypost store trust-clock` if it was wrong before"
+        )
+
+
+class Unknown(WaypostError):
+    """There is nothing of this id, or it is another organization's: nobody learns which."""
+
+    code, status = "not-found", 404
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"there is no such {kind}")
+
+
+class Conflict(WaypostError):
+    """What was asked for does not fit what there is."""
+
+    code, status = "conflict", 409
+
+
+class CursorRefused(WaypostError):
+    """A cursor was changed, is another's, or belongs to another question."""
+
+    code, status = "invalid-request", 422
+
+    def __init__(self) -> None:
+        super().__init__("the cursor is not from this list, or older than an hour; begin again without one")
+
+
+class IdempotencyMismatch(WaypostError):
+    """An Idempotency-Key came back with another request."""
+
+    code, status = "idempotency-mismatch", 422
+
+    def __init__(self) -> None:
+        super().__init__("this Idempotency-Key was used for another request; use a new one for each")
+
+
+class IdempotencyInProgress(WaypostError):
+    """The same request is being answered."""
+
+    code, status = "idempotency-in-progress", 409
+
+    def __init__(self) -> None:
+        super().__init__("a request with this Idempotency-Key is being answered; ask again in a moment")
+
+
 class UnknownRelationship(WaypostError):
     """There is no relationship of this id."""
 

@@ -193,8 +193,8 @@ def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> No
 
 def numbered(folder: Path) -> dict[int, Path]:
     """Number -> migration, `0001_relationships.sql` and so on, without a gap."""
-    steps = {int(each.name[:4]): each for each in folder.glob("[0-9][0-9][0-9][0-9]_*.sql")}
-    if sorted(steps) != list(range(1, len(steps) + 1)):
+    steps = {int(each.name[:4]): each for each in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))}
+    if list(steps) != list(range(1, len(steps) + 1)):
         raise StoreFault(f"the migrations in {folder} are not numbered from 1 without a gap")
     return steps
 

@@ -26,6 +26,7 @@ from waypost.shapes.relationship import (
     RelationshipState,
     RelationshipType,
 )
+from waypost.store import audit, organizations
 from waypost.store.faults import ReviewRefused, UnknownRelationship
 
 DAY_MS = 86_400_000
@@ -72,27 +73,31 @@ _SUBMIT = (
 )
 _SAME_CLAIM = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ? AND origin = ? AND snapshot = ?"
 _CLAIM = (
-    "INSERT INTO relationship_claim (relationship_id, submitter, origin, source, snapshot, evidence, at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO relationship_claim (relationship_id, submitter, origin, source, snapshot, evidence, at, claimant)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def submit(db: sqlite3.Connection, claim: Claim, now: int) -> Filed:
-    """File a claim as unreviewed, or beside those that say the same and wait for a review."""
+def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> Filed:
+    """File a claim as unreviewed, or beside those that say the same and wait for a review.
+
+    `claimant` is the organization that is told what comes of a claim that is to hold for all.
+    """
     subject = (claim.organization, claim.domain, claim.scope, claim.entity, claim.type)
     waiting = db.execute(_WAITING, subject).fetchone()
     found = str(waiting[0]) if waiting else f"rel_{secrets.token_hex(10)}"
     if not waiting:
         told = (claim.entity_name, claim.type, claim.url, claim.statement, claim.submitter)
         db.execute(_SUBMIT, (found, *subject[:4], *told, now, now))
-        _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "")
+        _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "", claimant)
     elif claim.snapshot and db.execute(_SAME_CLAIM, (found, claim.origin, claim.snapshot)).fetchone()[0]:
         return Filed(found, new=False)  # The same file once more adds nothing.
     else:
         state = get(db, found).state
-        _note(db, found, now, "claimed_again", claim.submitter, state, state, "")
+        _note(db, found, now, "claimed_again", claim.submitter, state, state, "", claimant)
     evidence = "\n".join(claim.evidence)
-    db.execute(_CLAIM, (found, claim.submitter, claim.origin, claim.source, claim.snapshot, evidence, now))
+    source = (claim.submitter, claim.origin, claim.source, claim.snapshot)
+    db.execute(_CLAIM, (found, *source, evidence, now, claimant))
     return Filed(found, not waiting)
 
 
@@ -291,8 +296,34 @@ def _note(
     before: RelationshipState | None,
     after: RelationshipState,
     reason: str,
+    claimant: str = "",
 ) -> None:
     db.execute(_NOTE, (name, at, act, actor, before, after, reason))
+    _tell(db, name, at, act, actor, reason, claimant)
+
+
+_SUBJECT = "SELECT organization, domain, type FROM relationship WHERE id = ?"
+_CLAIMANTS = "SELECT DISTINCT claimant FROM relationship_claim WHERE relationship_id = ? AND claimant <> ''"
+
+
+def _tell(db: sqlite3.Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
+    """Into the audit of whose it is; where it holds for all, the operator's, and that of those who claimed it.
+
+    They learn what came of their claim, and not who reviewed it or who else made it.
+    """
+    organization, domain, kind = db.execute(_SUBJECT, (name,)).fetchone()
+    whose = {organization: actor}
+    if not organization:
+        operator = organizations.first(db)
+        claims = act in {"submitted", "claimed_again"}
+        others = {claimant} if claims else {row[0] for row in db.execute(_CLAIMANTS, (name,))}
+        whose = {each: actor if claims else "operator" for each in sorted(others) if each}
+        if operator:
+            whose[operator.id] = actor
+    facts = {"domain": domain, "relationship_type": kind} | ({"reason": reason} if reason else {})
+    for each, who in whose.items():
+        if organizations.find(db, each):
+            audit.append(db, each, at, f"relationship.{act}", who, name, **facts)
 
 
 _COLUMNS = (

@@ -9,35 +9,64 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from typing import Any, Literal, NamedTuple
 
 from waypost.shapes.relationship import Found
 
 MOST_WORDS = 8
 CANDIDATES = 500
+
+
+class FoundSnippet(NamedTuple):
+    """A stored document that a search found."""
+
+    id: str
+    service_type: str
+    name: str
+    domain: str
+    matched_on: Literal["name", "domain", "description"]
+
+
 _WORD = re.compile(r"[^\W_]+")
 _STOP_WORDS = {
     "a", "an", "and", "co", "com", "de", "der", "die", "for", "http", "https", "inc", "la", "le", "ltd", "net", "of",
     "official", "or", "org", "site", "the", "to", "und", "website", "www",
 }  # fmt: skip
 # FTS5, SQLite's own; everything after the first line is common.
-_CANDIDATES = "SELECT id FROM relationship_text WHERE relationship_text MATCH ? LIMIT ?"
+_CANDIDATES = "SELECT rowid FROM relationship_text WHERE relationship_text MATCH ? LIMIT ?"
+_COLUMNS = "r.id, r.entity_name, r.domain, r.type, r.url, r.state, r.review_expires_at"
 _ROWS = (
-    "SELECT r.id, r.entity_name, r.domain, r.type, r.url, r.state, r.review_expires_at"  # noqa: S608 - a constant
-    f" FROM relationship r WHERE r.id IN ({_CANDIDATES}) AND r.organization IN ('', ?)"
-    " AND r.state NOT IN ('rejected', 'revoked')"
+    f"SELECT {_COLUMNS} FROM relationship_entry e JOIN relationship r ON r.id = e.id"  # noqa: S608 - a constant
+    f" WHERE e.number IN ({_CANDIDATES}) AND r.organization IN ('', ?)"
+    " AND (? OR r.state NOT IN ('rejected', 'revoked'))"
 )
 
 
-def search(db: sqlite3.Connection, text: str, now: int, *, organization: str = "", limit: int = 20) -> list[Found]:
+def search(
+    db: sqlite3.Connection,
+    text: str,
+    now: int,
+    *,
+    organization: str = "",
+    limit: int = 20,
+    offset: int = 0,
+    every_state: bool = False,
+    reviewed_only: bool = False,
+) -> list[Found]:
     """What bears all words of `text`, the last of which may be unfinished; the best first.
 
-    `review_status` is `unreviewed` for everything but an accepted relationship whose review still holds.
+    `review_status` is `unreviewed` for everything but an accepted relationship whose review still holds. What was
+    turned down or taken back is found with `every_state`. Candidates are those that a review stands behind before
+    all others, so that nobody drowns them in claims.
     """
     query = match_of(text)
     if not query:
         return []
-    rows = db.execute(_ROWS, (query, CANDIDATES, organization)).fetchall()
-    asked = " ".join(words_of(text))
+    rows: list[tuple[Any, ...]] = []
+    for standing in ("reviewed",) if reviewed_only else ("reviewed", "unreviewed"):
+        asked = f"({{name domain}} : ({query})) AND standing : {standing} AND whose : ({_whose(organization)})"
+        rows += db.execute(_ROWS, (asked, CANDIDATES - len(rows), organization, every_state)).fetchall()
+    words = " ".join(words_of(text))
     found = [
         Found(
             id=name,
@@ -47,12 +76,48 @@ def search(db: sqlite3.Connection, text: str, now: int, *, organization: str = "
             review_status="reviewed" if state == "accepted" and (until or 0) > now else "unreviewed",
             state="expired" if state == "accepted" and (until or 0) <= now else state,
             url=url,
-            matched_on="name" if _holds(entity, asked) or not _holds(domain, asked) else "domain",
+            matched_on="name" if _holds(entity, words) or not _holds(domain, words) else "domain",
         )
         for name, entity, domain, kind, url, state, until in rows
     ]
-    found.sort(key=lambda each: _rank(each, asked))
-    return found[:limit]
+    if reviewed_only:
+        found = [each for each in found if each.review_status == "reviewed"]
+    found.sort(key=lambda each: _rank(each, words))
+    return found[offset : offset + limit]
+
+
+_OWN = (
+    "SELECT s.id, s.service_type, s.name, s.domain FROM snippet s WHERE s.organization = ? AND s.number IN"
+    " (SELECT rowid FROM snippet_text WHERE snippet_text MATCH ? ORDER BY rowid DESC LIMIT ?)"
+)
+
+
+def snippets(
+    db: sqlite3.Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
+) -> list[FoundSnippet]:
+    """An organization's own documents that bear all words of `text`; those named so first, then the newest."""
+    query = match_of(text)
+    if not query:
+        return []
+    asked = f"({{name description domain}} : ({query})) AND whose : {_word_of(organization)}"
+    words = " ".join(words_of(text))
+    rows = db.execute(_OWN + " ORDER BY s.number DESC", (organization, asked, CANDIDATES)).fetchall()
+    found = [FoundSnippet(*row, matched_on=_matched(row, words)) for row in rows]
+    found.sort(key=lambda each: each.matched_on != "name")
+    return found[offset : offset + limit]
+
+
+def _matched(row: tuple[str, str, str, str], words: str) -> Literal["name", "domain", "description"]:
+    _, _, name, domain = row
+    return "name" if _holds(name, words) else "domain" if _holds(domain, words) else "description"
+
+
+def _whose(organization: str) -> str:
+    return f'"w" OR {_word_of(organization)}' if organization else '"w"'
+
+
+def _word_of(organization: str) -> str:
+    return '"w' + organization.replace("-", "").replace('"', "") + '"'
 
 
 def words_of(text: str) -> list[str]:

@@ -1,0 +1,178 @@
+"""What was done with keys, relationships and disputes, by whom and when: one hash chain an organization.
+
+`hash` is the SHA-256, in hex, over `prev_hash` and the event's RFC 8785 JSON without `hash`, just as `told` gives
+it; the first `prev_hash` is 64 zeros. `append` runs in the transaction of what it records: neither is there alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from waypost.store import clock
+from waypost.store.cursors import Page, Position, page
+from waypost.text import timestamp
+
+FIRST = "0" * 64
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was done.
+
+    sequence  counts an organization's events from 1, without a gap
+    at        milliseconds since 1970, UTC
+    type      what: `key.created`, `relationship.approved`, `dispute.upheld`
+    actor     who: a person's name, `key:` and an id, `public`
+    subject   the id of what it was done to
+    details   further facts, all texts; of a URL its host at the most
+    """
+
+    organization: str
+    sequence: int
+    id: str
+    at: int
+    type: str
+    actor: str
+    subject: str
+    details: Mapping[str, str]
+    prev_hash: str
+    hash: str
+
+
+class Broken(NamedTuple):
+    """Where a chain does not hold."""
+
+    organization: str
+    sequence: int
+    why: str
+
+
+class Chain(NamedTuple):
+    """One organization's chain: its length, its last hash, and where it is broken, if it is."""
+
+    organization: str
+    events: int
+    head: str
+    broken: Broken | None
+
+
+_LAST = "SELECT sequence, hash FROM audit_event WHERE organization = ? ORDER BY sequence DESC LIMIT 1"
+_APPEND = (
+    "INSERT INTO audit_event (organization, sequence, id, at, type, actor, subject, details, prev_hash, hash)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def append(
+    db: sqlite3.Connection, organization: str, now: int, kind: str, actor: str, subject: str, **details: str
+) -> Event:
+    """Add an event to an organization's chain. Raises ClockBehind."""
+    clock.check(db, now)
+    last = db.execute(_LAST, (organization,)).fetchone() or (0, FIRST)
+    event = Event(
+        organization=organization,
+        sequence=last[0] + 1,
+        id=str(uuid.uuid4()),
+        at=now,
+        type=kind,
+        actor=actor,
+        subject=subject,
+        details=details,
+        prev_hash=last[1],
+        hash="",
+    )
+    event = msgspec.structs.replace(event, hash=hash_of(event))
+    row = (
+        event.sequence,
+        event.id,
+        now,
+        kind,
+        actor,
+        subject,
+        _canonical(details).decode(),
+        event.prev_hash,
+        event.hash,
+    )
+    db.execute(_APPEND, (organization, *row))
+    return event
+
+
+def told(event: Event) -> dict[str, Any]:
+    """An event as it is shown and hashed."""
+    return {
+        "id": event.id,
+        "sequence": event.sequence,
+        "organization": event.organization,
+        "at": timestamp(event.at),
+        "type": event.type,
+        "actor": event.actor,
+        "subject": event.subject,
+        "details": dict(event.details),
+        "prev_hash": event.prev_hash,
+        "hash": event.hash,
+    }
+
+
+def hash_of(event: Event) -> str:
+    content = told(event)
+    del content["hash"]
+    return hashlib.sha256(event.prev_hash.encode() + _canonical(content)).hexdigest()
+
+
+def _canonical(value: Mapping[str, Any]) -> bytes:
+    """RFC 8785, for objects of texts and small whole numbers whose names are ASCII: there it is JSON, sorted."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+_COLUMNS = "organization, sequence, id, at, type, actor, subject, details, prev_hash, hash"
+_LISTED = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
+
+
+def events(
+    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
+) -> Page[Event]:
+    """An organization's events, oldest first."""
+    start = after[0] if after else 0
+    rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
+    return page([((row[1],), _event(row)) for row in rows], limit)
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    fields = dict(zip(Event.__struct_fields__, row, strict=True))
+    return Event(**(fields | {"details": msgspec.json.decode(fields["details"])}))
+
+
+_ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # noqa: S608 - a constant
+
+
+def verify(db: sqlite3.Connection) -> Iterator[Chain]:
+    """Follow every chain from its beginning."""
+    chain: Chain | None = None
+    for row in db.execute(_ALL):
+        event = _event(row)
+        if chain is None or chain.organization != event.organization:
+            if chain is not None:
+                yield chain
+            chain = Chain(event.organization, 0, FIRST, None)
+        broken = chain.broken
+        if broken is None and (why := _fault(chain, event)):
+            broken = Broken(event.organization, event.sequence, why)
+        chain = Chain(event.organization, chain.events + 1, event.hash, broken)
+    if chain is not None:
+        yield chain
+
+
+def _fault(chain: Chain, event: Event) -> str:
+    if event.sequence != chain.events + 1:
+        return f"event {chain.events + 1} is missing"
+    if event.prev_hash != chain.head:
+        return "it does not follow the event before it"
+    if event.hash != hash_of(event):
+        return "it is not what was written"
+    return ""

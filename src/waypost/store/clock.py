@@ -1,0 +1,43 @@
+"""What is written says how late it is at the least: a clock that went back would make what has lapsed hold again."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from waypost.store import settings
+from waypost.store.faults import ClockBehind
+
+SLACK_MS = 60_000
+"""How far the clock may step back: as much as time servers correct at once."""
+_TRUSTED = "clock_trusted"
+
+_NEWEST_DECISION = "SELECT number, created_at FROM decision ORDER BY number DESC LIMIT 1"
+_NEWEST_EVENT = "SELECT number, at FROM audit_event ORDER BY number DESC LIMIT 1"
+
+
+def check(db: sqlite3.Connection, now: int) -> None:
+    """Raises ClockBehind, and whoever writes writes nothing."""
+    behind = behind_ms(db, now)
+    if behind > SLACK_MS:
+        raise ClockBehind(behind)
+
+
+def behind_ms(db: sqlite3.Connection, now: int) -> int:
+    """By how much the newest record is later than now; 0 where it is not."""
+    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
+    behind = max((row[1] - now for row in newest if row), default=0)
+    if behind <= SLACK_MS:
+        return max(behind, 0)
+    trusted = _trusted(db)
+    return max((row[1] - now for row, known in zip(newest, trusted, strict=True) if row and row[0] > known), default=0)
+
+
+def trust(db: sqlite3.Connection) -> None:
+    """Believe the clock from now on: what was written until now was written by a clock that was wrong."""
+    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
+    settings.put(db, _TRUSTED, " ".join(str(row[0] if row else 0) for row in newest).encode())
+
+
+def _trusted(db: sqlite3.Connection) -> tuple[int, int]:
+    decision, event = (settings.find(db, _TRUSTED) or b"0 0").split()
+    return int(decision), int(event)

@@ -1,0 +1,95 @@
+"""Decisions as they were given, for the organization that asked. Of the URL there is a keyed hash and no more."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import msgspec
+
+from waypost.keys import Environment
+from waypost.store import clock
+from waypost.store.faults import Unknown
+
+KEPT_MS = 30 * 86_400_000
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision as it is kept.
+
+    key_id     the key that asked, or empty
+    url_hmac   HMAC-SHA-256 of the canonical URL under the organization's secret
+    document   the decision as it goes out, with everything that can be included, in JSON
+    """
+
+    id: str
+    organization: str
+    environment: Environment
+    key_id: str
+    created_at: int
+    expires_at: int
+    normalized_domain: str
+    action: str
+    url_hmac: bytes
+    document: bytes
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision that was asked for again. `superseded_by` is a later one about the same URL and action, or empty."""
+
+    given: Given
+    expired: bool
+    superseded_by: str = ""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return dict(msgspec.json.decode(self.given.document))
+
+
+_PUT = (
+    "INSERT INTO decision (id, organization, environment, key_id, created_at, expires_at, normalized_domain, action,"
+    " url_hmac, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def put(db: sqlite3.Connection, given: Given) -> None:
+    """Keep a decision. Raises ClockBehind."""
+    clock.check(db, given.created_at)
+    text = given.document.decode()
+    row = (given.id, given.organization, given.environment, given.key_id, given.created_at, given.expires_at)
+    db.execute(_PUT, (*row, given.normalized_domain, given.action, given.url_hmac, text))
+
+
+_COLUMNS = (
+    "id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, url_hmac, document"
+)
+_FIND = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND (organization = ? OR ?) AND created_at > ?"  # noqa: S608 - a constant
+_LATER = (
+    "SELECT id FROM decision WHERE url_hmac = ? AND number > ? AND organization = ? AND environment = ? AND action = ?"
+    " ORDER BY number DESC LIMIT 1"
+)
+
+
+def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> Found:
+    """An organization's own decision. Raises Unknown, also for what is older than it is kept."""
+    return _found(db, name, organization, now)
+
+
+def by_capability(db: sqlite3.Connection, name: str, now: int) -> Found:
+    """A decision of whichever organization, for whoever knows its id: that is what a dispute's address holds.
+
+    Raises Unknown.
+    """
+    return _found(db, name, None, now)
+
+
+def _found(db: sqlite3.Connection, name: str, organization: str | None, now: int) -> Found:
+    row = db.execute(_FIND, (name, organization or "", organization is None, now - KEPT_MS)).fetchone()
+    if row is None:
+        raise Unknown("decision")
+    *values, number = row
+    fields = dict(zip(Given.__struct_fields__, values, strict=True))
+    given = Given(**(fields | {"document": fields["document"].encode()}))
+    asked = (given.url_hmac, number, given.organization, given.environment, given.action)
+    later = db.execute(_LATER, asked).fetchone()
+    return Found(given=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")

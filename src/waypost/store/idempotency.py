@@ -1,0 +1,67 @@
+"""The same request twice has one effect and one answer, for a day (draft-ietf-httpapi-idempotency-key-header-07).
+
+Whoever does its work in one transaction calls `begin` and `finish` in it; whoever does not, in two, and `forget`
+where the work failed. The secret of a new key is never kept: the body to be kept is given without it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+
+from waypost.store.faults import IdempotencyInProgress, IdempotencyMismatch
+
+KEPT_MS = 86_400_000
+GIVEN_UP_MS = 60_000
+"""After this long an answer that is still being made will not come: its process is gone."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that was given before."""
+
+    status: int
+    location: str
+    body: bytes
+
+
+_FIND = "SELECT fingerprint, created_at, status, location, body FROM idempotency WHERE organization = ? AND token = ?"
+_BEGIN = (
+    "INSERT INTO idempotency (organization, token, fingerprint, created_at, location, body) VALUES (?, ?, ?, ?, '', '')"
+)
+_FINISH = (
+    "UPDATE idempotency SET status = ?, location = ?, body = ? WHERE organization = ? AND token = ? AND status IS NULL"
+)
+_FORGET = "DELETE FROM idempotency WHERE organization = ? AND token = ?"
+
+
+def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: bytes, now: int) -> Answer | None:
+    """The answer that this request had, or none: then it is ours to make.
+
+    fingerprint  a hash of all that was asked: method, endpoint, body
+
+    Raises IdempotencyMismatch and IdempotencyInProgress.
+    """
+    row = db.execute(_FIND, (organization, token)).fetchone()
+    if row is not None:
+        known, at, status, location, body = row
+        age = now - at
+        if age < (KEPT_MS if status is not None else GIVEN_UP_MS):
+            if known != fingerprint:
+                raise IdempotencyMismatch
+            if status is None:
+                raise IdempotencyInProgress
+            return Answer(status=status, location=location, body=bytes(body))
+        forget(db, organization, token)
+    db.execute(_BEGIN, (organization, token, fingerprint, now))
+    return None
+
+
+def finish(db: sqlite3.Connection, organization: str, token: str, answer: Answer) -> None:
+    """Keep the answer to a request that was begun."""
+    db.execute(_FINISH, (answer.status, answer.location, answer.body, organization, token))
+
+
+def forget(db: sqlite3.Connection, organization: str, token: str) -> None:
+    """Let a request be made again: it had no effect."""
+    db.execute(_FORGET, (organization, token))

@@ -1,0 +1,205 @@
+"""Keys: made, listed, rotated and revoked. The text of a key is returned by `create` and `rotate` alone, once."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from waypost import keys
+from waypost.keys import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
+from waypost.store import audit
+from waypost.store.cursors import Page, Position, page
+from waypost.store.faults import Conflict, Unknown
+from waypost.text import timestamp
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """A key as it is to be. `valid_ms` is its length of life."""
+
+    name: str
+    scopes: frozenset[Scope]
+    environment: Environment = "live"
+    valid_ms: int = keys.USUAL_DAYS * DAY_MS
+    ip_allowlist: tuple[str, ...] = ()
+    limits: Mapping[str, int] = {}
+
+
+_CREATE = (
+    "INSERT INTO api_key (id, sha256, organization, name, prefix, last4, scopes, environment, line, created_at,"
+    " created_by, expires_at, ip_allowlist, limits, version)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(version), 0) + 1 FROM api_key))"
+)
+
+
+def create(db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int) -> tuple[Key, str]:
+    """A new key, and its text. Raises KeyRequestRefused, and Unknown where there is no such organization."""
+    made, text = _made(db, organization, wanted, actor, now)
+    audit.append(
+        db,
+        organization,
+        now,
+        "key.created",
+        actor,
+        made.id,
+        name=made.name,
+        masked=made.masked,
+        scopes=" ".join(keys.in_order(made.scopes)),
+        environment=made.environment,
+        expires_at=timestamp(made.expires_at),
+    )
+    return made, text
+
+
+def _made(
+    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, line: str = ""
+) -> tuple[Key, str]:
+    name = wanted.name.strip()
+    if not name or len(name) > keys.MOST_NAME or not name.isprintable():
+        raise KeyRequestRefused(f"a key's name is 1 to {keys.MOST_NAME} printable characters", "name")
+    if not 1 <= wanted.valid_ms <= keys.MOST_DAYS * DAY_MS:
+        raise KeyRequestRefused(f"a key lives at most {keys.MOST_DAYS} days, and ends in the future", "expires_at")
+    if not wanted.scopes:
+        raise KeyRequestRefused("a key needs at least one scope", "scopes")
+    allowed = keys.networks(wanted.ip_allowlist)
+    if not db.execute("SELECT count(*) FROM organization WHERE id = ?", (organization,)).fetchone()[0]:
+        raise Unknown("organization")
+    text = keys.new_text(wanted.environment)
+    found = str(uuid.uuid4())
+    row = (
+        found,
+        keys.hash_of(text),
+        organization,
+        name,
+        text[:8],
+        text[-4:],
+        " ".join(keys.in_order(wanted.scopes)),
+        wanted.environment,
+        line or found,
+        now,
+        actor,
+        now + wanted.valid_ms,
+        " ".join(allowed),
+        msgspec.json.encode(wanted.limits).decode(),
+    )
+    db.execute(_CREATE, row)
+    return find(db, organization, found), text
+
+
+_COLUMNS = (
+    "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.line, k.created_at,"
+    " k.created_by, k.expires_at, k.last_used_at, k.revoked_at, k.replaced_by, k.ip_allowlist, k.limits"
+)
+_FROM = f"SELECT {_COLUMNS}, k.number, k.version FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
+_FIND = f"{_FROM} WHERE k.organization = ? AND k.id = ?"
+_LISTED = f"{_FROM} WHERE k.organization = ? AND k.number < ? ORDER BY k.number DESC LIMIT ?"
+_CHANGED = f"{_FROM} WHERE k.version > ? ORDER BY k.version"
+_NEWEST = 1 << 62
+
+
+def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
+    """An organization's key by its id. Raises Unknown."""
+    row = db.execute(_FIND, (organization, name)).fetchone()
+    if row is None:
+        raise Unknown("key")
+    return _key(row)
+
+
+def listed(db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Key]:
+    """An organization's keys, newest first, dead ones among them."""
+    start = after[0] if after else _NEWEST
+    rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
+    return page([((row[-2],), _key(row)) for row in rows], limit)
+
+
+def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
+    """Every key, of all organizations, that was made or changed after version `since`; and the newest version.
+
+    For who holds a copy of them all to check keys by; `since=0` gives the whole. Use is no change.
+    """
+    rows = db.execute(_CHANGED, (since,)).fetchall()
+    return [_key(row) for row in rows], rows[-1][-1] if rows else since
+
+
+def _key(row: tuple[Any, ...]) -> Key:
+    fields = dict(zip(_FIELDS, row, strict=False))
+    fields["scopes"] = frozenset(fields["scopes"].split())
+    fields["ip_allowlist"] = tuple(fields["ip_allowlist"].split())
+    fields["limits"] = msgspec.json.decode(fields["limits"])
+    fields["replaced_by"] = fields["replaced_by"] or ""
+    return Key(**fields)
+
+
+_FIELDS = (
+    "id", "hash", "name", "prefix", "last4", "organization", "organization_name", "scopes", "environment", "line",
+    "created_at", "created_by", "expires_at", "last_used_at", "revoked_at", "replaced_by", "ip_allowlist", "limits",
+)  # fmt: skip
+
+_CHANGE = (
+    "UPDATE api_key SET expires_at = ?, revoked_at = ?, replaced_by = ?,"
+    " version = (SELECT max(version) + 1 FROM api_key) WHERE organization = ? AND id = ?"
+)
+
+
+def rotate(
+    db: sqlite3.Connection,
+    organization: str,
+    name: str,
+    actor: str,
+    now: int,
+    overlap_s: int = keys.USUAL_OVERLAP_S,
+) -> tuple[Key, str]:
+    """A key that takes another's place with the same rights and the same length of life, and its text.
+
+    The old one is good for `overlap_s` seconds more at the most. Raises Unknown, Conflict, KeyRequestRefused.
+    """
+    if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
+        raise KeyRequestRefused(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
+    old = find(db, organization, name)
+    _may(old, "rotating", now)
+    wanted = Wanted(
+        name=old.name,
+        scopes=old.scopes,
+        environment=old.environment,
+        valid_ms=old.expires_at - old.created_at,
+        ip_allowlist=old.ip_allowlist,
+        limits=old.limits,
+    )
+    made, text = _made(db, organization, wanted, actor, now, old.line)
+    ends = min(old.expires_at, now + overlap_s * 1000)
+    db.execute(_CHANGE, (ends, None, made.id, organization, name))
+    details = {"replaced_by": made.id, "masked": made.masked, "old_expires_at": timestamp(ends)}
+    audit.append(db, organization, now, "key.rotated", actor, name, **details)
+    return made, text
+
+
+def revoke(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int) -> Key:
+    """End a key at once. One that is revoked stays as it is; one that has expired is past revoking.
+
+    Raises Unknown and Conflict.
+    """
+    old = find(db, organization, name)
+    if old.revoked_at is not None:
+        return old
+    _may(old, "revoked", now)
+    db.execute(_CHANGE, (old.expires_at, now, old.replaced_by or None, organization, name))
+    audit.append(db, organization, now, "key.revoked", actor, name, masked=old.masked)
+    return find(db, organization, name)
+
+
+def _may(key: Key, after: keys.State, now: int) -> None:
+    before = key.state(now)
+    if after not in EDGES[before]:
+        past = "is already being replaced" if before == "rotating" else f"is {before}"
+        raise Conflict(f"the key {key.masked} {past}; make a new one instead")
+
+
+_TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"
+
+
+def touched(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
+    """Write down when keys were last used, by their ids."""
+    db.executemany(_TOUCH, [(at, name, at) for name, at in dict(used).items()])

@@ -1,0 +1,97 @@
+"""The way into the console: a link that works once, then a session. Only hashes of what opens it are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+
+import msgspec
+
+from waypost.store import audit, clock, organizations
+from waypost.store.faults import Conflict, Unknown
+from waypost.store.organizations import Organization
+
+LINK_MS = 15 * 60_000
+SESSION_MS = 8 * 3_600_000
+_TOKEN_LENGTH = 43
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who is signed in for an organization. `csrf` is what their forms must send back."""
+
+    organization: Organization
+    actor: str
+    expires_at: int
+    csrf: str
+
+
+_LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
+
+
+def link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
+    """A token that signs a person in once, within a quarter of an hour. Raises Unknown, Conflict."""
+    person = person.strip()
+    if not person or len(person) > 80 or not person.isprintable() or ":" in person:
+        raise Conflict("who signs in has a name of at most 80 printable characters, without a colon")
+    if organizations.find(db, organization) is None:
+        raise Unknown("organization")
+    actor = person if organizations.is_operator(db, organization) else f"{person}@{organization}"
+    token = secrets.token_urlsafe(32)
+    db.execute(_LINK, (_hash(token), organization, actor, now, now + LINK_MS))
+    audit.append(db, organization, now, "session.link_made", actor, organization)
+    return token
+
+
+_OPEN_LINK = "SELECT organization, actor FROM login_link WHERE sha256 = ? AND used_at IS NULL AND expires_at > ?"
+_USE = "UPDATE login_link SET used_at = ? WHERE sha256 = ? AND used_at IS NULL AND expires_at > ?"
+_SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
+
+
+def link_holds(db: sqlite3.Connection, token: str, now: int) -> bool:
+    """Whether a link would sign in; to ask burns nothing."""
+    return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
+
+
+def sign_in(db: sqlite3.Connection, token: str, now: int) -> tuple[Session, str]:
+    """Use a link up: the session, and the text of its cookie. Raises Unknown, and ClockBehind."""
+    clock.check(db, now)
+    row = db.execute(_OPEN_LINK, (_hash(token), now)).fetchone()
+    if row is None or not db.execute(_USE, (now, _hash(token), now)).rowcount:
+        raise Unknown("sign-in link; it works once, for a quarter of an hour")
+    organization, actor = row
+    cookie = secrets.token_urlsafe(32)
+    db.execute(_SIGN_IN, (_hash(cookie), organization, actor, now, now + SESSION_MS))
+    audit.append(db, organization, now, "session.begun", actor, organization)
+    session = find(db, cookie, now)
+    assert session is not None
+    return session, cookie
+
+
+_FIND = "SELECT organization, actor, expires_at FROM session WHERE sha256 = ? AND expires_at > ?"
+_END = "DELETE FROM session WHERE sha256 = ?"
+
+
+def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
+    """The session of a cookie, as long as it lasts."""
+    row = db.execute(_FIND, (_hash(cookie), now)).fetchone()
+    if row is None:
+        return None
+    organization = organizations.find(db, row[0])
+    assert organization is not None
+    return Session(organization=organization, actor=row[1], expires_at=row[2], csrf=_csrf(cookie))
+
+
+def end(db: sqlite3.Connection, cookie: str) -> None:
+    """Sign out."""
+    db.execute(_END, (_hash(cookie),))
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _csrf(cookie: str) -> str:
+    """Follows from the cookie and leads nowhere back: there is nothing to keep, and none fits another session."""
+    return hmac.digest(cookie.encode(), b"csrf", "sha256").hex()

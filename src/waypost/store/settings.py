@@ -1,0 +1,29 @@
+"""Secrets and marks of this store, by name."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+
+_FIND = "SELECT value FROM setting WHERE name = ?"
+_PUT = "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_PUT_FIRST = "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+
+
+def find(db: sqlite3.Connection, name: str) -> bytes | None:
+    row = db.execute(_FIND, (name,)).fetchone()
+    return bytes(row[0]) if row else None
+
+
+def put(db: sqlite3.Connection, name: str, value: bytes) -> None:
+    db.execute(_PUT, (name, value))
+
+
+def secret(db: sqlite3.Connection, name: str) -> bytes:
+    """32 bytes that only this store knows, made when they are first asked for."""
+    if (found := find(db, name)) is not None:
+        return found
+    db.execute(_PUT_FIRST, (name, secrets.token_bytes(32)))
+    made = find(db, name)
+    assert made is not None
+    return made

@@ -1,0 +1,106 @@
+"""The documents that an organization had stored, newest first."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from waypost.store import clock
+from waypost.store.cursors import Page, Position, page
+from waypost.store.faults import Conflict
+
+MOST = 100_000
+"""Documents of one organization."""
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored document. `unified` and `snippet` are as the service gives them."""
+
+    id: str
+    organization: str
+    service_type: str
+    domain: str
+    name: str
+    created_at: int
+    created_by: str
+    unified: Mapping[str, Any]
+    snippet: Mapping[str, Any]
+
+
+_LAST = "SELECT coalesce(max(sequence), 0) FROM snippet WHERE organization = ?"
+_PUT = (
+    "INSERT INTO snippet (id, organization, sequence, service_type, domain, name, created_at, created_by, unified,"
+    " snippet) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+# FTS5, SQLite's own.
+_INDEX = "INSERT INTO snippet_text (rowid, name, description, domain, whose) VALUES (?, ?, ?, ?, ?)"
+
+
+def put(
+    db: sqlite3.Connection,
+    organization: str,
+    service_type: str,
+    unified: Mapping[str, Any],
+    snippet: Mapping[str, Any],
+    actor: str,
+    now: int,
+    domain: str = "",
+) -> Stored:
+    """Store a document. `domain` is the host it speaks for. Raises Conflict where there is no more room."""
+    clock.check(db, now)
+    last = db.execute(_LAST, (organization,)).fetchone()[0]
+    if last >= MOST:
+        raise Conflict(f"an organization stores at most {MOST:,} documents")
+    name, description = str(unified.get("name", "")), str(unified.get("description", ""))
+    made = str(uuid.uuid4())
+    texts = (msgspec.json.encode(unified).decode(), msgspec.json.encode(snippet).decode())
+    row = (made, organization, last + 1, service_type, domain, name, now, actor, *texts)
+    number = db.execute(_PUT, row).lastrowid
+    db.execute(_INDEX, (number, name, description, domain, f"w{organization.replace('-', '')}"))
+    return find(db, organization, made)
+
+
+_COLUMNS = "id, organization, service_type, domain, name, created_at, created_by, unified, snippet"
+_FIND = f"SELECT {_COLUMNS} FROM snippet WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
+_LISTED = (
+    f"SELECT {_COLUMNS}, sequence FROM snippet WHERE organization = ? AND service_type = ? AND sequence < ?"  # noqa: S608 - a constant
+    " AND (? = '' OR domain = ?) AND created_at >= ? ORDER BY sequence DESC LIMIT ?"
+)
+_NEWEST = 1 << 62
+
+
+def find(db: sqlite3.Connection, organization: str, name: str) -> Stored:
+    """An organization's document by its id. Raises Unknown."""
+    from waypost.store.faults import Unknown
+
+    row = db.execute(_FIND, (organization, name)).fetchone()
+    if row is None:
+        raise Unknown("snippet")
+    return _stored(row)
+
+
+def listed(
+    db: sqlite3.Connection,
+    organization: str,
+    service_type: str,
+    *,
+    domain: str = "",
+    since: int = 0,
+    limit: int = 100,
+    after: Position | None = None,
+) -> Page[Stored]:
+    """An organization's documents of a type, newest first; of one domain, and not older than `since`."""
+    start = after[0] if after else _NEWEST
+    asked = (organization, service_type, start, domain, domain, since, limit + 1)
+    return page([((row[-1],), _stored(row)) for row in db.execute(_LISTED, asked)], limit)
+
+
+def _stored(row: tuple[Any, ...]) -> Stored:
+    fields = dict(zip(Stored.__struct_fields__, row, strict=False))
+    fields["unified"] = msgspec.json.decode(fields["unified"])
+    fields["snippet"] = msgspec.json.decode(fields["snippet"])
+    return Stored(**fields)
