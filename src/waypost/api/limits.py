@@ -1,0 +1,584 @@
+"""How often the holder of a key, or an address without one, may ask.
+
+In no window of a policy's length does more than its quota get through: the window slides. (A generic cell rate
+algorithm that takes a whole quota at once lets nearly two of them through in the first window.) What has a quota by
+the day is counted by the day of UTC too; what is refused counts nowhere.
+
+The processes of a service share the quota of a key through the store. Each lets a small part of it through without
+asking, and reports that once a second; beyond that part it asks first. So the quota is exceeded by `SLACK` at the
+most, however the requests fall on the processes, and a usual request waits for nothing. Addresses are counted by each
+process for itself: they are kept in memory alone, and for as long as they count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self
+
+from waypost.errors import WaypostError
+from waypost.service import clock
+from waypost.store import usage
+from waypost.store.faults import StoreFault
+from waypost.store.usage import DAY_MS, SLOTS, Draw, Drawn, counts_until, wait_of
+from waypost.text import near
+
+if TYPE_CHECKING:
+    from waypost.store import Store
+
+Counts = Literal["key", "address"]
+
+
+class Policy(NamedTuple):
+    """At most `quota` in any `window_s` seconds; with `part_of`, on any day, of what that other policy counts."""
+
+    name: str
+    quota: int
+    window_s: int = 60
+    counts: Counts = "key"
+    part_of: str = ""
+
+
+DAY_S = DAY_MS // 1000
+POLICIES: tuple[Policy, ...] = (
+    Policy("checks", 60),
+    Policy("checks-day", 10_000, DAY_S, part_of="checks"),
+    Policy("lookups", 120),
+    Policy("validate", 60),
+    Policy("reading", 120),
+    Policy("keys", 10),
+    Policy("submissions", 20),
+    Policy("submissions-day", 200, DAY_S, part_of="submissions"),
+    Policy("reviews", 60),
+    Policy("failed-auth", 20, counts="address"),
+    Policy("preview", 30, counts="address"),
+    Policy("schema", 600, counts="address"),
+    Policy("dispute-page", 30, counts="address"),
+    Policy("sign-in", 10, counts="address"),
+)
+SLACK = 0.2
+"""How much of a quota may get through beyond it, over all processes together."""
+ASK_AGAIN_MS = 1000
+"""A refusal holds for this long before the store is asked again: another process may have given something back."""
+EVERY_S = 1.0
+TIDY_EVERY = 60
+MOST_ADDRESSES = 20_000
+"""Addresses remembered for each policy; beyond them the one that was quiet longest is forgotten."""
+MOST_QUOTA = 1_000_000_000
+
+
+class LimitRefused(WaypostError):
+    """A quota of a key's own cannot be set; `member` is the name it stands under."""
+
+    code, status = "invalid-request", 422
+
+    def __init__(self, member: str, reason: str) -> None:
+        super().__init__(f"limits: {member}: {reason}")
+        self.member = member
+
+
+class Holder(Protocol):
+    """Whose quota it is: keys that replaced each other are one holder."""
+
+    @property
+    def line(self) -> str: ...
+    @property
+    def limits(self) -> Mapping[str, int]: ...
+
+
+class Standing(NamedTuple):
+    """Where somebody stands with one policy. `reset_s`: seconds until something of the quota comes back."""
+
+    policy: str
+    quota: int
+    window_s: int
+    remaining: int
+    reset_s: int
+
+    @property
+    def name(self) -> str:
+        """As in the headers, which are about the one answer they come with."""
+        return _WINDOWS.get(self.window_s, self.policy)
+
+
+_WINDOWS = {60: "minute", DAY_S: "day"}
+
+
+class Allowed(NamedTuple):
+    """Something that may go on. `day`: on which day it was counted, in days since 1970."""
+
+    subject: str
+    policy: str
+    cost: int
+    day: int
+    standings: tuple[Standing, ...]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
+        return _headers(self.standings)
+
+    @property
+    def legacy_headers(self) -> dict[str, str]:
+        """What was sent before there were policies, about the shortest window."""
+        return _legacy(self.standings)
+
+
+class Refused(NamedTuple):
+    """Something that may not go on now. `names` are the policies that it would break, `retry_after_s` at least 1."""
+
+    names: tuple[str, ...]
+    retry_after_s: int
+    standings: tuple[Standing, ...]
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """The broken policies by their names in the headers."""
+        return tuple(each.name for each in self.standings if each.policy in self.names)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """As those of `Allowed`, and Retry-After (RFC 9110 section 10.2.3)."""
+        return _headers(self.standings) | {"retry-after": str(self.retry_after_s)}
+
+    @property
+    def legacy_headers(self) -> dict[str, str]:
+        return _legacy(self.standings)
+
+
+def _headers(standings: tuple[Standing, ...]) -> dict[str, str]:
+    return {
+        "ratelimit-policy": _policy_header(tuple((each.name, each.quota, each.window_s) for each in standings)),
+        "ratelimit": ", ".join([f'"{each.name}";r={each.remaining};t={each.reset_s}' for each in standings]),
+    }
+
+
+@lru_cache(maxsize=256)
+def _policy_header(policies: tuple[tuple[str, int, int], ...]) -> str:
+    return ", ".join(f'"{name}";q={quota};w={window_s}' for name, quota, window_s in policies)
+
+
+def _legacy(standings: tuple[Standing, ...]) -> dict[str, str]:
+    first = standings[0]
+    return {
+        "ratelimit-limit": str(first.quota),
+        "ratelimit-remaining": str(first.remaining),
+        "ratelimit-reset": str(first.reset_s),
+    }
+
+
+def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
+    """The policies with other quotas, by name. Raises LimitRefused."""
+    checked = checked_quotas(quotas, policies, counts=("key", "address"))
+    return tuple(each._replace(quota=checked.get(each.name, each.quota)) for each in policies)
+
+
+def checked_quotas(
+    quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES, counts: tuple[Counts, ...] = ("key",)
+) -> dict[str, int]:
+    """Quotas that somebody names, if each is one. Raises LimitRefused."""
+    known = [each.name for each in policies if each.counts in counts]
+    for name, quota in quotas.items():
+        if name not in known:
+            meant = near(name, known)
+            raise LimitRefused(name, f"there is no such limit; {'did you mean' if meant else 'there are'} "
+                               f"{', '.join(meant or known)}")  # fmt: skip
+        if isinstance(quota, bool) or not isinstance(quota, int) or not 1 <= quota <= MOST_QUOTA:
+            raise LimitRefused(name, f"a whole number from 1 to {MOST_QUOTA} is wanted")
+    return dict(quotas)
+
+
+def network_of(address: str) -> str:
+    """Whom an address counts for: itself, or with IPv6 its /64, which is what one customer gets at the least."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
+
+
+class _Window:
+    """What one subject has spent under one policy: until when it counts -> how much, the oldest first."""
+
+    __slots__ = ("slots", "used")
+
+    def __init__(self) -> None:
+        self.slots: dict[int, int] = {}
+        self.used = 0
+
+    def settle(self, now: int, until: int) -> None:
+        """Let go of what has left the window. `until` is when something spent now would leave it."""
+        while self.slots:
+            oldest = next(iter(self.slots))
+            if oldest > now:
+                break
+            self.used -= self.slots.pop(oldest)
+        if self.slots and next(reversed(self.slots)) > until:
+            # The clock was set back: what lies in its future counts as if it were spent now.
+            early = sum(self.slots.pop(each) for each in [each for each in self.slots if each > until])
+            self.slots[until] = self.slots.get(until, 0) + early
+
+    def add(self, cost: int, until: int) -> None:
+        self.slots[until] = self.slots.get(until, 0) + cost
+        self.used += cost
+
+    def fresh_ms(self, now: int) -> int:
+        return next(iter(self.slots)) - now if self.slots else 0
+
+
+class _Memory:
+    """The same as `store.usage` for one process that needs no store."""
+
+    def __init__(self) -> None:
+        self._windows: dict[str, dict[str, _Window]] = {}
+        self._days: dict[int, dict[tuple[str, str], int]] = {}
+
+    def draw(self, asked: Draw, now: int) -> Drawn:
+        until = counts_until(now, asked.window_ms)
+        window = self._window(asked.policy, asked.subject)
+        window.settle(now, until)
+        used_today, fits_today, today = 0, True, now // DAY_MS
+        if asked.day_policy:
+            used_today = self._day(today).get((asked.day_policy, asked.subject), 0)
+            fits_today = used_today + asked.wanted <= asked.day_quota
+        granted = asked.wanted > 0 and fits_today and window.used + asked.wanted <= asked.quota
+        wait_ms = 0
+        if granted:
+            window.add(asked.wanted, until)
+            if asked.day_policy:
+                used_today += asked.wanted
+                self._day(today)[asked.day_policy, asked.subject] = used_today
+        else:
+            room = asked.quota - window.used
+            wait_ms = wait_of(window.slots.items(), room, asked.wanted, now, asked.window_ms)
+        return Drawn(granted, window.used, used_today, window.fresh_ms(now), wait_ms, fits_today)
+
+    def give_back(self, subject: str, policy: str, day: int, cost: int) -> None:
+        counts = self._day(day)
+        if (policy, subject) in counts:
+            counts[policy, subject] = max(counts[policy, subject] - cost, 0)
+
+    def _window(self, policy: str, subject: str) -> _Window:
+        windows = self._windows.setdefault(policy, {})
+        found = windows.pop(subject, None)
+        if found is None:
+            if len(windows) >= MOST_ADDRESSES:
+                del windows[next(iter(windows))]
+            found = _Window()
+        windows[subject] = found  # The last of the table is the one that asked last.
+        return found
+
+    def _day(self, day: int) -> dict[tuple[str, str], int]:
+        """The counts of a day. Two days are kept, so that a clock set back over midnight finds its own again."""
+        if day not in self._days:
+            self._days[day] = {}
+            for each in [each for each in self._days if abs(each - day) > 1]:
+                del self._days[each]
+        return self._days[day]
+
+
+class _Rule(NamedTuple):
+    """A policy, and what it counts by the day if anything."""
+
+    policy: Policy
+    day: Policy | None
+    window_ms: int
+
+
+class _Account:
+    """What this process knows of one holder under one policy.
+
+    used, used_today  as the store knew it last
+    spent             let through since then; `reported` is on its way to the store
+    refused_until     milliseconds: what costs `refused_cost` or more is refused until then
+    """
+
+    __slots__ = (
+        "asking", "day", "fresh_at", "last", "refusal", "refused_cost", "refused_until", "reported", "reported_today",
+        "rule", "spent", "spent_today", "subject", "used", "used_today",
+    )  # fmt: skip
+
+    def __init__(self, subject: str, rule: _Rule, now: int) -> None:
+        self.subject = subject
+        self.rule = rule
+        self.used = self.used_today = 0
+        self.spent = self.spent_today = 0
+        self.reported = self.reported_today = 0
+        self.day = now // DAY_MS
+        self.fresh_at = 0
+        self.last = now
+        self.refused_until = 0
+        self.refused_cost = 0
+        self.refusal: Refused | None = None
+        self.asking: asyncio.Future[None] | None = None
+
+
+class Limits:
+    """The limits of a running service.
+
+    store      through which the processes share what they count; without it each counts alone
+    processes  how many share the store, at the most: more than there are does no harm, fewer does
+    now        for what happens once a second and at the end
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        policies: Sequence[Policy] = POLICIES,
+        processes: int = 2,
+        now: Callable[[], int] = clock,
+    ) -> None:
+        self.policies = tuple(policies)
+        self._store = store
+        self._now = now
+        self._free = SLACK / max(processes, 1)
+        self._memory = _Memory()
+        self._accounts: dict[tuple[str, str], _Account] = {}
+        days = {each.part_of: each for each in policies if each.part_of}
+        self._rules = {
+            each.name: _Rule(each, days.get(each.name), each.window_s * 1000) for each in policies if not each.part_of
+        }
+
+    def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
+        """Count something that came from an address without a key. `now` is milliseconds since 1970, UTC."""
+        return self._here(network_of(address), self._rules[policy], {}, now, cost)
+
+    async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
+        """Count something that came with a key; of a batch, each of its items.
+
+        Raises StoreFault where the store has to be asked and cannot be: then nothing may go on.
+        """
+        rule, subject, limits = self._rules[policy], holder.line, holder.limits
+        if self._store is None:
+            return self._here(subject, rule, limits, now, cost)
+        account = self._accounts.get((policy, subject))
+        if account is None:
+            account = self._accounts[policy, subject] = _Account(subject, rule, now)
+        account.last = now
+        quota = limits.get(policy, rule.policy.quota)
+        day_quota = limits.get(rule.day.name, rule.day.quota) if rule.day else 0
+        while True:
+            verdict = self._known(account, quota, day_quota, now, cost)
+            if verdict is not None:
+                return verdict
+            if account.asking is not None:
+                await asyncio.wait((account.asking,))
+                continue
+            return await self._ask(account, quota, day_quota, now, cost)
+
+    def forgive(self, allowed: Allowed) -> None:
+        """Give the day back what it counted: the answer was an error."""
+        rule = self._rules[allowed.policy]
+        if rule.day is None:
+            return
+        account = self._accounts.get((allowed.policy, allowed.subject))
+        if account is None:
+            self._memory.give_back(allowed.subject, rule.day.name, allowed.day, allowed.cost)
+        elif account.day == allowed.day:
+            account.spent_today -= allowed.cost
+
+    def standings(self, holder: Holder, now: int) -> list[Standing]:
+        """Where the holder of a key stands with every policy that counts keys."""
+        found: list[Standing] = []
+        for rule in self._rules.values():
+            if rule.policy.counts == "key":
+                found += self._standings_of(holder, rule, now)
+        return found
+
+    async def keep(self) -> None:
+        """Report to the store once a second, until cancelled. A store that cannot write is tried again."""
+        rounds = 0
+        while True:
+            await asyncio.sleep(EVERY_S)
+            rounds += 1
+            try:
+                await self.settle(self._now(), tidy=rounds % TIDY_EVERY == 0)
+            except StoreFault:
+                continue  # What was to be reported is still held, and what it leaves no room for is refused.
+
+    async def settle(self, now: int, *, tidy: bool = False) -> None:
+        """Report what was let through, and learn what the others let through. Raises StoreFault."""
+        accounts = self._to_report()
+        if self._store is not None and (accounts or tidy):
+            await self._told(accounts, [self._draw(each, 0) for each in accounts], now, tidy=tidy)
+        self._drop_idle(now)
+
+    async def _told(
+        self, accounts: Sequence[_Account], asked: Sequence[Draw], now: int, *, tidy: bool = False
+    ) -> list[Drawn]:
+        """Take some draws to the store. Meanwhile nobody else asks for these accounts."""
+        assert self._store is not None
+        asking = asyncio.get_running_loop().create_future()
+        for each in accounts:
+            each.asking = asking
+        try:
+            # Shielded: who asked may go away, but what is on its way to the store is counted there.
+            work = self._store.writer.submit(lambda db: usage.settle(db, asked, now, tidy=tidy))
+            drawn = await asyncio.shield(asyncio.wrap_future(work))
+        except Exception:
+            for each in accounts:
+                _restore(each)
+            raise
+        finally:
+            for each in accounts:
+                each.asking = None
+            asking.set_result(None)
+        for each, found in zip(accounts, drawn, strict=True):
+            _learn(each, found, now)
+        return drawn
+
+    def close(self) -> None:
+        """Report what is left. A store that cannot write loses it: no more than a second's."""
+        if self._store is None or not (accounts := self._to_report()):
+            return
+        now = self._now()
+        asked = [self._draw(each, 0) for each in accounts]
+        try:
+            self._store.write(lambda db: usage.settle(db, asked, now))
+        except StoreFault:
+            return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _here(self, subject: str, rule: _Rule, limits: Mapping[str, int], now: int, cost: int) -> Allowed | Refused:
+        """Count in memory."""
+        policy, day = rule.policy, rule.day
+        quota = limits.get(policy.name, policy.quota)
+        day_quota = limits.get(day.name, day.quota) if day else 0
+        draw = Draw(
+            subject, policy.name, rule.window_ms, quota, day.name if day else "", now // DAY_MS, day_quota, wanted=cost
+        )
+        drawn = self._memory.draw(draw, now)
+        standings = _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+        if drawn.granted:
+            return Allowed(subject, policy.name, cost, now // DAY_MS, standings)
+        return _refused(rule, drawn, standings, now)
+
+    def _known(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused | None:
+        """The verdict as far as this process can give it alone."""
+        # A refusal that would hold for longer was given before the clock was set back.
+        if 0 < account.refused_until - now <= ASK_AGAIN_MS and cost >= account.refused_cost and account.refusal:
+            return account.refusal
+        rule = account.rule
+        pending = account.spent + account.reported + cost
+        if pending > quota * self._free or account.used + pending > quota:
+            return None
+        used_today = 0
+        if rule.day:
+            used_today = account.used_today + account.spent_today + account.reported_today + cost
+            if used_today > day_quota or account.day != now // DAY_MS:
+                return None
+        account.spent += cost
+        account.spent_today += cost
+        if account.fresh_at <= now:
+            account.fresh_at = now + rule.window_ms
+        standings = _standings(rule, quota, day_quota, account.used + pending, used_today, account.fresh_at - now, now)
+        return Allowed(account.subject, rule.policy.name, cost, account.day, standings)
+
+    async def _ask(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused:
+        """The verdict of the store."""
+        rule = account.rule
+        asked = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
+        (drawn,) = await self._told([account], [asked], now)
+        standings = _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+        if drawn.granted:
+            return Allowed(account.subject, rule.policy.name, cost, now // DAY_MS, standings)
+        refusal = _refused(rule, drawn, standings, now)
+        account.refusal, account.refused_cost = refusal, cost
+        account.refused_until = now + min(refusal.retry_after_s * 1000, ASK_AGAIN_MS)
+        return refusal
+
+    def _draw(self, account: _Account, wanted: int) -> Draw:
+        """Put what was spent on its way to the store."""
+        rule, day = account.rule, account.rule.day
+        account.reported, account.spent = account.spent, 0
+        account.reported_today, account.spent_today = account.spent_today, 0
+        return Draw(
+            account.subject,
+            rule.policy.name,
+            rule.window_ms,
+            rule.policy.quota,
+            day.name if day else "",
+            account.day,
+            day.quota if day else 0,
+            account.reported,
+            account.reported_today,
+            wanted,
+        )
+
+    def _to_report(self) -> list[_Account]:
+        return [each for each in self._accounts.values() if not each.asking and (each.spent or each.spent_today)]
+
+    def _drop_idle(self, now: int) -> None:
+        """Forget who was quiet for a window: what the store knows of them counts no more either."""
+        for name, each in list(self._accounts.items()):
+            quiet = abs(now - each.last) > each.rule.window_ms + each.rule.window_ms // SLOTS
+            if quiet and not (each.asking or each.spent or each.spent_today):
+                del self._accounts[name]
+
+    def _standings_of(self, holder: Holder, rule: _Rule, now: int) -> tuple[Standing, ...]:
+        policy, day = rule.policy, rule.day
+        quota = holder.limits.get(policy.name, policy.quota)
+        day_quota = holder.limits.get(day.name, day.quota) if day else 0
+        if self._store is None:
+            draw = Draw(holder.line, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
+            drawn = self._memory.draw(draw, now)
+            return _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, holder.line, policy.name, now))
+        today = 0
+        if day:
+            today = self._store.read(lambda db: usage.used_on(db, holder.line, day.name, now // DAY_MS))
+        if account := self._accounts.get((policy.name, holder.line)):
+            used += account.spent + account.reported
+            today += account.spent_today + account.reported_today if account.day == now // DAY_MS else 0
+            fresh_ms = fresh_ms or account.fresh_at - now
+        return _standings(rule, quota, day_quota, used, max(today, 0), fresh_ms, now)
+
+
+def _learn(account: _Account, drawn: Drawn, now: int) -> None:
+    account.used, account.used_today = drawn.used, drawn.used_today
+    account.reported = account.reported_today = 0
+    account.fresh_at = now + drawn.fresh_ms
+    if account.day != now // DAY_MS:
+        account.day = now // DAY_MS
+        account.spent_today = 0
+
+
+def _restore(account: _Account) -> None:
+    account.spent += account.reported
+    account.spent_today += account.reported_today
+    account.reported = account.reported_today = 0
+
+
+def _standings(
+    rule: _Rule, quota: int, day_quota: int, used: int, used_today: int, fresh_ms: int, now: int
+) -> tuple[Standing, ...]:
+    policy, day = rule.policy, rule.day
+    reset_s = -(-fresh_ms // 1000) if fresh_ms > 0 else policy.window_s
+    window = Standing(policy.name, quota, policy.window_s, max(quota - used, 0), reset_s)
+    if day is None:
+        return (window,)
+    left = max(day_quota - used_today, 0)
+    return (window, Standing(day.name, day_quota, day.window_s, left, -((now % DAY_MS - DAY_MS) // 1000)))
+
+
+def _refused(rule: _Rule, drawn: Drawn, standings: tuple[Standing, ...], now: int) -> Refused:
+    names: tuple[str, ...] = ()
+    wait_ms = 0
+    if drawn.wait_ms:
+        names, wait_ms = (rule.policy.name,), drawn.wait_ms
+    if rule.day and not drawn.fits_today:
+        names, wait_ms = (*names, rule.day.name), max(wait_ms, DAY_MS - now % DAY_MS)
+    return Refused(names, max(-(-wait_ms // 1000), 1), standings)
