@@ -107,6 +107,35 @@ class Standing(NamedTuple):
 _WINDOWS = {60: "minute", DAY_S: "day"}
 
 
+class _Rule(NamedTuple):
+    """A policy, and what it counts by the day if anything."""
+
+    policy: Policy
+    day: Policy | None
+    window_ms: int
+
+
+class _State(NamedTuple):
+    """What was known when a verdict was given, the things asked for included where they were granted."""
+
+    rule: _Rule
+    quota: int
+    day_quota: int
+    used: int
+    used_today: int
+    fresh_ms: int
+    now: int
+
+    def standings(self) -> tuple[Standing, ...]:
+        policy, day = self.rule.policy, self.rule.day
+        reset_s = -(-self.fresh_ms // 1000) if self.fresh_ms > 0 else policy.window_s
+        window = Standing(policy.name, self.quota, policy.window_s, max(self.quota - self.used, 0), reset_s)
+        if day is None:
+            return (window,)
+        left = min(max(self.day_quota - self.used_today, 0), self.day_quota)
+        return (window, Standing(day.name, self.day_quota, day.window_s, left, -(-_rest_of_day(self.now) // 1000)))
+
+
 class Allowed(NamedTuple):
     """Something that may go on. `day`: on which day it was counted, in days since 1970."""
 
@@ -114,17 +143,17 @@ class Allowed(NamedTuple):
     policy: str
     cost: int
     day: int
-    standings: tuple[Standing, ...]
+    state: _State
 
     @property
     def headers(self) -> dict[str, str]:
         """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
-        return _headers(self.standings)
+        return _headers(self.state.standings())
 
     @property
     def legacy_headers(self) -> dict[str, str]:
         """What was sent before there were policies, about the shortest window."""
-        return _legacy(self.standings)
+        return _legacy(self.state.standings())
 
 
 class Refused(NamedTuple):
@@ -132,21 +161,21 @@ class Refused(NamedTuple):
 
     names: tuple[str, ...]
     retry_after_s: int
-    standings: tuple[Standing, ...]
+    state: _State
 
     @property
     def policies(self) -> tuple[str, ...]:
         """The broken policies by their names in the headers."""
-        return tuple(each.name for each in self.standings if each.policy in self.names)
+        return tuple(each.name for each in self.state.standings() if each.policy in self.names)
 
     @property
     def headers(self) -> dict[str, str]:
         """As those of `Allowed`, and Retry-After (RFC 9110 section 10.2.3)."""
-        return _headers(self.standings) | {"retry-after": str(self.retry_after_s)}
+        return _headers(self.state.standings()) | {"retry-after": str(self.retry_after_s)}
 
     @property
     def legacy_headers(self) -> dict[str, str]:
-        return _legacy(self.standings)
+        return _legacy(self.state.standings())
 
 
 def _headers(standings: tuple[Standing, ...]) -> dict[str, str]:
@@ -191,6 +220,7 @@ def checked_quotas(
     return dict(quotas)
 
 
+@lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
     """Whom an address counts for: itself, or with IPv6 its /64, which is what one customer gets at the least."""
     try:
@@ -282,14 +312,6 @@ class _Memory:
             for each in [each for each in self._days if abs(each - day) > 1]:
                 del self._days[each]
         return self._days[day]
-
-
-class _Rule(NamedTuple):
-    """A policy, and what it counts by the day if anything."""
-
-    policy: Policy
-    day: Policy | None
-    window_ms: int
 
 
 class _Account:
@@ -461,10 +483,10 @@ class Limits:
             subject, policy.name, rule.window_ms, quota, day.name if day else "", now // DAY_MS, day_quota, wanted=cost
         )
         drawn = self._memory.draw(draw, now)
-        standings = _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+        state = _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
         if drawn.granted:
-            return Allowed(subject, policy.name, cost, now // DAY_MS, standings)
-        return _refused(rule, drawn, standings, now)
+            return Allowed(subject, policy.name, cost, now // DAY_MS, state)
+        return _refused(drawn, state)
 
     def _known(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused | None:
         """The verdict as far as this process can give it alone."""
@@ -484,18 +506,18 @@ class Limits:
         account.spent_today += cost
         if account.fresh_at <= now:
             account.fresh_at = now + rule.window_ms
-        standings = _standings(rule, quota, day_quota, account.used + pending, used_today, account.fresh_at - now, now)
-        return Allowed(account.subject, rule.policy.name, cost, account.day, standings)
+        state = _State(rule, quota, day_quota, account.used + pending, used_today, account.fresh_at - now, now)
+        return Allowed(account.subject, rule.policy.name, cost, account.day, state)
 
     async def _ask(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused:
         """The verdict of the store."""
         rule = account.rule
         asked = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
         (drawn,) = await self._told([account], [asked], now)
-        standings = _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+        state = _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
         if drawn.granted:
-            return Allowed(account.subject, rule.policy.name, cost, now // DAY_MS, standings)
-        refusal = _refused(rule, drawn, standings, now)
+            return Allowed(account.subject, rule.policy.name, cost, now // DAY_MS, state)
+        refusal = _refused(drawn, state)
         account.refusal, account.refused_cost = refusal, cost
         account.refused_until = now + min(refusal.retry_after_s * 1000, ASK_AGAIN_MS)
         return refusal
@@ -535,7 +557,7 @@ class Limits:
         if self._store is None:
             draw = Draw(holder.line, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
             drawn = self._memory.draw(draw, now)
-            return _standings(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
+            return _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now).standings()
         used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, holder.line, policy.name, now))
         today = 0
         if day:
@@ -544,7 +566,7 @@ class Limits:
             used += account.spent + account.reported
             today += account.spent_today + account.reported_today if account.day == now // DAY_MS else 0
             fresh_ms = fresh_ms or account.fresh_at - now
-        return _standings(rule, quota, day_quota, used, max(today, 0), fresh_ms, now)
+        return _State(rule, quota, day_quota, used, today, fresh_ms, now).standings()
 
 
 def _learn(account: _Account, drawn: Drawn, now: int) -> None:
@@ -562,23 +584,16 @@ def _restore(account: _Account) -> None:
     account.reported = account.reported_today = 0
 
 
-def _standings(
-    rule: _Rule, quota: int, day_quota: int, used: int, used_today: int, fresh_ms: int, now: int
-) -> tuple[Standing, ...]:
-    policy, day = rule.policy, rule.day
-    reset_s = -(-fresh_ms // 1000) if fresh_ms > 0 else policy.window_s
-    window = Standing(policy.name, quota, policy.window_s, max(quota - used, 0), reset_s)
-    if day is None:
-        return (window,)
-    left = max(day_quota - used_today, 0)
-    return (window, Standing(day.name, day_quota, day.window_s, left, -((now % DAY_MS - DAY_MS) // 1000)))
+def _rest_of_day(now: int) -> int:
+    return DAY_MS - now % DAY_MS
 
 
-def _refused(rule: _Rule, drawn: Drawn, standings: tuple[Standing, ...], now: int) -> Refused:
+def _refused(drawn: Drawn, state: _State) -> Refused:
+    rule = state.rule
     names: tuple[str, ...] = ()
     wait_ms = 0
     if drawn.wait_ms:
         names, wait_ms = (rule.policy.name,), drawn.wait_ms
     if rule.day and not drawn.fits_today:
-        names, wait_ms = (*names, rule.day.name), max(wait_ms, DAY_MS - now % DAY_MS)
-    return Refused(names, max(-(-wait_ms // 1000), 1), standings)
+        names, wait_ms = (*names, rule.day.name), max(wait_ms, _rest_of_day(state.now))
+    return Refused(names, max(-(-wait_ms // 1000), 1), state)

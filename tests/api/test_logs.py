@@ -1,0 +1,127 @@
+"""Nothing but what is on the list gets into the log, whatever it is handed."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from waypost.api.logs import Logs
+
+USUAL: dict[str, Any] = {
+    "request_id": "r-1",
+    "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+    "route": "/v1/schema/{type}",
+    "method": "GET",
+    "status": 200,
+    "seconds": 0.0012345,
+    "bytes_in": 0,
+    "bytes_out": 512,
+    "key_id": "6f0d1c1e-3b1a-4f0e-9d5e-1c2b3a4d5e6f",
+    "org_id": "org-1",
+    "problem": "",
+    "decision_id": "",
+}
+ALLOWED = {
+    "ts", "event", "request_id", "trace_id", "route", "method", "status", "dur_ms", "bytes_in", "bytes_out", "key_id",
+    "org_id", "problem", "decision_id",
+}  # fmt: skip
+SECRET = "k4n4ry"
+
+
+def logged(**event: Any) -> dict[str, Any]:
+    lines: list[bytes] = []
+    Logs(write=lines.append).request(**(USUAL | event))
+    (line,) = lines
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    return json.loads(line)
+
+
+def test_a_request_is_one_line_of_what_is_on_the_list():
+    event = logged()
+
+    assert event.pop("ts").endswith("Z")
+    assert event == {
+        "event": "request",
+        "request_id": "r-1",
+        "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+        "route": "/v1/schema/{type}",
+        "method": "GET",
+        "status": 200,
+        "dur_ms": 1.234,
+        "bytes_in": 0,
+        "bytes_out": 512,
+        "key_id": "6f0d1c1e-3b1a-4f0e-9d5e-1c2b3a4d5e6f",
+        "org_id": "org-1",
+    }
+
+
+def test_the_log_takes_named_things_and_nothing_more():
+    kinds = {each.kind for each in list(inspect.signature(Logs.request).parameters.values())[1:]}
+
+    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
+    with pytest.raises(TypeError):
+        logged(url="https://shop.example/pay")
+
+
+@pytest.mark.parametrize("name", ["request_id", "trace_id", "route", "method", "key_id", "org_id", "problem"])
+@pytest.mark.parametrize(
+    "text", [f"https://shop.example/{SECRET}", f"/pay?token={SECRET}", f"wp_live_ {SECRET}", f"{SECRET}\nforged"]
+)
+def test_what_is_not_what_it_should_be_is_left_out(name: str, text: str):
+    assert SECRET not in json.dumps(logged(**{name: text}))
+
+
+@given(st.dictionaries(st.sampled_from(sorted(set(USUAL) - {"status", "seconds", "bytes_in", "bytes_out"})), st.text()))
+def test_whatever_is_handed_in_only_names_of_the_list_come_out(event: dict[str, str]):
+    assert set(logged(**event)) <= ALLOWED
+
+
+def test_a_failure_names_types_and_places_and_never_what_was_said():
+    lines: list[bytes] = []
+
+    def deep(url: str) -> None:
+        local = url + SECRET
+        raise ValueError(f"cannot open {local}")
+
+    try:
+        try:
+            deep(f"https://shop.example/?t={SECRET}")
+        except ValueError as fault:
+            raise RuntimeError(SECRET) from fault
+    except RuntimeError as fault:
+        Logs(write=lines.append).failure(request_id="r-1", route="/v1/agent-safety", fault=fault)
+
+    event = json.loads(lines[0])
+    assert SECRET not in lines[0].decode()
+    assert [each["type"] for each in event["faults"]] == ["RuntimeError", "ValueError"]
+    assert event["faults"][1]["frames"][-1].endswith(" deep")
+
+
+def test_a_fault_without_an_end_is_cut_off():
+    lines: list[bytes] = []
+
+    def endless() -> None:
+        endless()
+
+    try:
+        endless()
+    except RecursionError as fault:
+        fault.__context__ = fault
+        Logs(write=lines.append).failure(request_id="r-1", route="/", fault=fault)
+
+    assert len(json.loads(lines[0])["faults"][0]["frames"]) == 40
+
+
+def test_no_log_is_no_log(capfd: pytest.CaptureFixture[str]):
+    Logs("none").request(**USUAL)
+    Logs("none").failure(request_id="r-1", route="/", fault=ValueError())
+    assert capfd.readouterr().err == ""
+
+    Logs("json").request(**USUAL)
+    assert json.loads(capfd.readouterr().err)["event"] == "request"
