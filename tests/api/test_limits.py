@@ -1,0 +1,378 @@
+"""How often somebody may ask: never more than a quota in any window, on one process or on several."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import random
+import time
+from collections.abc import Iterator, Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.api import limits as module
+from waypost.api.limits import (
+    DAY_S,
+    POLICIES,
+    Allowed,
+    LimitRefused,
+    Limits,
+    Policy,
+    Refused,
+    checked_quotas,
+    network_of,
+    with_quotas,
+)
+from waypost.store import Store, open_store, usage
+from waypost.store.faults import StoreFault
+
+NOON = 1_795_176_000_000 // 86_400_000 * 86_400_000 + 43_200_000
+SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
+
+
+class Key(NamedTuple):
+    line: str = "key-1"
+    limits: Mapping[str, int] = {}
+
+
+KEY = Key()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path) as opened:
+        yield opened
+
+
+def asks(limits: Limits, times: int, now: int, policy: str = "checks", key: Key = KEY, cost: int = 1) -> list[bool]:
+    async def each() -> list[bool]:
+        return [isinstance(await limits.of_key(key, policy, now, cost), Allowed) for _ in range(times)]
+
+    return asyncio.run(each())
+
+
+def ask(limits: Limits, now: int = NOON, policy: str = "checks", key: Key = KEY, cost: int = 1) -> Allowed | Refused:
+    return asyncio.run(limits.of_key(key, policy, now, cost))
+
+
+def refused(verdict: Allowed | Refused) -> Refused:
+    assert isinstance(verdict, Refused)
+    return verdict
+
+
+def allowed(verdict: Allowed | Refused) -> Allowed:
+    assert isinstance(verdict, Allowed)
+    return verdict
+
+
+def test_the_numbers_are_those_that_were_promised():
+    promised = {
+        "checks": (60, 60), "checks-day": (10_000, DAY_S), "lookups": (120, 60), "validate": (60, 60),
+        "keys": (10, 60), "failed-auth": (20, 60), "preview": (30, 60), "schema": (600, 60),
+    }  # fmt: skip
+
+    assert {each.name: (each.quota, each.window_s) for each in POLICIES if each.name in promised} == promised
+    assert {each.name for each in POLICIES if each.counts == "address"} >= {"failed-auth", "preview", "schema"}
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_a_whole_quota_passes_at_once_and_nothing_more_until_it_leaves_the_window(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+
+    assert asks(limits, 61, NOON) == [True] * 60 + [False]
+
+    assert asks(limits, 1, NOON + MINUTE - 1) == [False]
+    assert asks(limits, 61, NOON + MINUTE + 1 * SECOND) == [True] * 60 + [False]
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_who_waits_as_long_as_the_refusal_says_gets_through(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+    for n in range(60):
+        ask(limits, NOON + n * 777)
+
+    verdict = refused(ask(limits, NOON + 50 * SECOND, cost=7))
+
+    assert isinstance(ask(limits, NOON + (50 + verdict.retry_after_s) * SECOND, cost=7), Allowed)
+
+
+def test_a_batch_costs_its_items_and_passes_whole_or_not_at_all(store: Store):
+    limits = Limits(store)
+
+    assert asks(limits, 2, NOON, cost=50) == [True, False]
+    assert asks(limits, 11, NOON) == [True] * 10 + [False]
+
+
+def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
+    limits = Limits(store)
+    asks(limits, 60, NOON)
+
+    assert asks(limits, 1, NOON, policy="reading") == [True]
+    assert asks(limits, 1, NOON, key=Key("key-2")) == [True]
+    assert asks(limits, 1, NOON) == [False]
+
+
+def test_a_key_may_have_quotas_of_its_own(store: Store):
+    limits = Limits(store)
+
+    assert asks(limits, 4, NOON, key=Key("few", {"checks": 3})) == [True] * 3 + [False]
+    assert asks(limits, 4, NOON, key=Key("short days", {"checks-day": 2})) == [True, True, False, False]
+    assert all(asks(limits, 100, NOON, key=Key("many", {"checks": 1000})))
+
+
+@pytest.mark.parametrize(
+    ("quotas", "says"),
+    [
+        ({"check": 5}, "limits: check: there is no such limit; did you mean checks"),
+        ({"preview": 5}, "limits: preview: there is no such limit; "),
+        ({"checks": 0}, "limits: checks: a whole number from 1 to 1000000000 is wanted"),
+        ({"checks": True}, "limits: checks: a whole number"),
+        ({"checks": 1.5}, "limits: checks: a whole number"),
+    ],
+)
+def test_a_quota_that_is_none_is_refused_with_its_name(quotas: dict[str, int], says: str):
+    with pytest.raises(LimitRefused) as told:
+        checked_quotas(quotas)
+
+    assert str(told.value).startswith(says)
+
+
+def test_an_operator_may_set_every_quota():
+    limits = Limits(policies=with_quotas({"preview": 2, "checks": 1}))
+
+    verdicts = [limits.of_address("192.0.2.1", "preview", NOON) for _ in range(3)]
+
+    assert [type(each) for each in verdicts] == [Allowed, Allowed, Refused]
+    assert asks(limits, 2, NOON) == [True, False]
+
+
+def test_the_headers_are_those_of_the_draft(store: Store):
+    limits = Limits(store)
+    asks(limits, 17, NOON)
+
+    verdict = allowed(ask(limits, NOON + 100))
+
+    assert verdict.headers == {
+        "ratelimit-policy": '"minute";q=60;w=60, "day";q=10000;w=86400',
+        "ratelimit": '"minute";r=42;t=61, "day";r=9982;t=43200',
+    }
+    assert verdict.legacy_headers == {"ratelimit-limit": "60", "ratelimit-remaining": "42", "ratelimit-reset": "61"}
+
+
+def test_a_refusal_says_when_to_come_back_and_what_was_broken(store: Store):
+    limits = Limits(store)
+    asks(limits, 60, NOON + 100)
+
+    verdict = refused(ask(limits, NOON + 30 * SECOND))
+
+    assert verdict.headers == {
+        "ratelimit-policy": '"minute";q=60;w=60, "day";q=10000;w=86400',
+        "ratelimit": '"minute";r=0;t=31, "day";r=9940;t=43170',
+        "retry-after": "31",
+    }
+    assert (verdict.policies, verdict.names, verdict.retry_after_s) == (("minute",), ("checks",), 31)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_what_is_refused_consumes_nothing_of_the_day(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+
+    asks(limits, 300, NOON)
+
+    assert limits.standings(KEY, NOON)[1].remaining == 10_000 - 60
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_an_error_counts_by_the_minute_and_never_by_the_day(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+    verdicts = [allowed(ask(limits, NOON, cost=5)) for _ in range(4)]
+
+    for each in verdicts[:3]:
+        limits.forgive(each)
+
+    minute, day = limits.standings(KEY, NOON)[:2]
+    assert (minute.remaining, day.remaining) == (40, 9995)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_a_day_that_is_used_up_begins_anew_at_midnight(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+    key = Key("daily", {"checks-day": 90})
+    asks(limits, 60, NOON, key=key)
+    asks(limits, 60, NOON + 2 * MINUTE, key=key)
+
+    verdict = refused(ask(limits, NOON + 4 * MINUTE, key=key))
+
+    assert (verdict.policies, verdict.retry_after_s) == (("day",), 43_200 - 240)
+    assert isinstance(ask(limits, NOON + 43_200 * SECOND, key=key), Allowed)
+
+
+def test_the_day_survives_a_restart(tmp_path: Path):
+    with open_store(tmp_path) as store, Limits(store, now=lambda: NOON) as limits:
+        asks(limits, 33, NOON)
+
+    with open_store(tmp_path) as store, Limits(store) as limits:
+        assert limits.standings(KEY, NOON + 1)[1].remaining == 10_000 - 33
+        assert asks(limits, 28, NOON + 1) == [True] * 27 + [False]
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+@pytest.mark.parametrize("back", [SECOND, MINUTE, DAY, 400 * DAY])
+def test_a_clock_set_back_neither_frees_a_quota_nor_locks_anybody_out(store: Store, back: int, *, shared: bool):
+    limits = Limits(store if shared else None)
+    asks(limits, 60, NOON)
+
+    assert asks(limits, 5, NOON - back) == [False] * 5
+    assert asks(limits, 60, NOON - back + MINUTE + 2 * SECOND) == [True] * 60
+
+
+def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
+    limits = Limits(policies=[Policy("schema", 2, counts="address")])
+    verdicts = [limits.of_address(f"2001:db8:1:2::{n:x}", "schema", NOON) for n in range(3)]
+
+    assert isinstance(verdicts[2], Refused)
+    assert isinstance(limits.of_address("2001:db8:1:3::1", "schema", NOON), Allowed)
+    assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
+    assert network_of("fe80::1%eth0") == "fe80::"
+    assert network_of("") == network_of("a socket file") == "unknown"
+
+
+def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "MOST_ADDRESSES", 100)
+    limits = Limits()
+
+    for n in range(1000):
+        limits.of_address(f"198.51.{n // 256}.{n % 256}", "preview", NOON)
+        limits.of_address("192.0.2.1", "preview", NOON)
+
+    assert len(limits._memory._windows["preview"]) == 100
+    assert isinstance(limits.of_address("192.0.2.1", "preview", NOON), Refused)  # who keeps asking is remembered
+
+
+def test_holders_who_are_quiet_are_forgotten(store: Store):
+    limits = Limits(store)
+    for n in range(50):
+        ask(limits, NOON, key=Key(f"key-{n}"))
+
+    asyncio.run(limits.settle(NOON + SECOND))
+    asyncio.run(limits.settle(NOON + 2 * MINUTE, tidy=True))
+
+    assert not limits._accounts
+    assert store.read(lambda db: db.execute("SELECT count(*) FROM usage_slot").fetchone()) == (0,)
+    assert store.read(lambda db: usage.days(db, "key-7", 0, 10**6)) == [(NOON // DAY, "checks-day", 1)]
+
+
+def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_path: Path):
+    store = open_store(tmp_path)
+    limits = Limits(store)
+    asks(limits, 6, NOON)
+    store.close()
+
+    with pytest.raises(StoreFault):
+        ask(limits, NOON)
+    with pytest.raises(StoreFault):
+        asyncio.run(limits.settle(NOON))
+
+    assert next(iter(limits._accounts.values())).spent == 6  # still to be reported
+    limits.close()
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(0, 20_000), st.integers(1, 12), st.sampled_from(["one", "other", "settle"])), max_size=120
+)
+
+
+def passed_in_any_window(passed: list[tuple[int, int]], window: int = MINUTE) -> int:
+    """The most that got through in any window. passed: (when, cost)"""
+    return max((sum(cost for at, cost in passed if start <= at < start + window) for start, _ in passed), default=0)
+
+
+@given(STEPS)
+@settings(deadline=None, max_examples=60)
+def test_in_no_window_does_more_than_the_quota_get_through(steps: list[tuple[int, int, str]]):
+    limits, now, passed = Limits(policies=[Policy("checks", 30)]), NOON, []
+
+    for wait, cost, _ in steps:
+        now += wait
+        if isinstance(ask(limits, now, cost=cost), Allowed):
+            passed.append((now, cost))
+
+    assert passed_in_any_window(passed) <= 30
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_memory_and_store_count_alike(store: Store, seed: int):
+    chance, memory = random.Random(seed), module._Memory()
+    now = NOON
+    for _ in range(150):
+        now += chance.choice([0, 10, 900, 5000, 30_000, -4000])
+        wanted = chance.randint(0, 9)
+        asked = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, wanted=wanted)
+
+        assert store.write(lambda db, asked=asked, now=now: usage.draw(db, asked, now)) == memory.draw(asked, now)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_processes_pass_no_more_than_a_fifth_beyond_the_quota(tmp_path: Path, seed: int):
+    """Two limiters that know of each other through the file alone, in every order that chance brings."""
+    chance = random.Random(seed)
+    policies = [Policy("checks", 60)]
+    with open_store(tmp_path) as here, open_store(tmp_path) as there:
+        both = [Limits(here, policies=policies), Limits(there, policies=policies)]
+        now, passed = NOON, []
+        for step in range(1200):
+            now += chance.choice([0, 0, 1, 20, 300])
+            which = chance.choices([0, 1], weights=[1, 1 if seed % 2 else 5])[0]
+            cost = chance.choice([1, 1, 1, 5])
+            if isinstance(ask(both[which], now, cost=cost), Allowed):
+                passed.append((now, cost))
+            if step % 10 == 0:
+                asyncio.run(both[chance.randrange(2)].settle(now))
+
+    assert 55 <= passed_in_any_window(passed) <= 72
+
+
+def hammer(folder: Path, go: Connection, for_s: float) -> None:
+    """A process that asks as often as it can, until its time is over."""
+
+    async def run() -> int:
+        with open_store(folder) as store, Limits(store, policies=[Policy("checks", 60)]) as limits:
+            go.send("ready")
+            go.recv()
+            keeping = asyncio.create_task(limits.keep())
+            through, end = 0, time.monotonic() + for_s
+            while time.monotonic() < end:
+                through += isinstance(await limits.of_key(KEY, "checks", time.time_ns() // 1_000_000), Allowed)
+                await asyncio.sleep(0)
+            keeping.cancel()
+            return through
+
+    go.send(asyncio.run(run()))
+
+
+def test_two_real_processes_share_a_quota(tmp_path: Path):
+    context = multiprocessing.get_context("spawn")
+    open_store(tmp_path).close()
+    lines, processes = [], []
+    for _ in range(2):
+        ours, theirs = context.Pipe()
+        processes.append(context.Process(target=hammer, args=(tmp_path, theirs, 1.5)))
+        processes[-1].start()
+        lines.append(ours)
+
+    for each in lines:
+        assert each.poll(30)
+        assert each.recv() == "ready"
+    for each in lines:
+        each.send("go")
+    through = [each.recv() if each.poll(30) else -1 for each in lines]
+    for each in processes:
+        each.join(10)
+
+    assert all(each >= 0 for each in through)
+    assert 54 <= sum(through) <= 72
