@@ -25,7 +25,7 @@ CALLS, ROUNDS = 5_000, 9
 
 
 class Key(NamedTuple):
-    line: str = "k"
+    id: str = "k"
     limits: Mapping[str, int] = MappingProxyType({"checks": 1_000_000_000, "checks-day": 1_000_000_000})
 
 

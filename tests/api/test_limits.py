@@ -36,7 +36,7 @@ SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
 
 
 class Key(NamedTuple):
-    line: str = "key-1"
+    id: str = "key-1"
     limits: Mapping[str, int] = {}
 
 

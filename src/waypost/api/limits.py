@@ -81,10 +81,10 @@ class LimitRefused(WaypostError):
 
 
 class Holder(Protocol):
-    """Whose quota it is: keys that replaced each other are one holder."""
+    """A key, as far as its limits go: every key has quotas of its own."""
 
     @property
-    def line(self) -> str: ...
+    def id(self) -> str: ...
     @property
     def limits(self) -> Mapping[str, int]: ...
 
@@ -378,7 +378,7 @@ class Limits:
 
         Raises StoreFault where the store has to be asked and cannot be: then nothing may go on.
         """
-        rule, subject, limits = self._rules[policy], holder.line, holder.limits
+        rule, subject, limits = self._rules[policy], holder.id, holder.limits
         if self._store is None:
             return self._here(subject, rule, limits, now, cost)
         account = self._accounts.get((policy, subject))
@@ -555,14 +555,14 @@ class Limits:
         quota = holder.limits.get(policy.name, policy.quota)
         day_quota = holder.limits.get(day.name, day.quota) if day else 0
         if self._store is None:
-            draw = Draw(holder.line, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
+            draw = Draw(holder.id, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
             drawn = self._memory.draw(draw, now)
             return _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now).standings()
-        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, holder.line, policy.name, now))
+        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, holder.id, policy.name, now))
         today = 0
         if day:
-            today = self._store.read(lambda db: usage.used_on(db, holder.line, day.name, now // DAY_MS))
-        if account := self._accounts.get((policy.name, holder.line)):
+            today = self._store.read(lambda db: usage.used_on(db, holder.id, day.name, now // DAY_MS))
+        if account := self._accounts.get((policy.name, holder.id)):
             used += account.spent + account.reported
             today += account.spent_today + account.reported_today if account.day == now // DAY_MS else 0
             fresh_ms = fresh_ms or account.fresh_at - now
