@@ -87,7 +87,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """A key as the store knows it. Its text is not here, and nowhere else.
 
     hash          the SHA-256 of its text
-    line          the id of the first of the keys that replaced each other: who holds them is one and the same
+    holder        who reviews and submits when it is used: whoever made it with a key or at the console, else `key:`
+                  and the id of the first of the keys that replaced each other
     limits        quotas of this key alone, by the name of the policy
     ip_allowlist  networks it may be used from; empty: from everywhere
     replaced_by   the key it was exchanged for, or empty
@@ -104,7 +105,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     organization_name: str
     scopes: frozenset[Scope]
     environment: Environment
-    line: str
+    holder: str
     created_at: int
     created_by: str
     expires_at: int
@@ -120,8 +121,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """Who acts when this key is used, the same before and after a rotation."""
-        return f"key:{self.line}"
+        """How the audit names whoever used this key."""
+        return f"key:{self.id}"
 
     def state(self, now: int) -> State:
         if self.revoked_at is not None:

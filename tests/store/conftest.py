@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,8 @@ from typing import Any
 import pytest
 
 from waypost.shapes.relationship import Claim
-from waypost.store import Store, open_store
+from waypost.store import Store, open_store, organizations
+from waypost.store.decisions import Given
 
 
 @pytest.fixture
@@ -32,5 +35,42 @@ def claim() -> Callable[..., Claim]:
             "source": "form",
         }
         return Claim(**(usual | changed))
+
+    return made
+
+
+NOW = 1_795_000_000_000
+
+
+@pytest.fixture
+def operator(store: Store) -> str:
+    """The first organization, which reviews what holds for all."""
+    return store.write(lambda db: organizations.create(db, "Operator", "ann", NOW)).id
+
+
+@pytest.fixture
+def acme(store: Store, operator: str) -> str:
+    return store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
+
+
+@pytest.fixture
+def given() -> Callable[..., Given]:
+    """A decision, as it is kept."""
+
+    def made(organization: str, **changed: Any) -> Given:
+        said = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "action": "payment"}
+        usual = {
+            "id": str(uuid.uuid4()),
+            "organization": organization,
+            "environment": "live",
+            "key_id": "k1",
+            "created_at": NOW,
+            "expires_at": NOW + 900_000,
+            "normalized_domain": "acme.example",
+            "action": "payment",
+            "url_hmac": b"h" * 32,
+            "document": json.dumps(said | changed.pop("said", {})).encode(),
+        }
+        return Given(**(usual | changed))
 
     return made

@@ -63,7 +63,8 @@ def put(db: sqlite3.Connection, given: Given) -> None:
 _COLUMNS = (
     "id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, url_hmac, document"
 )
-_FIND = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND (organization = ? OR ?) AND created_at > ?"  # noqa: S608 - a constant
+_OWN = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND organization = ? AND created_at > ?"  # noqa: S608 - a constant
+_ANY = f"SELECT {_COLUMNS}, number FROM decision WHERE id = ? AND created_at > ?"  # noqa: S608 - a constant
 _LATER = (
     "SELECT id FROM decision WHERE url_hmac = ? AND number > ? AND organization = ? AND environment = ? AND action = ?"
     " ORDER BY number DESC LIMIT 1"
@@ -72,7 +73,7 @@ _LATER = (
 
 def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> Found:
     """An organization's own decision. Raises Unknown, also for what is older than it is kept."""
-    return _found(db, name, organization, now)
+    return _found(db, db.execute(_OWN, (name, organization, now - KEPT_MS)).fetchone(), now)
 
 
 def by_capability(db: sqlite3.Connection, name: str, now: int) -> Found:
@@ -80,11 +81,10 @@ def by_capability(db: sqlite3.Connection, name: str, now: int) -> Found:
 
     Raises Unknown.
     """
-    return _found(db, name, None, now)
+    return _found(db, db.execute(_ANY, (name, now - KEPT_MS)).fetchone(), now)
 
 
-def _found(db: sqlite3.Connection, name: str, organization: str | None, now: int) -> Found:
-    row = db.execute(_FIND, (name, organization or "", organization is None, now - KEPT_MS)).fetchone()
+def _found(db: sqlite3.Connection, row: tuple[Any, ...] | None, now: int) -> Found:
     if row is None:
         raise Unknown("decision")
     *values, number = row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
 from waypost.errors import WaypostError
@@ -11,6 +12,25 @@ class StoreFault(WaypostError):
     """The store cannot be opened, or could not write."""
 
     code, status = "not-ready", 503
+
+
+def of_disk(fault: BaseException) -> StoreFault | None:
+    """What SQLite says of the machine and not of the question: full, locked, unreadable, damaged.
+
+    A store that cannot be written to is none of these: no piece of work begins in it.
+    """
+    code = getattr(fault, "sqlite_errorcode", None)
+    if not isinstance(fault, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
+        return None
+    told = StoreFault(f"the store failed: {fault}")
+    told.__cause__ = fault
+    return told
+
+
+_OF_THE_MACHINE = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL,
+}  # fmt: skip
 
 
 class StoreTooNew(StoreFault):

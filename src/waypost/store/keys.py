@@ -11,7 +11,7 @@ import msgspec
 
 from waypost import keys
 from waypost.keys import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
-from waypost.store import audit
+from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import Conflict, Unknown
 from waypost.text import timestamp
@@ -29,15 +29,23 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _CREATE = (
-    "INSERT INTO api_key (id, sha256, organization, name, prefix, last4, scopes, environment, line, created_at,"
+    "INSERT INTO api_key (id, sha256, organization, name, prefix, last4, scopes, environment, holder, created_at,"
     " created_by, expires_at, ip_allowlist, limits, version)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(version), 0) + 1 FROM api_key))"
 )
 
 
-def create(db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int) -> tuple[Key, str]:
-    """A new key, and its text. Raises KeyRequestRefused, and Unknown where there is no such organization."""
-    made, text = _made(db, organization, wanted, actor, now)
+def create(
+    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, *, holder: str = ""
+) -> tuple[Key, str]:
+    """A new key, and its text.
+
+    holder  who reviews and submits when it is used; without it somebody new. Whoever makes a key at the console or
+            with another key is its holder, so that nobody becomes two reviewers by making themselves keys.
+
+    Raises KeyRequestRefused, ClockBehind, and Unknown where there is no such organization.
+    """
+    made, text = _made(db, organization, wanted, actor, now, holder)
     audit.append(
         db,
         organization,
@@ -55,8 +63,9 @@ def create(db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str
 
 
 def _made(
-    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, line: str = ""
+    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, holder: str
 ) -> tuple[Key, str]:
+    clock.check(db, now)
     name = wanted.name.strip()
     if not name or len(name) > keys.MOST_NAME or not name.isprintable():
         raise KeyRequestRefused(f"a key's name is 1 to {keys.MOST_NAME} printable characters", "name")
@@ -78,7 +87,7 @@ def _made(
         text[-4:],
         " ".join(keys.in_order(wanted.scopes)),
         wanted.environment,
-        line or found,
+        holder or f"key:{found}",
         now,
         actor,
         now + wanted.valid_ms,
@@ -90,7 +99,7 @@ def _made(
 
 
 _COLUMNS = (
-    "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.line, k.created_at,"
+    "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.holder, k.created_at,"
     " k.created_by, k.expires_at, k.last_used_at, k.revoked_at, k.replaced_by, k.ip_allowlist, k.limits"
 )
 _FROM = f"SELECT {_COLUMNS}, k.number, k.version FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
@@ -134,7 +143,7 @@ def _key(row: tuple[Any, ...]) -> Key:
 
 
 _FIELDS = (
-    "id", "hash", "name", "prefix", "last4", "organization", "organization_name", "scopes", "environment", "line",
+    "id", "hash", "name", "prefix", "last4", "organization", "organization_name", "scopes", "environment", "holder",
     "created_at", "created_by", "expires_at", "last_used_at", "revoked_at", "replaced_by", "ip_allowlist", "limits",
 )  # fmt: skip
 
@@ -154,7 +163,7 @@ def rotate(
 ) -> tuple[Key, str]:
     """A key that takes another's place with the same rights and the same length of life, and its text.
 
-    The old one is good for `overlap_s` seconds more at the most. Raises Unknown, Conflict, KeyRequestRefused.
+    The old one is good for `overlap_s` seconds more at the most. Raises Unknown, Conflict, KeyRequestRefused, ClockBehind.
     """
     if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
         raise KeyRequestRefused(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
@@ -168,7 +177,7 @@ def rotate(
         ip_allowlist=old.ip_allowlist,
         limits=old.limits,
     )
-    made, text = _made(db, organization, wanted, actor, now, old.line)
+    made, text = _made(db, organization, wanted, actor, now, old.holder)
     ends = min(old.expires_at, now + overlap_s * 1000)
     db.execute(_CHANGE, (ends, None, made.id, organization, name))
     details = {"replaced_by": made.id, "masked": made.masked, "old_expires_at": timestamp(ends)}

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from waypost.store.faults import StoreFault, StoreTooNew
+from waypost.store.faults import StoreFault, StoreTooNew, of_disk
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
@@ -63,8 +63,11 @@ class Store:
         return self._writer.submit(work).result()
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` on this thread's own connection, which cannot write."""
-        return work(self.reader())
+        """Run `work` on this thread's own connection, which cannot write. Raises StoreFault where it cannot read."""
+        try:
+            return work(self.reader())
+        except sqlite3.Error as fault:
+            raise of_disk(fault) or fault from None
 
     def reader(self) -> sqlite3.Connection:
         """This thread's connection. It sees all that is committed and is closed with the store."""

@@ -26,7 +26,7 @@ from waypost.shapes.relationship import (
     RelationshipState,
     RelationshipType,
 )
-from waypost.store import audit, organizations
+from waypost.store import audit, clock, organizations
 from waypost.store.faults import ReviewRefused, UnknownRelationship
 
 DAY_MS = 86_400_000
@@ -138,7 +138,9 @@ def accept(
 
     A claim that still waits is taken up first. One that is disputed is reinstated, for no longer than its review
     held before. One that is accepted already gains a second reviewer, and holds no longer for it.
+    Raises ReviewRefused, UnknownRelationship and ClockBehind.
     """
+    clock.check(db, now)
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
         raise ReviewRefused(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
     expire(db, now)

@@ -1,8 +1,8 @@
 """The queue of what waits for a person, claims and disputes, and what that person may do.
 
 What holds for all, and disputes about it, is reviewed by the operator's organization alone; what an organization
-claims for its own keys, by itself. To everybody else it is as if there were nothing. `actor` is who acts, the same
-over all their keys and sessions: who submitted something never reviews it.
+claims for its own keys, by itself. To everybody else it is as if there were nothing. `reviewer` is
+a key's or a session's `holder`: who submitted something never reviews it.
 """
 
 from __future__ import annotations
@@ -86,38 +86,37 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Item:
     return Item(kind="relationship", relationship=record)
 
 
-def approve(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str) -> Item:
+def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
     """Accept a claim, or give one of the two approvals that it takes; lay a doubt to rest.
 
     Raises Unknown and ReviewRefused, as all that follow.
     """
-    record = _record(db, organization, name, "a dispute is upheld or rejected")
-    return _reviewed(relationships.accept(db, record.id, actor, now, reason))
+    _claim(db, organization, name, reason)
+    return _reviewed(relationships.accept(db, name, reviewer, now, reason))
 
 
-def reject(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str) -> Item:
+def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
     """Turn a claim or a dispute down; take a doubted relationship back."""
-    item = find(db, organization, name)
+    item = _asked(db, organization, name, reason)
     if item.dispute:
-        return _settled(db, item.dispute, "rejected", actor, now, reason)
+        return _settled(db, item.dispute, "rejected", reviewer, now, reason)
     assert item.relationship is not None
     act = relationships.revoke if item.relationship.state == "disputed" else relationships.reject
-    return _reviewed(act(db, name, actor, now, reason))
+    return _reviewed(act(db, name, reviewer, now, reason))
 
 
-def request_changes(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str) -> Item:
+def request_changes(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
     """Send a claim back: it waits again."""
-    record = _record(db, organization, name, "a dispute is upheld or rejected")
-    if record.state == "unreviewed":
-        relationships.take_up(db, name, actor, now)
-    return _reviewed(relationships.send_back(db, name, actor, now, reason))
+    if _claim(db, organization, name, reason).state == "unreviewed":
+        relationships.take_up(db, name, reviewer, now)
+    return _reviewed(relationships.send_back(db, name, reviewer, now, reason))
 
 
 def uphold(
     db: sqlite3.Connection,
     organization: str,
     name: str,
-    actor: str,
+    reviewer: str,
     now: int,
     reason: str,
     shipped: Sequence[Shipped] = (),
@@ -126,12 +125,12 @@ def uphold(
 
     `shipped` are the accepted reviews of waypost itself about the domain; they are written down to be doubted.
     """
-    item = find(db, organization, name)
+    item = _asked(db, organization, name, reason)
     if item.dispute is None:
         raise ReviewRefused("only a dispute is upheld; a claim is approved, rejected or sent back")
-    settled = _settled(db, item.dispute, "upheld", actor, now, reason)
+    settled = _settled(db, item.dispute, "upheld", reviewer, now, reason)
     if item.dispute.claim in _DOUBTS_THE_RELATIONSHIP:
-        _doubt(db, item.dispute, actor, now, reason, shipped)
+        _doubt(db, item.dispute, reviewer, now, reason, shipped)
     return settled
 
 
@@ -139,7 +138,7 @@ _DOUBTS_THE_RELATIONSHIP = {"wrong_relationship", "wrong_domain", "outdated"}
 
 
 def _doubt(
-    db: sqlite3.Connection, dispute: Dispute, actor: str, now: int, reason: str, shipped: Sequence[Shipped]
+    db: sqlite3.Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
 ) -> None:
     relationships.expire(db, now)
     if dispute.reviewed_by == "operator" and str(dispute.decision["relationship_status"]).startswith("verified_"):
@@ -147,25 +146,29 @@ def _doubt(
             relationships.adopt(db, review, entity_name, now)
     whose = dispute.organization if dispute.reviewed_by == "organization" else ""
     for each in disputes.relationships_behind(db, dispute.decision, whose):
-        relationships.dispute(db, each, actor, now, reason)
+        relationships.dispute(db, each, reviewer, now, reason)
 
 
 def _settled(
-    db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, actor: str, now: int, reason: str
+    db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> Item:
-    if actor == dispute.opened_by:
+    if reviewer == dispute.opened_by:
         raise ReviewRefused("who opened a dispute does not review it; somebody else must")
+    if dispute.status == "open":
+        dispute = disputes.step(db, dispute, "in_review", reviewer, now, "")
+    return Item(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
+
+
+def _asked(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Item:
     if not reason.strip():
         raise ReviewRefused("a review needs its reason")
-    if dispute.status == "open":
-        dispute = disputes.step(db, dispute, "in_review", actor, now, "")
-    return Item(kind="dispute", dispute=disputes.step(db, dispute, after, actor, now, reason))
+    return find(db, organization, name)
 
 
-def _record(db: sqlite3.Connection, organization: str, name: str, otherwise: str) -> Record:
-    item = find(db, organization, name)
+def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Record:
+    item = _asked(db, organization, name, reason)
     if item.relationship is None:
-        raise ReviewRefused(otherwise)
+        raise ReviewRefused("a dispute is upheld or rejected")
     return item.relationship
 
 

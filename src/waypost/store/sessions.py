@@ -26,12 +26,18 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int
     csrf: str
 
+    @property
+    def holder(self) -> str:
+        """Who reviews and submits: the person, in every session of theirs."""
+        return self.actor
+
 
 _LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
 
 
 def link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
-    """A token that signs a person in once, within a quarter of an hour. Raises Unknown, Conflict."""
+    """A token that signs a person in once, within a quarter of an hour. Raises Unknown, Conflict, ClockBehind."""
+    clock.check(db, now)
     person = person.strip()
     if not person or len(person) > 80 or not person.isprintable() or ":" in person:
         raise Conflict("who signs in has a name of at most 80 printable characters, without a colon")

@@ -11,7 +11,7 @@ import msgspec
 
 from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
-from waypost.store.faults import Conflict
+from waypost.store.faults import Conflict, Unknown
 
 MOST = 100_000
 """Documents of one organization."""
@@ -75,8 +75,6 @@ _NEWEST = 1 << 62
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> Stored:
     """An organization's document by its id. Raises Unknown."""
-    from waypost.store.faults import Unknown
-
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("snippet")

@@ -11,9 +11,10 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from waypost.store.faults import StoreClosed, StoreFault
+from waypost.store.faults import StoreClosed, StoreFault, of_disk
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
@@ -82,7 +83,7 @@ class Writer:
                 try:
                     done.append((future, self._one(work)))
                 except BaseException as fault:  # it belongs to whoever waits for it
-                    failed.append((future, fault))
+                    failed.append((future, of_disk(fault) or fault))
                     if not self._db.in_transaction:
                         raise
             self._db.execute("COMMIT")
@@ -109,8 +110,9 @@ class Writer:
 
     def _lost(self, batch: list[_Waiting], fault: BaseException) -> None:
         """Nothing of this transaction is kept, and everybody in it is told so."""
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        with suppress(sqlite3.Error):  # whoever waits must hear of it all the same
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
         for _, future in batch:
             told = StoreFault(f"the store could not write: {fault}")
             told.__cause__ = fault

@@ -29,7 +29,7 @@ CREATE TABLE api_key (
   last4 TEXT NOT NULL,
   scopes TEXT NOT NULL,                -- separated by blanks
   environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
-  line TEXT NOT NULL,                  -- the first key of those that replaced each other: one and the same holder
+  holder TEXT NOT NULL,                -- who reviews and submits with it
   created_at BIGINT NOT NULL,
   created_by TEXT NOT NULL,
   expires_at BIGINT NOT NULL,
@@ -45,7 +45,7 @@ CREATE INDEX api_key_by_version ON api_key (version);
 CREATE TRIGGER api_key_stays BEFORE DELETE ON api_key
 BEGIN SELECT RAISE(ABORT, 'a key is never deleted'); END;
 CREATE TRIGGER api_key_keeps_what_it_is
-BEFORE UPDATE OF id, sha256, organization, prefix, last4, scopes, environment, line, created_at, created_by ON api_key
+BEFORE UPDATE OF id, sha256, organization, prefix, last4, scopes, environment, holder, created_at, created_by ON api_key
 BEGIN SELECT RAISE(ABORT, 'what a key may do never changes'); END;
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON api_key
 WHEN old.revoked_at IS NOT NULL AND new.revoked_at IS NOT old.revoked_at
