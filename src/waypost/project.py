@@ -37,25 +37,38 @@ class _Read(NamedTuple):
 class Project:
     """Judges pages under the configuration that holds for each.
 
-    config   the configuration to use wherever a page lies; None: the nearest one in or above its folder.
+    config   the configuration to use wherever a page lies; None: the nearest one in or above its folder, or
+             none at all where `use_config` is False.
     home     the folder from which a configuration is looked for where a page is no file.
     site     the address in front of the pages of rules.
     """
 
     def __init__(
-        self, registry: Registry, *, config: Path | None = None, home: Path | None = None, site: str = ""
-    ) -> None:  # fmt: skip
+        self,
+        registry: Registry,
+        *,
+        config: Path | None = None,
+        use_config: bool = True,
+        home: Path | None = None,
+        site: str = "",
+    ) -> None:
         self.registry = registry
         self.site = site
         self._path = config
+        self._use_config = use_config
         self._home = home or Path.cwd()
         self._configs: dict[str, _Read] = {}
         self._baselines: dict[str, _Read] = {}
 
+    def settle(self, home: Path | None, site: str | None) -> None:
+        """Take over what is known only now; None leaves it as it is."""
+        self._home = home or self._home
+        self.site = self.site if site is None else site
+
     def config(self, where: str = UNKNOWN) -> Config:
         """What holds for a page. Raises ConfigFault."""
         folder = Path(where).parent if where != UNKNOWN else self._home
-        path = self._path or find(folder)
+        path = self._path or (find(folder) if self._use_config else None)
         if path is None:
             return Config()
         known = self._configs.get(str(path))

@@ -84,11 +84,16 @@ class Masked(NamedTuple):
         return not (block.open and (finding.rule in _LACKING or finding.authority == "json"))
 
 
+def blocks_of(data: bytes, *, is_json: bool) -> list[tuple[int, int]]:
+    """Where JSON-LD stands in a document: the content of its scripts, or all of it."""
+    return [(0, len(data))] if is_json else [found.span(1) for found in _SCRIPT.finditer(data)]
+
+
 def mask(data: bytes, *, is_json: bool) -> Masked:
     """Make placeholders harmless without moving anything."""
     if b"{{" not in data and b"{%" not in data and b"<%" not in data and b"<?" not in data and b"${" not in data:
         return Masked(data, (), (), has_statements=False)
-    spans = [(0, len(data))] if is_json else [found.span(1) for found in _SCRIPT.finditer(data)]
+    spans = blocks_of(data, is_json=is_json)
     out = bytearray(data)
     places: list[Place] = []
     has_statements = False
@@ -137,7 +142,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
         quoted = at < len(strings) and strings[at][0] < start
         if quoted:
             written = b"_" * (end - start)
-        elif _is_statement(text[start:end]):
+        elif _is_statement(text[start:end]) and not text[:start].rstrip().endswith(b":"):
             written = _blank(text[start:end], b" ")
         else:
             written = b'"' + b"_" * (end - start - 2) + b'"'

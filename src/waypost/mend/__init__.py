@@ -61,6 +61,7 @@ def mend(
     media_type: str | None = None,
     encoding: str | None = None,
     before: FileReport | None = None,
+    only: Callable[[Finding], bool] | None = None,
 ) -> Mended:
     """Make every repair that does good.
 
@@ -68,10 +69,11 @@ def mend(
     unsafe      make also those that guess at what was meant.
     media_type, encoding   as the page was decoded by (`extract.encoding.decode`).
     before      what `judge` said about `data`, if that is known.
+    only        which findings to mend; of all that can be mended where it is not given.
     """
     page = _Page(data, before or judge(data), judge, media_type, encoding)
     for _ in range(MOST_ROUNDS):
-        chosen = page.choose(unsafe)
+        chosen = page.choose(unsafe, only)
         if not chosen:
             break
         page.try_all(chosen)
@@ -103,12 +105,14 @@ class _Page:
         """Why each repair that is still offered is not made."""
         return [*self._barred.values()]
 
-    def choose(self, unsafe: bool) -> list[_Repair]:
+    def choose(self, unsafe: bool, only: Callable[[Finding], bool] | None = None) -> list[_Repair]:
         """The repairs that can be made together, the first of those that overlap; none that did harm here."""
         chosen: list[_Repair] = []
         taken: list[Edit] = []
         for finding in self.report.findings:
             if finding.fix is None or not (finding.fix.safe or unsafe) or len(chosen) >= MOST_AT_ONCE:
+                continue
+            if only is not None and not only(finding):
                 continue
             repair = self._repair(finding)
             if repair.edits in self._barred or not any(self.data[e.start : e.end] != e.data for e in repair.edits):

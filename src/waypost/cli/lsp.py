@@ -1,0 +1,53 @@
+"""serve an editor: findings as you type, repairs, and what there is to know of a rule or a word
+
+The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, JSON-LD and
+pages with the placeholders of a template engine are judged as `waypost validate` would, under the configuration
+that holds for each file. How to set up an editor is in the guide "waypost in CI".
+
+It needs the extra `lsp`: pip install 'waypost[lsp]'
+
+exit status: 0 the editor said goodbye, 1 it went away without, 2 wrong usage
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from waypost.cli._config import add_config
+from waypost.cli._run import UsageFault
+
+PLACE = 60
+
+
+def configure(parser: ArgumentParser) -> None:
+    add_config(parser)
+    parser.add_argument("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
+        help="the address of a waypost site, to which the rules' names lead (default: $WAYPOST_SITE)")  # fmt: skip
+    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, as it always does")
+
+
+def run(args: Namespace) -> int:
+    from waypost.cli._registry import registry
+    from waypost.errors import MissingExtra
+    from waypost.project import Project
+
+    try:
+        from waypost.lsp.server import serve
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in {"pygls", "lsprotocol"}:
+            raise
+        raise UsageFault(str(MissingExtra("pygls", "lsp", "for the language server"))) from None
+    if args.config and not Path(args.config).is_file():
+        raise UsageFault(f"--config {args.config}: there is no such file")
+    gc.enable()  # it was turned off for commands that end soon
+    project = Project(
+        registry(), config=Path(args.config) if args.config else None, use_config=not args.no_config, site=args.site
+    )
+    # The protocol keeps standard output to itself: what anything else prints there goes to standard error.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        return serve(project, sys.stdin.buffer, out)

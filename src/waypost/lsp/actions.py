@@ -1,0 +1,177 @@
+"""What an editor offers to do about findings: repairs, and words that put up with them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from waypost.lsp.document import Document
+from waypost.lsp.judged import Judged
+from waypost.lsp.shown import SOURCE, point, range_of, text_edits
+from waypost.mend import Edit, mend
+from waypost.project import UNKNOWN
+from waypost.shapes.finding import FileReport, Finding
+
+FIX_ALL = "source.fixAll.waypost"
+KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+MOST = 10
+"""Findings for which something is offered at once."""
+
+
+class Target(NamedTuple):
+    """The document that edits are for; `versioned`: the editor takes edits for a certain version."""
+
+    uri: str
+    versioned: bool
+
+
+_WHY = "TODO: say why"
+_TAG = re.compile(rb"<[a-zA-Z][^\s>/]*")
+_DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<!doctype[^>]*>\r?\n?)?", re.IGNORECASE)
+
+
+def actions(
+    judged: Judged, target: Target, start: int, end: int, told: Sequence[types.Diagnostic]
+) -> list[types.CodeAction]:
+    """Everything that can be done about what is found in a range of bytes; `told`: what the editor shows there."""
+    made: list[types.CodeAction] = []
+    for finding in judged.between(start, end)[:MOST]:
+        about = [each for each in told if each.source == SOURCE and _is_about(each, finding, judged)]
+        for title, edits, is_safe in _repairs(judged, finding):
+            action = _action(title, edits, judged, target, about)
+            action.is_preferred = is_safe or None
+            made.append(action)
+        made += (_action(title, edits, judged, target, about) for title, edits in _words(judged, finding))
+        made += _in_config(judged, finding, about)
+    return made
+
+
+def fix_all(judged: Judged, target: Target) -> types.CodeAction | None:
+    """Every safe repair of the document at once; None where there is none to make."""
+    if not can_fix(judged.report):
+        return None
+    done = mend(judged.document.data, judged.said, encoding="utf-8", before=judged.report)
+    if not done.changes:
+        return None
+    action = _action(FIX_ALL_TITLE, done.changes, judged, target, [])
+    action.kind = FIX_ALL
+    return action
+
+
+FIX_ALL_TITLE = "Make every safe repair in this document (waypost)"
+
+
+def can_fix(report: FileReport) -> bool:
+    return any(each.fix is not None and each.fix.safe for each in report.findings)
+
+
+def _repairs(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[Edit], bool]]:
+    """(title, edits, safe) of the repair of a finding, if making it does no harm."""
+    if finding.fix is None:
+        return
+    done = mend(
+        judged.document.data, judged.said, unsafe=True, encoding="utf-8", before=judged.report,
+        only=lambda each: each is finding,
+    )  # fmt: skip
+    if done.changes:
+        what = finding.hint or finding.message
+        yield (
+            what[:1].upper() + what[1:] + ("" if finding.fix.safe else " (a guess: look at it)"),
+            done.changes,
+            finding.fix.safe,
+        )
+
+
+def _words(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
+    """(title, edits) of the word of a page that puts up with a finding, if it would."""
+    if judged.kind == "json":
+        return
+    data = judged.document.data
+    for edit, title in (_before_element(judged, finding), _for_page(judged, finding)):
+        if edit is None:
+            continue
+        report = judged.said(data[: edit.start] + edit.data + data[edit.end :])
+        before = sum(each.fingerprint == finding.fingerprint for each in judged.findings)
+        if sum(each.fingerprint == finding.fingerprint for each in report.findings) < before:
+            yield title, [edit]
+            return
+
+
+def _before_element(judged: Judged, finding: Finding) -> tuple[Edit | None, str]:
+    """A comment before the element that a finding stands in."""
+    data = judged.masked.data
+    block = next((span for span in judged.blocks if span[0] <= finding.start <= span[1]), None)
+    if block is not None:
+        at = data.lower().rfind(b"<script", 0, block[0])
+    else:
+        at = finding.start
+        while at >= 0 and not _TAG.match(data, at):
+            at = data.rfind(b"<", 0, at)
+    if at < 0:
+        return None, ""
+    line = data.rfind(b"\n", 0, at) + 1
+    indent = data[line:at]
+    behind = _line_end(data) + indent if not indent.strip() else b""
+    comment = f"<!-- waypost-ignore {finding.rule}: {_WHY} -->".encode()
+    return Edit(at, at, comment + behind), f"Put up with {finding.rule} in this element"
+
+
+def _for_page(judged: Judged, finding: Finding) -> tuple[Edit, str]:
+    """A comment for the whole page, behind its doctype."""
+    data = judged.document.data
+    found = _DOCTYPE.match(data)
+    at = found.end() if found else 0
+    comment = f"<!-- waypost-ignore-file {finding.rule}: {_WHY} -->".encode()
+    return Edit(at, at, comment + _line_end(data)), f"Put up with {finding.rule} on this page"
+
+
+def _line_end(data: bytes) -> bytes:
+    return b"\r\n" if b"\r\n" in data else b"\n"
+
+
+def _in_config(judged: Judged, finding: Finding, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
+    """An entry of the configuration that puts up with a rule in this file, where there is a configuration."""
+    if judged.config.path is None or judged.where == UNKNOWN:
+        return
+    path = Path(judged.config.path)
+    table = "tool.waypost.ignore" if path.name == "pyproject.toml" else "ignore"
+    quoted = judged.config.named(judged.where).replace("\\", "\\\\").replace('"', '\\"')
+    try:
+        text = path.read_text("utf-8")
+        entry = (
+            f"{'' if text.endswith(chr(10)) or not text else chr(10)}\n[[{table}]]\n"
+            f'reason = "{_WHY}"\nfiles = ["{quoted}"]\nrules = ["{finding.rule}"]\n'
+        )
+        tomllib.loads(text + entry)
+    except (OSError, ValueError):
+        return  # written in a way that nothing can be added to at its end
+    end = point(Document(text, judged.document.units).position(len(text)))
+    yield types.CodeAction(
+        title=f"Put up with {finding.rule} in this file, in {path.name}",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=about or None,
+        edit=types.WorkspaceEdit(changes={path.as_uri(): [types.TextEdit(types.Range(end, end), entry)]}),
+    )
+
+
+def _action(
+    title: str, edits: Sequence[Edit], judged: Judged, target: Target, about: Sequence[types.Diagnostic]
+) -> types.CodeAction:
+    changed = text_edits(judged.document, edits)
+    if target.versioned:  # an editor that has gone on meanwhile refuses it
+        where = types.OptionalVersionedTextDocumentIdentifier(uri=target.uri, version=judged.document.version)
+        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(where, list(changed))])
+    else:
+        edit = types.WorkspaceEdit(changes={target.uri: changed})
+    return types.CodeAction(
+        title=title, kind=types.CodeActionKind.QuickFix, diagnostics=list(about) or None, edit=edit
+    )  # fmt: skip
+
+
+def _is_about(told: types.Diagnostic, finding: Finding, judged: Judged) -> bool:
+    return told.code == finding.rule and told.range == range_of(judged.document, finding.start, finding.end)

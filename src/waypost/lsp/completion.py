@@ -1,0 +1,167 @@
+"""What may be written at a place in JSON-LD: properties of the types around it, types, members of enumerations."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from waypost.lsp.judged import Judged
+from waypost.registry import Registry
+from waypost.vocabulary import Vocabulary, bare
+
+LONGEST_BLOCK = 400_000
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\[\]:,]')
+_KEYWORDS = ("@type", "@id", "@context", "@graph")
+_NOT_OFFERED = frozenset({"attic"})
+
+
+class Offer(NamedTuple):
+    """A word to write. `rank` 0: a rich result of the type asks for it; `gone`: superseded."""
+
+    word: str
+    about: str
+    rank: int = 1
+    gone: bool = False
+    is_property: bool = False
+
+
+class Offers(NamedTuple):
+    """Words for a range of code points: what stands between the quotes now."""
+
+    start: int
+    end: int
+    words: list[Offer]
+
+
+@dataclass(eq=False)
+class _Object:
+    """An object of the block as far as it is written: where it is held, what it says it is, the names it has."""
+
+    via: str | None
+    types: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    key: str | None = None
+    opening: str = "{"
+
+
+class _Spot(NamedTuple):
+    """The string the cursor stands in."""
+
+    start: int
+    end: int
+    around: _Object
+    is_key: bool
+
+
+def completions(judged: Judged, offset: int, registry: Registry) -> Offers | None:
+    """What may stand in the string around a code point; None where there is nothing to say."""
+    at = judged.document.byte(offset)
+    block = next(((low, high) for low, high in judged.blocks if low <= at <= high), None)
+    if block is None:
+        return None
+    low = judged.document.offset_of_byte(block[0])
+    high = judged.document.offset_of_byte(block[1])
+    if high - low > LONGEST_BLOCK:
+        return None
+    spot = _spot(judged.document.text, low, high, offset)
+    if spot is None:
+        return None
+    words = _words(spot, registry)
+    return Offers(spot.start, spot.end, words) if words else None
+
+
+def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
+    """Read the block as far as it can be read, whatever is missing in it."""
+    stack = [_Object(None, opening="[")]
+    found: _Spot | None = None
+    behind = ""
+    for token in _TOKEN.finditer(text, low, high):
+        here, sign = stack[-1], token[0][0]
+        if sign in "{[":
+            via = here.key if here.opening == "{" else here.via
+            stack.append(_Object(via, opening=sign))
+        elif sign in "}]":
+            if len(stack) > 1:
+                stack.pop()
+        elif sign == '"':
+            whole = len(token[0]) > 1 and token[0].endswith('"')
+            said = token[0][1 : -1 if whole else None]
+            is_key = here.opening == "{" and behind != ":"
+            start, end = token.start() + 1, token.start() + 1 + len(said)
+            if start <= offset <= end:
+                found = _Spot(start, end, here, is_key)
+            elif is_key:
+                here.names.add(said)
+            if is_key:
+                here.key = said
+            else:
+                owner = here if here.opening == "{" else stack[-2] if len(stack) > 1 else here
+                if owner.key == "@type" and owner.opening == "{":
+                    owner.types.append(said)
+        behind = sign
+        if found is not None and found.around not in stack:
+            break  # all that its object says has been read
+    return found
+
+
+def _words(spot: _Spot, registry: Registry) -> list[Offer]:
+    words = registry.vocabulary
+    around = spot.around
+    key = around.key if around.opening == "{" else around.via
+    if spot.is_key:
+        return _properties(around, registry)
+    if key == "@type":
+        return _types(around.via if around.opening == "{" else None, words)
+    return _members(key, words) if key else []
+
+
+def _properties(around: _Object, registry: Registry) -> list[Offer]:
+    words = registry.vocabulary
+    types = tuple(name for each in around.types if (name := bare(each)) and name in words.types)
+    asked = _asked_for(types, registry)
+    found = [Offer(name, "JSON-LD", 0, is_property=True) for name in _KEYWORDS if name not in around.names]
+    for name in sorted(words.properties_of(types) - around.names):
+        term = words.properties[name]
+        if term.l not in _NOT_OFFERED:
+            found.append(Offer(name, " or ".join(term.r), int(name not in asked), bool(term.s), is_property=True))
+    return found
+
+
+def _asked_for(types: tuple[str, ...], registry: Registry) -> set[str]:
+    """What the rich results of these types ask for by name."""
+    words = registry.vocabulary
+    found: set[str] = set()
+    for profile in registry.profiles.values():
+        if profile.status == "retired" or not words.are_a(types, frozenset(profile.types)):
+            continue
+        for entry in (*profile.required, *profile.recommended):
+            paths = [entry.path] if entry.path else [*entry.any_of]
+            found |= {path.partition(".")[0] for path in paths}
+    return found
+
+
+def _types(via: str | None, words: Vocabulary) -> list[Offer]:
+    """Types, those that the property around asks for first."""
+    term = words.properties.get(via) if via else None
+    wanted = frozenset(term.r) if term else frozenset()
+    found = []
+    for name, each in words.types.items():
+        if each.dt or each.l in _NOT_OFFERED:
+            continue
+        fits = not wanted or not words.ancestors(name).isdisjoint(wanted)
+        found.append(Offer(name, " and ".join(each.p), int(not fits), bool(each.s)))
+    return found
+
+
+def _members(prop: str, words: Vocabulary) -> list[Offer]:
+    """Members of the enumerations that a property holds."""
+    term = words.properties.get(prop)
+    if term is None:
+        return []
+    wanted = frozenset(term.r)
+    return [
+        Offer(f"https://schema.org/{name}", " and ".join(each.t), gone=bool(each.s))
+        for name, each in sorted(words.members.items())
+        if words.are_a(each.t, wanted) and each.l not in _NOT_OFFERED
+    ]

@@ -1,0 +1,50 @@
+"""What there is to know at a place: each finding with the page of its rule, else the word of the vocabulary."""
+
+from __future__ import annotations
+
+import re
+
+from waypost.lsp.judged import Judged
+from waypost.lsp.terms import described, term_at
+from waypost.registry import Registry
+from waypost.shapes.finding import Finding
+from waypost.validate.rulebook import rulebook
+
+MOST = 3
+
+
+def hover(judged: Judged, offset: int, registry: Registry) -> tuple[str, int, int] | None:
+    """(Markdown, the bytes it is about: from, to)"""
+    at = judged.document.byte(offset)
+    found = judged.between(at, at)[:MOST]
+    parts = [_explained(each, registry) for each in found]
+    start, end = (found[0].start, found[0].end) if found else (at, at)
+    if word := term_at(judged, offset):
+        told = described(word[0], registry.vocabulary)
+        if told is not None:
+            parts.append(told)
+            if not found:
+                start, end = judged.document.byte(word[1]), judged.document.byte(word[2])
+    return ("\n\n---\n\n".join(parts), start, end) if parts else None
+
+
+def _explained(finding: Finding, registry: Registry) -> str:
+    rule = rulebook().get(finding.rule)
+    whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    name = f"`{finding.rule}`"
+    if "://" in finding.doc_url:
+        name = f"[{name}]({finding.doc_url})"
+    lines = [f"**{finding.severity}** {name} ({whose})", plain(finding.message)]
+    if finding.hint:
+        lines.append(plain(finding.hint))
+    if rule is not None:
+        lines.append(re.sub(r"\n(?=Sources?: )", "\n\n", rule.doc))
+    if finding.profile and f"profiles/{finding.profile}.json" in registry.files:
+        profile = registry.document(f"profiles/{finding.profile}.json")
+        lines.append(f"[{profile['title']}]({profile['doc']})")
+    return "\n\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """Text of a page that Markdown leaves as it is."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|~&])", r"\\\1", text)

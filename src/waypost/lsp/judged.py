@@ -1,0 +1,108 @@
+"""One version of a document, judged: what is said of it, and all that is needed to answer questions about it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from waypost.config import Config
+from waypost.extract import read_data, read_page
+from waypost.lsp.document import Document
+from waypost.lsp.templates import Masked, blocks_of, mask
+from waypost.mend import Judge
+from waypost.project import UNKNOWN, Project
+from waypost.shapes.finding import FileReport, Finding
+
+Kind = Literal["html", "json"]
+MOST_BYTES = 5 << 20
+"""A larger document is left to the command line: nobody writes one by hand."""
+
+_PAGES = (
+    ".html", ".htm", ".xhtml", ".j2", ".jinja", ".jinja2", ".njk", ".liquid", ".twig", ".erb", ".ejs", ".hbs",
+    ".mustache", ".php", ".phtml", ".gohtml", ".tmpl",
+)  # fmt: skip
+_PAGE_LANGUAGES = frozenset(
+    {
+        "html", "xhtml", "htmldjango", "django-html", "jinja", "jinja-html", "nunjucks", "njk", "liquid", "twig", "erb",
+        "eruby", "html.erb", "ejs", "handlebars", "mustache", "php", "blade", "gohtml", "gotmpl", "html-eex", "heex",
+    }
+)  # fmt: skip
+_DATA_LANGUAGES = frozenset({"json", "jsonc", "jsonld", "json-ld"})
+_LINKED_DATA = re.compile(r'"@(?:context|graph|type)"\s*:')
+
+
+def kind_of(name: str, language: str) -> Kind | None:
+    """How a document is read: by the name of its language, else by its ending; None: it is not for us."""
+    language, name = language.lower(), name.lower()
+    if language in _PAGE_LANGUAGES:
+        return "html"
+    if language in _DATA_LANGUAGES or name.endswith((".jsonld", ".json")):
+        return "json"
+    return "html" if name.endswith(_PAGES) and language in {"", "plaintext", "text"} else None
+
+
+class Subject(NamedTuple):
+    """A document to judge: where it lies (`UNKNOWN`: in no file) and how it is read."""
+
+    document: Document
+    where: str
+    kind: Kind
+
+
+class Judged:
+    """What was said of one version of a document.
+
+    said    judges other bytes as this document's, for repairs.
+    note    why nothing was said although there may be something to say.
+    """
+
+    def __init__(self, subject: Subject, config: Config, report: FileReport, said: Judge, note: str = "") -> None:
+        self.document, self.where, self.kind = subject
+        self.config = config
+        self.report = report
+        self.said = said
+        self.note = note
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self.report.findings
+
+    @cached_property
+    def masked(self) -> Masked:
+        return mask(self.document.data, is_json=self.kind == "json")
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """Where JSON-LD stands, in bytes."""
+        return blocks_of(self.document.data, is_json=self.kind == "json")
+
+    def between(self, start: int, end: int) -> list[Finding]:
+        """The findings that touch a range of bytes."""
+        return [each for each in self.findings if each.start <= end and start <= each.end]
+
+
+def judge(project: Project, subject: Subject) -> Judged:
+    """Judge a document. Raises ConfigFault where its configuration cannot be used."""
+    document, where, kind = subject
+    config = project.config(where)
+    words = project.registry.vocabulary
+
+    def said(data: bytes) -> FileReport:
+        masked = mask(data, is_json=kind == "json")
+        if kind == "json":
+            page = read_data(masked.data, words, path=where)
+        else:
+            page = read_page(masked.data, words, path=where, encoding="utf-8")
+        return masked.settle(project.judge(page, where, config=config))
+
+    def silent(note: str = "") -> Judged:
+        return Judged(subject, config, FileReport(path=where), said, note)
+
+    if kind == "json" and not where.lower().endswith(".jsonld") and not _LINKED_DATA.search(document.text):
+        return silent()
+    if where != UNKNOWN and config.excludes(where):
+        return silent()
+    if len(document.data) > MOST_BYTES:
+        return silent(f"this document is larger than {MOST_BYTES >> 20} MiB; `waypost validate` judges it")
+    return Judged(subject, config, said(document.data), said)

@@ -1,0 +1,363 @@
+"""The server: what an editor tells is kept, what has changed is judged a moment later, and what was asked is answered.
+
+Judging happens in one thread of its own. What was to be judged and has changed meanwhile is passed over, so that
+however fast somebody types, there is never more than one document in work and one waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.language_server import lsp_method
+from pygls.uris import from_fs_path, to_fs_path
+
+from waypost.config import NAMES, ConfigFault
+from waypost.lsp import actions, completion, hover, shown
+from waypost.lsp.document import Document, Position, Units
+from waypost.lsp.judged import Judged, Subject, judge, kind_of
+from waypost.project import UNKNOWN, Project
+
+DELAY_S = 0.25
+"""How long nothing is typed before a document is judged."""
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+_WATCHED = ("**/*.toml", "**/*baseline*.json")
+
+
+class _Protocol(LanguageServerProtocol):
+    """Documents are kept by us: pygls ends lines where the protocol does not (form feed, U+2028)."""
+
+    _server: Server
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        self._server.opened(params.text_document)
+        yield from ()
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        self._server.changed(params)
+        yield from ()
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        self._server.closed(params.text_document.uri)
+        yield from ()
+
+
+class Server(LanguageServer):
+    """One editor's server.
+
+    project    judges; made anew when the editor says where its folder is.
+    documents  what is open, by address.
+    """
+
+    def __init__(self, project: Project, delay_s: float = DELAY_S) -> None:
+        super().__init__("waypost", version_of("waypost"), protocol_cls=_Protocol)
+        self.project = project
+        self.documents: dict[str, Document] = {}
+        self._delay_s = delay_s
+        self._worker = ThreadPoolExecutor(1, "waypost-judge")
+        self._timers: dict[str, asyncio.Task[None]] = {}
+        self._work: dict[str, tuple[Document, asyncio.Future[Judged | None]]] = {}
+        self._faults: dict[str, str] = {}
+        self.was_shut_down = False
+
+    @property
+    def units(self) -> Units:
+        agreed = self.workspace.position_encoding
+        found: Units = "utf-8" if agreed == "utf-8" else "utf-32" if agreed == "utf-32" else "utf-16"
+        return found
+
+    def opened(self, item: types.TextDocumentItem) -> None:
+        self.documents[item.uri] = Document(item.text, self.units, item.version, item.language_id)
+        self._judge_later(item.uri, 0)
+
+    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        uri, version = params.text_document.uri, params.text_document.version
+        document = self.documents.get(uri)
+        if document is None:
+            return
+        for change in params.content_changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = change.range.start, change.range.end
+                document = document.changed(
+                    Position(start.line, start.character), Position(end.line, end.character), change.text, version
+                )
+            else:
+                document = document.replaced(change.text, version)
+        self.documents[uri] = document
+        self._judge_later(uri, self._delay_s)
+
+    def closed(self, uri: str) -> None:
+        self.documents.pop(uri, None)
+        self._work.pop(uri, None)
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def judge_all(self) -> None:
+        """What holds has changed: everything that is open is judged again."""
+        self._work.clear()
+        for uri in self.documents:
+            self._judge_later(uri, 0)
+
+    @property
+    def resolves_edits(self) -> bool:
+        """Does the editor ask for the edit of an action when it is chosen?"""
+        document = self.client_capabilities.text_document
+        action = document.code_action if document else None
+        return bool(action and action.resolve_support and "edit" in action.resolve_support.properties)
+
+    def target(self, uri: str) -> actions.Target:
+        workspace = self.client_capabilities.workspace
+        edit = workspace.workspace_edit if workspace else None
+        return actions.Target(uri, bool(edit and edit.document_changes))
+
+    def warm_up(self) -> None:
+        """Load in the thread what the first document will need."""
+        self._worker.submit(lambda: self.project.registry.vocabulary)
+
+    async def in_thread(self, work: Callable[..., _T], *given: Any) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work, *given)
+
+    async def judged_quietly(self, uri: str) -> Judged | None:
+        """Like `judged`, and None too where something is wrong with the configuration, which is told elsewhere."""
+        try:
+            return await self.judged(uri)
+        except ConfigFault:
+            return None
+
+    def stop(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def judged(self, uri: str) -> Judged | None:
+        """What is to be said of a document as it is now; None where nothing can be."""
+        document = self.documents.get(uri)
+        if document is None:
+            return None
+        known = self._work.get(uri)
+        if known is None or known[0] is not document:
+            work = asyncio.get_running_loop().run_in_executor(self._worker, self._judge, uri, document)
+            known = self._work[uri] = (document, work)
+        return await asyncio.shield(known[1])
+
+    def _judge(self, uri: str, document: Document) -> Judged | None:
+        """In the thread. A document that has changed since it was to be judged is passed over."""
+        if self.documents.get(uri) is not document:
+            return None
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        kind = kind_of(path or uri, document.language)
+        return judge(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
+
+    def _judge_later(self, uri: str, delay_s: float) -> None:
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+        self._timers[uri] = asyncio.get_running_loop().create_task(self._tell(uri, delay_s))
+
+    async def _tell(self, uri: str, delay_s: float) -> None:
+        """Judge a document after a while, and tell what is found unless the document has changed by then."""
+        await asyncio.sleep(delay_s)
+        document = self.documents.get(uri)
+        try:
+            judged = await self.judged(uri)
+            found = shown.diagnostics(judged, uri) if judged else []
+            self._tell_config_fault(None)
+        except ConfigFault as fault:
+            self._tell_config_fault(str(fault))
+            return
+        except Exception as fault:  # noqa: BLE001 - a fault of ours on one document must not end the session
+            _log.exception("waypost failed on this document, please report it")
+            self._complain(f"waypost failed on a document, please report it ({fault!r})")
+            return
+        if document is not None and self.documents.get(uri) is document:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
+
+    def _tell_config_fault(self, message: str | None) -> None:
+        """Say at the configuration what is wrong with it, once; take it back when that is mended."""
+        if message is None:
+            for mended in filter(None, self._faults):
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(mended, []))
+            self._faults.clear()
+            return
+        path = Path(message.partition(": ")[0])
+        uri = from_fs_path(str(path.absolute())) if path.is_file() else None
+        if self._faults.get(uri or "") == message:
+            return
+        self._faults[uri or ""] = message
+        self._complain(message)
+        if uri is not None:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, [shown.fault(message)]))
+
+    def _complain(self, message: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What goes wrong between the two sides is for the log, not for a window in front of somebody's work."""
+        _log.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
+    """A server with all that it can do."""
+    server = Server(project, delay_s)
+    server.feature(types.INITIALIZE)(_initialize)
+    server.feature(types.INITIALIZED)(_initialized)
+    server.feature(types.SHUTDOWN)(_shutdown)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE)(_did_save)
+    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(_did_change_files)
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(_did_change_settings)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
+    server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"']))(_complete)
+    server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=actions.KINDS, resolve_provider=True),
+    )(_code_actions)
+    server.feature(types.CODE_ACTION_RESOLVE)(_resolve)
+    return server
+
+
+def serve(project: Project, stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Serve one editor until it says goodbye; 0 if it did so in the order the protocol asks for, else 1."""
+    server = make_server(project)
+    try:
+        server.start_io(stdin, stdout)
+    finally:
+        server.stop()
+    return 0 if server.was_shut_down else 1
+
+
+def _initialize(ls: Server, params: types.InitializeParams) -> None:
+    """The editor's folder is where a configuration is looked for; its options may name the site."""
+    root = ls.workspace.root_path or next((to_fs_path(uri) for uri in ls.workspace.folders), None)
+    given = params.initialization_options
+    site = given.get("site") if isinstance(given, dict) else getattr(given, "site", None)
+    ls.project.settle(home=Path(root) if root else None, site=site if isinstance(site, str) else None)
+
+
+async def _initialized(ls: Server, params: types.InitializedParams) -> None:  # noqa: ARG001 - the protocol's shape
+    ls.warm_up()
+    workspace = ls.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace else None
+    if watching is None or not watching.dynamic_registration:
+        return  # then a change is seen when something is typed
+    watchers = [types.FileSystemWatcher(glob) for glob in _WATCHED]
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+    method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+    try:
+        await ls.client_register_capability_async(
+            types.RegistrationParams([types.Registration("waypost-configuration", method, options)])
+        )
+    except Exception:  # noqa: BLE001 - whatever the editor answers, we go on without
+        _log.info("the editor does not tell of changed files")
+
+
+def _shutdown(ls: Server, params: None) -> None:  # noqa: ARG001 - the protocol's shape
+    ls.was_shut_down = True
+    ls.stop()
+
+
+def _did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    if params.text_document.uri.rpartition("/")[2] in NAMES:
+        ls.judge_all()
+
+
+def _did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:  # noqa: ARG001
+    ls.judge_all()
+
+
+def _did_change_settings(ls: Server, params: types.DidChangeConfigurationParams) -> None:  # noqa: ARG001
+    ls.judge_all()
+
+
+async def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    judged = await ls.judged_quietly(params.text_document.uri)
+    if judged is None:
+        return None
+    offset = judged.document.offset(Position(params.position.line, params.position.character))
+    told = hover.hover(judged, offset, ls.project.registry)
+    if told is None:
+        return None
+    text, start, end = told
+    return types.Hover(
+        types.MarkupContent(types.MarkupKind.Markdown, text), shown.range_of(judged.document, start, end)
+    )
+
+
+async def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
+    judged = await ls.judged_quietly(params.text_document.uri)
+    if judged is None:
+        return None
+    offset = judged.document.offset(Position(params.position.line, params.position.character))
+    offers = completion.completions(judged, offset, ls.project.registry)
+    if offers is None:
+        return None
+    at = types.Range(
+        shown.point(judged.document.position(offers.start)), shown.point(judged.document.position(offers.end))
+    )
+    items = [
+        types.CompletionItem(
+            label=offer.word,
+            kind=types.CompletionItemKind.Property if offer.is_property else types.CompletionItemKind.Value,
+            detail=offer.about or None,
+            sort_text=f"{offer.rank}{offer.word}",
+            filter_text=offer.word,
+            text_edit=types.TextEdit(at, offer.word),
+            tags=[types.CompletionItemTag.Deprecated] if offer.gone else None,
+        )
+        for offer in offers.words
+    ]
+    return types.CompletionList(is_incomplete=False, items=items)
+
+
+async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    judged = await ls.judged_quietly(params.text_document.uri)
+    if judged is None:
+        return []
+    target = ls.target(params.text_document.uri)
+    document, only = judged.document, params.context.only
+    made: list[types.CodeAction] = []
+    if _asks_for(only, types.CodeActionKind.QuickFix):
+        low, high = params.range.start, params.range.end
+        start = document.byte(document.offset(Position(low.line, low.character)))
+        end = document.byte(document.offset(Position(high.line, high.character)))
+        made += await ls.in_thread(actions.actions, judged, target, start, end, params.context.diagnostics)
+    if _asks_for(only, actions.FIX_ALL) and actions.can_fix(judged.report):
+        if ls.resolves_edits:
+            data = {"uri": params.text_document.uri}
+            made.append(types.CodeAction(title=actions.FIX_ALL_TITLE, kind=actions.FIX_ALL, data=data))
+        elif action := await ls.in_thread(actions.fix_all, judged, target):
+            made.append(action)
+    return made
+
+
+async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
+    """Work out what an action changes, which was left open when it was offered."""
+    uri = action.data.get("uri") if isinstance(action.data, dict) else getattr(action.data, "uri", None)
+    if action.kind != actions.FIX_ALL or not isinstance(uri, str):
+        return action
+    judged = await ls.judged_quietly(uri)
+    made = await ls.in_thread(actions.fix_all, judged, ls.target(uri)) if judged else None
+    action.edit = made.edit if made else types.WorkspaceEdit()
+    return action
+
+
+def _asks_for(only: Sequence[str] | None, kind: str) -> bool:
+    """Kinds are asked for by their beginning: `source` asks for `source.fixAll` too."""
+    return only is None or any(kind == each or kind.startswith(f"{each}.") or not each for each in map(_value, only))
+
+
+def _value(kind: str) -> str:
+    return str(getattr(kind, "value", kind))

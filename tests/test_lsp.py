@@ -1,0 +1,686 @@
+"""The language server: driven by a client as an editor drives it, and its parts one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from waypost.cli import main
+from waypost.registry import Registry, load
+
+pytest.importorskip("pygls", reason="the extra lsp is not installed")
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from waypost.lsp import actions, completion, hover, judged, shown
+from waypost.lsp.document import Document, Position, Units
+from waypost.lsp.judged import Judged, Subject, judge, kind_of
+from waypost.lsp.templates import mask
+from waypost.lsp.terms import described
+from waypost.project import Project
+
+CASES = Path(__file__).parent / "cases" / "rules"
+PATIENCE_S = 30
+
+PAGE = """<!doctype html>
+<title>Rye bread</title>
+<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Book",
+ "name": "A loaf 🍞 \u2028 of rye", "numberofPages": 7, "datePublished": "2026-02-31"}
+</script>
+"""
+CASE, DATE = "property-wrong-case", "date-not-in-calendar"
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load()
+
+
+def looked_at(
+    registry: Registry, text: str, where: str = "page.html", language: str = "", units: Units = "utf-16"
+) -> Judged:
+    kind = kind_of(where, language)
+    assert kind is not None
+    return judge(Project(registry, use_config=False), Subject(Document(text, units), where, kind))
+
+
+def rules(told: Judged) -> list[str]:
+    return [each.rule for each in told.findings]
+
+
+class Editor:
+    """An editor with one folder: what it was told, and what it asks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.client = LanguageClient("editor", "1")
+        self.told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self.messages: list[str] = []
+        self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda told: self.told.put_nowait(told))
+        self.client.feature(types.WINDOW_SHOW_MESSAGE)(lambda told: self.messages.append(told.message))
+        self.registered: list[str] = []
+        self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(
+            lambda told: self.registered.extend(each.method for each in told.registrations)
+        )
+        self.texts: dict[str, str] = {}
+
+    async def begin(self, *units: str, **options: Any) -> types.ServerCapabilities:
+        await self.client.start_io(sys.executable, "-m", "waypost", "lsp", cwd=self.folder)
+        capabilities = types.ClientCapabilities(
+            general=types.GeneralClientCapabilities(position_encodings=list(units) or None),
+            text_document=types.TextDocumentClientCapabilities(
+                code_action=types.CodeActionClientCapabilities(
+                    resolve_support=types.ClientCodeActionResolveOptions(properties=["edit"])
+                )
+            ),
+            workspace=types.WorkspaceClientCapabilities(
+                workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+                did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
+            ),
+        )
+        answer = await self.client.initialize_async(
+            types.InitializeParams(
+                capabilities=capabilities, root_uri=self.folder.as_uri(), initialization_options=options or None
+            )
+        )
+        self.client.initialized(types.InitializedParams())
+        return answer.capabilities
+
+    def uri(self, name: str) -> str:
+        return (self.folder / name).as_uri()
+
+    def open(self, name: str, text: str, language: str = "html") -> None:
+        self.texts[name] = text
+        item = types.TextDocumentItem(self.uri(name), language, 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def write(self, name: str, old: str, new: str, version: int) -> None:
+        """Replace a piece of one line, as the editor sends it: in UTF-16."""
+        lines = re.split(r"(?<=\n)", self.texts[name])
+        number = next(n for n, line in enumerate(lines) if old in line)
+        before = lines[number].partition(old)[0]
+        start = len(before.encode("utf-16-le")) // 2
+        at = types.Range(
+            types.Position(number, start), types.Position(number, start + len(old.encode("utf-16-le")) // 2)
+        )
+        self.texts[name] = self.texts[name].replace(old, new, 1)
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(version, self.uri(name)),
+                [types.TextDocumentContentChangePartial(at, new)],
+            )
+        )
+
+    async def hear(self, name: str, version: int | None = None) -> list[types.Diagnostic]:
+        """What is said of a document next (of this version)."""
+        while True:
+            told = await asyncio.wait_for(self.told.get(), PATIENCE_S)
+            if told.uri == self.uri(name) and version in {None, told.version}:
+                return list(told.diagnostics)
+
+    async def offered(self, name: str, about: types.Diagnostic) -> list[types.CodeAction]:
+        context = types.CodeActionContext([about], only=[types.CodeActionKind.QuickFix])
+        found = await self.client.text_document_code_action_async(
+            types.CodeActionParams(types.TextDocumentIdentifier(self.uri(name)), about.range, context)
+        )
+        return [each for each in found or () if isinstance(each, types.CodeAction)]
+
+    def applied(self, name: str, edit: types.WorkspaceEdit | None) -> str:
+        """The document with an edit made in it, as an editor makes it: the last one first."""
+        assert edit is not None
+        assert edit.document_changes
+        (change,) = edit.document_changes
+        assert isinstance(change, types.TextDocumentEdit)
+        document = Document(self.texts[name], "utf-16")
+        for each in sorted(change.edits, key=lambda each: each.range.start, reverse=True):
+            assert isinstance(each, types.TextEdit)
+            start, end = each.range.start, each.range.end
+            document = document.changed(
+                Position(start.line, start.character), Position(end.line, end.character), each.new_text, None
+            )
+        return document.text
+
+    async def end(self) -> tuple[int | None, str]:
+        """(exit status, what was said on standard error)"""
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        await asyncio.wait_for(self.client.stop(), PATIENCE_S)
+        server = self.client._server
+        assert server is not None
+        assert server.stderr is not None
+        return server.returncode, (await server.stderr.read()).decode()
+
+
+def session(folder: Path, story: Callable[[Editor], Awaitable[None]]) -> Editor:
+    """Run a story with an editor, which says goodbye at its end."""
+
+    async def told() -> Editor:
+        editor = Editor(folder)
+        await story(editor)
+        status, errors = await editor.end()
+        assert (status, errors) == (0, "")
+        return editor
+
+    return asyncio.run(asyncio.wait_for(told(), 2 * PATIENCE_S))
+
+
+def test_a_page_is_opened_edited_asked_about_and_mended(tmp_path: Path) -> None:
+    async def story(editor: Editor) -> None:
+        can = await editor.begin(site="https://waypost.test")
+        assert can.position_encoding == "utf-16"
+
+        editor.open("a.html", PAGE)
+        wrong_case, date = await editor.hear("a.html")
+
+        assert (wrong_case.code, wrong_case.source) == (CASE, "waypost")
+        assert wrong_case.severity == types.DiagnosticSeverity.Warning
+        assert date.severity == types.DiagnosticSeverity.Error
+        assert wrong_case.code_description is not None
+        assert wrong_case.code_description.href == f"https://waypost.test/rules/{CASE}/"
+        line = PAGE.split("\n")[4]
+        start = len(line.partition('"numberofPages"')[0].encode("utf-16-le")) // 2
+        assert wrong_case.range == types.Range(types.Position(4, start), types.Position(4, start + 15))
+
+        told = await editor.client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(editor.uri("a.html")), types.Position(4, start + 3))
+        )
+        assert told is not None
+        assert isinstance(told.contents, types.MarkupContent)
+        assert "Source: " in told.contents.value, "the page of the rule"
+
+        offered = await editor.offered("a.html", wrong_case)
+        mend, put_up_with = offered[0], offered[1]
+        assert (mend.title, mend.is_preferred) == ("Write numberOfPages", True)
+        assert editor.applied("a.html", mend.edit) == PAGE.replace("numberofPages", "numberOfPages")
+        silenced = editor.applied("a.html", put_up_with.edit)
+        assert silenced == PAGE.replace("<script", f"<!-- waypost-ignore {CASE}: TODO: say why -->\n<script")
+
+        editor.write("a.html", "2026-02-31", "2026-02-28", 2)
+        (left,) = await editor.hear("a.html", 2)
+        assert left.code == CASE
+
+        found = await editor.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(editor.uri("a.html")),
+                types.Range(types.Position(0, 0), types.Position(0, 0)),
+                types.CodeActionContext([], only=[types.CodeActionKind.SourceFixAll]),
+            )
+        )
+        assert found
+        (everything,) = found
+        assert isinstance(everything, types.CodeAction)
+        assert everything.edit is None, "left until it is chosen"
+        resolved = await editor.client.code_action_resolve_async(everything)
+        assert "numberOfPages" in editor.applied("a.html", resolved.edit)
+
+        editor.write("a.html", "numberofPages", "numberOfPages", 3)
+        assert await editor.hear("a.html", 3) == []
+
+        closing = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri("a.html")))
+        editor.open("b.html", PAGE)
+        assert await editor.hear("b.html")
+        editor.client.text_document_did_close(closing)
+        assert await editor.hear("a.html") == []
+
+    session(tmp_path, story)
+
+
+def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(tmp_path: Path) -> None:
+    config = tmp_path / "waypost.toml"
+    config.write_text(f'[[overrides]]\nfiles = ["old/**"]\nrules = {{"{CASE}" = "off"}}\n')
+    (tmp_path / "old").mkdir()
+
+    async def story(editor: Editor) -> None:
+        await editor.begin("utf-8", "utf-16")
+        editor.open("old/a.html", PAGE)
+        assert [each.code for each in await editor.hear("old/a.html")] == [DATE]
+        editor.open("a.html", PAGE)
+        assert [each.code for each in await editor.hear("a.html")] == [CASE, DATE]
+
+        async def changed(text: str) -> None:
+            config.write_text(text)
+            event = types.FileEvent(config.as_uri(), types.FileChangeType.Changed)
+            editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+
+        await changed(f'[rules]\n"{DATE}" = "info"\n')
+        found = {each.code: each.severity for each in await editor.hear("old/a.html")}
+        assert found == {CASE: types.DiagnosticSeverity.Warning, DATE: types.DiagnosticSeverity.Hint}
+
+        await changed('[rules]\n"no-such-rule" = "off"\n')
+        (fault,) = await editor.hear("waypost.toml")
+        assert "no-such-rule" in fault.message
+
+        await changed("")
+        assert await editor.hear("waypost.toml") == []
+        assert editor.registered == ["workspace/didChangeWatchedFiles"]
+
+    editor = session(tmp_path, story)
+
+    assert len(editor.messages) == 1, "said once, however many files are open"
+
+
+def test_of_what_is_typed_fast_only_the_last_is_told(tmp_path: Path) -> None:
+    async def story(editor: Editor) -> None:
+        await editor.begin()
+        editor.open("a.html", PAGE)
+        await editor.hear("a.html")
+        pages = 7
+        for version in range(2, 42):
+            editor.write("a.html", f'"numberofPages": {pages},', f'"numberofPages": {pages + 1},', version)
+            pages += 1
+        await editor.hear("a.html", 41)
+        assert editor.told.empty()
+        assert editor.texts["a.html"] == PAGE.replace(": 7,", ": 47,")
+
+    session(tmp_path, story)
+
+
+def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one() -> None:
+    server = subprocess.run(
+        [sys.executable, "-m", "waypost", "lsp"], input=b"", capture_output=True, timeout=PATIENCE_S
+    )
+
+    assert (server.returncode, server.stdout) == (1, b"")
+
+
+def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_out() -> None:
+    def message(text: str) -> bytes:
+        return f"Content-Length: {len(text.encode())}\r\n\r\n{text}".encode()
+
+    nonsense = [
+        '{"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}',
+        "{not json}",
+        '{"jsonrpc": "2.0", "id": 2, "method": "no/such/method", "params": {}}',
+        '{"jsonrpc": "2.0", "id": 3, "method": "initialize", "params": {"capabilities": {}}}',
+        (
+            '{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": {"uri": "untitled:x", '
+            '"version": 2}, "contentChanges": [{"text": "x"}]}}'
+        ),
+        (
+            '{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": {"uri": "untitled:y", '
+            '"languageId": "html", "version": 1, "text": "<p itemscope itemprop=\\ud800>"}}}'
+        ),
+        '{"jsonrpc": "2.0", "id": 4, "method": "shutdown"}',
+        '{"jsonrpc": "2.0", "method": "exit"}',
+    ]
+
+    server = subprocess.run(
+        [sys.executable, "-m", "waypost", "lsp"], input=b"".join(map(message, nonsense)), capture_output=True,
+        timeout=PATIENCE_S,
+    )  # fmt: skip
+
+    assert server.returncode == 0
+    left = server.stdout
+    answers = []
+    while left:
+        head = re.match(
+            rb"(?:Content-Type: [^\r\n]+\r\n)?Content-Length: (\d+)\r\n(?:Content-Type: [^\r\n]+\r\n)?\r\n", left
+        )
+        assert head, left[:80]
+        end = head.end() + int(head[1])
+        answers.append(json.loads(left[head.end() : end]).get("id"))
+        left = left[end:]
+    assert [each for each in answers if each] == [2, 3, 4]
+
+
+def test_without_its_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    monkeypatch.setitem(sys.modules, "lsprotocol", None)
+    monkeypatch.delitem(sys.modules, "waypost.lsp.server", raising=False)
+
+    assert main(["lsp"]) == 2
+
+    assert "pip install 'waypost[lsp]'" in capsys.readouterr().err
+
+
+# Documents: text and places.
+
+_CHARS = st.text(st.sampled_from(list('ab "\t\n\r\x0b\x0c\x1c\x85\u2028é€🍞\ufeff')), max_size=40)
+
+
+def _naive(text: str) -> list[str]:
+    """Lines as the protocol ends them, each with its end."""
+    return re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)
+
+
+@pytest.mark.parametrize("units", ["utf-8", "utf-16", "utf-32"])
+@given(text=_CHARS)
+def test_every_place_of_a_text_is_found_again(units: Units, text: str) -> None:
+    document = Document(text, units)
+    size = {"utf-8": lambda s: len(s.encode()), "utf-16": lambda s: len(s.encode("utf-16-le")) // 2, "utf-32": len}[
+        units
+    ]
+
+    offset = 0
+    for number, line in enumerate(_naive(text)):
+        bare = line.rstrip("\r\n")
+        for index in range(len(bare) + 1):
+            at = Position(number, size(bare[:index]))
+            assert document.offset(at) == offset + index
+            assert document.position(offset + index) == at
+            byte = document.byte(offset + index)
+            assert document.data[:byte].decode() == text[: offset + index]
+            assert document.position_of_byte(byte) == at
+        offset += len(line)
+
+
+@given(text=_CHARS, piece=_CHARS, data=st.data())
+@settings(max_examples=60)
+def test_an_edit_changes_what_it_names_and_nothing_else(text: str, piece: str, data: st.DataObject) -> None:
+    document = Document(text, "utf-16")
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    low, high = document.position(start), document.position(end)
+    low_offset, high_offset = document.offset(low), document.offset(high)
+
+    changed = document.changed(low, high, piece, 2)
+
+    assert changed.text == text[:low_offset] + piece + text[high_offset:]
+    assert (changed.version, document.text) == (2, text)
+
+
+def test_places_beyond_the_end_mean_the_end() -> None:
+    document = Document("ab\ncd", "utf-16")
+
+    assert document.offset(Position(0, 99)) == 2
+    assert document.offset(Position(9, 0)) == 5
+
+
+# What is judged, and how it is told.
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "kind"),
+    [
+        ("a.html", "html", "html"),
+        ("a.txt", "plaintext", None),
+        ("a.vue", "vue", None),
+        ("page.html", "django-html", "html"),
+        ("page.liquid", "plaintext", "html"),
+        ("a.jsonld", "", "json"),
+        ("a.py", "python", None),
+    ],
+)
+def test_what_is_for_us_is_known_by_its_language_or_its_name(name: str, language: str, kind: str | None) -> None:
+    assert kind_of(name, language) == kind
+
+
+def test_data_that_is_no_linked_data_is_left_alone(registry: Registry) -> None:
+    assert rules(looked_at(registry, '{"name": "left-pad", "version": 1,}', "package.json", "json")) == []
+    assert "json-trailing-comma" in rules(
+        looked_at(registry, '{"@context": "https://schema.org", "@type": "Thing",}', "a.json", "json")
+    )
+
+
+def test_a_document_too_large_to_judge_while_it_is_typed_says_so(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judged, "MOST_BYTES", 10)
+
+    (note,) = shown.diagnostics(looked_at(registry, PAGE), "file:///a.html")
+
+    assert "waypost validate" in note.message
+    assert note.severity == types.DiagnosticSeverity.Information
+
+
+def test_of_too_many_findings_the_worst_are_told(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "MOST", 1)
+
+    worst, note = shown.diagnostics(looked_at(registry, PAGE), "file:///a.html")
+
+    assert worst.code == DATE
+    assert "1 more" in note.message
+
+
+def test_what_is_superseded_is_drawn_as_deprecated_with_the_places_that_belong_to_it(registry: Registry) -> None:
+    text = '{"@context": "https://schema.org", "@type": "Movie", "name": "Up", "actors": "A", "name": "Down"}'
+
+    told = {each.code: each for each in shown.diagnostics(looked_at(registry, text, "a.jsonld"), "file:///a.jsonld")}
+
+    assert told["superseded-property"].tags == [types.DiagnosticTag.Deprecated]
+    (related,) = told["json-duplicate-key"].related_information or ()
+    assert related.location.range.start == types.Position(0, text.index('"name"'))
+
+
+def test_the_encoding_that_a_page_names_is_not_that_of_the_editor(registry: Registry) -> None:
+    page = PAGE.replace("<title>", '<meta charset="iso-8859-2"><title>')
+
+    assert rules(looked_at(registry, page)) == [CASE, DATE]
+
+
+# Pages that are not finished.
+
+QUIET = {
+    "a quoted value": '"image": "{{ page.image }}", "releaseDate": "{{ page.date | date: "%Y-%m-%d" }}"',
+    "a value without quotes": '"offers": {{ offers | jsonify }}',
+    "statements around members": '{% if x %}"description": "a"{% else %}"description": "b"{% endif %}',
+    "a loop with commas between": '"image": [{% for i in all %}"{{ i }}"{% if not last %},{% endif %}{% endfor %}]',
+    "a comma that may be too many": '"image": [{% for i in images %}"https://example.com/{{ i }}",{% endfor %}]',
+    "erb": '"weight": <%= weight %>, <% if x %>"sku": "<%= sku %>"<% end %>',
+    "php": '"weight": <?php echo $a->weight; ?>, "sku": "<?= $sku ?>"',
+    "an included part": "{% include 'offer.json' %}",
+    "a string of an expression language": '"url": "${page.url}"',
+    "handlebars without escapes": '"description": {{{ json text }}}',
+}
+
+
+def page_with(members: str) -> str:
+    return (
+        '<!doctype html>\n<script type="application/ld+json">\n{"@context": "https://schema.org", "@type": "Product",'
+        f' "name": "Kettle", {members}}}\n</script>\n'
+    )
+
+
+@pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
+def test_nothing_is_said_where_nobody_can_know(registry: Registry, members: str) -> None:
+    told = looked_at(registry, page_with(members))
+
+    assert [
+        each for each in rules(told) if each not in {"required-property-missing", "recommended-property-missing"}
+    ] == []
+    if '": {{' in members or "{%" in members or "<" in members:
+        assert rules(told) == [], "what is missing may yet come in"
+
+
+@pytest.mark.parametrize("members", QUIET.values(), ids=QUIET)
+def test_what_is_wrong_whatever_is_filled_in_is_said_all_the_same(registry: Registry, members: str) -> None:
+    told = looked_at(registry, page_with(f'{members}, "colour": "red", "Sku": "1"'))
+
+    assert {"unknown-property", "property-wrong-case"} <= set(rules(told))
+
+
+def test_a_page_with_values_to_fill_in_lacks_what_it_lacks(registry: Registry) -> None:
+    told = looked_at(registry, page_with('"description": "{{ text }}"'))
+
+    assert "required-property-missing" in rules(told)
+
+
+def test_microdata_of_a_template_is_told_no_absence(registry: Registry) -> None:
+    item = (
+        '<div itemscope itemtype="https://schema.org/Product">{body}<span itemprop="Name">{{{{ name }}}}</span></div>'
+    )
+
+    assert set(rules(looked_at(registry, item.format(body="{% include 'offers.html' %}")))) == {"property-wrong-case"}
+    assert "required-property-missing" in rules(looked_at(registry, item.format(body="")))
+
+
+@given(
+    st.lists(st.sampled_from(["{{", "}}", "{%", "%}", "<%", "%>", '"', "{", "}", "a", "\n", "é", "<?php", "?>", "${"]))
+)
+def test_a_mask_moves_nothing(pieces: list[str]) -> None:
+    page = f'<script type="application/ld+json">{"".join(pieces)}</script>{"".join(pieces)}'.encode()
+
+    assert len(mask(page, is_json=False).data) == len(page)
+
+
+def test_repairs_of_a_template_leave_its_placeholders_alone(registry: Registry) -> None:
+    page = page_with('"offers": {{ offers }}, "Sku": "{{ sku }}"')
+
+    action = actions.fix_all(looked_at(registry, page), actions.Target("file:///a.html", versioned=False))
+
+    assert action is not None
+    assert action.edit is not None
+    ((edit,),) = (action.edit.changes or {}).values()
+    assert edit.new_text == "sku"
+
+
+# Words of the vocabulary.
+
+
+def at(text: str, mark: str = "|") -> tuple[str, int]:
+    return text.replace(mark, ""), text.index(mark)
+
+
+@pytest.mark.parametrize(
+    ("marked", "said"),
+    [
+        ('{"@context": "https://schema.org", "@type": "Rec|ipe"}', "Thing › CreativeWork › HowTo › Recipe"),
+        ('{"@context": "https://schema.org", "@type": "Offer", "avail|ability": "x"}', "holds `ItemAvailability`"),
+        ('{"@context": "https://schema.org", "availability": "https://schema.org/InSt|ock"}', "`ItemAvailability`"),
+        ('{"@context": "https://schema.org", "@type": "Movie", "act|ors": "x"}', "superseded by `actor`"),
+    ],
+)
+def test_a_word_tells_what_the_vocabulary_knows(registry: Registry, marked: str, said: str) -> None:
+    text, offset = at(marked)
+
+    told = hover.hover(looked_at(registry, text, "a.jsonld"), offset, registry)
+
+    assert told is not None
+    assert said in told[0]
+
+
+def test_a_word_of_the_markup_is_known_and_a_word_of_the_text_is_not(registry: Registry) -> None:
+    page = looked_at(registry, '<p itemscope itemtype="https://schema.org/Person"><b itemprop="name">name</b>')
+
+    inside = hover.hover(page, page.document.text.index('"name') + 2, registry)
+    outside = hover.hover(page, page.document.text.index("name</b>") + 2, registry)
+
+    assert inside is not None
+    assert "property of" in inside[0]
+    assert outside is None
+
+
+def test_what_a_page_says_is_no_markdown(registry: Registry) -> None:
+    text, offset = at('{"@context": "https://schema.org", "@type": "Offer", "price": "|[x](javascript:1) `"}')
+
+    told = hover.hover(looked_at(registry, text, "a.jsonld"), offset + 1, registry)
+
+    assert told is not None
+    assert "[x](" not in told[0]
+
+
+def test_every_word_of_the_vocabulary_can_be_described(registry: Registry) -> None:
+    words = registry.vocabulary
+
+    for name in random.Random(6).sample([*words.types, *words.properties, *words.members], 300):
+        assert described(name, words), name
+
+
+@pytest.mark.parametrize(
+    ("marked", "first", "offered", "not_offered"),
+    [
+        ('{"@context": "https://schema.org", "@type": "Recipe", "name": "x", "|"}', "@graph", "cookTime", "name"),
+        ('{"@context": "https://schema.org", "|", "@type": "Recipe"}', "@graph", "cookTime", "@type"),
+        ('{"@type": "Product", "offers": {"@type": "|', "AggregateOffer", "Offer", "Kettle"),
+        (
+            '{"@type": "Offer", "availability": "|"}',
+            "https://schema.org/BackOrder",
+            "https://schema.org/InStock",
+            "InStock",
+        ),
+        ('{"@type": ["Product", "|"]}', "3DModel", "Car", "name"),
+    ],
+)
+def test_words_are_offered_where_they_fit(
+    registry: Registry, marked: str, first: str, offered: str, not_offered: str
+) -> None:
+    text, offset = at(marked)
+
+    told = completion.completions(looked_at(registry, text, "a.jsonld"), offset, registry)
+
+    assert told is not None
+    words = [each.word for each in sorted(told.words, key=lambda each: (each.rank, each.word))]
+    assert words[0] == first
+    assert offered in words
+    assert not_offered not in words
+
+
+def test_nothing_is_offered_where_a_text_is_written(registry: Registry) -> None:
+    text, offset = at('{"@type": "Recipe", "name": "|"}')
+
+    assert completion.completions(looked_at(registry, text, "a.jsonld"), offset, registry) is None
+
+
+# What is offered about a finding.
+
+
+def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registry: Registry, tmp_path: Path) -> None:
+    config = tmp_path / "pyproject.toml"
+    config.write_text("[tool.waypost]\nfail-on = 'never'", encoding="utf-8")
+    text = '{"@context": "https://schema.org", "@type": "Book", "Name": "x"}'
+    subject = Subject(Document(text, "utf-16"), str(tmp_path / "a.jsonld"), "json")
+    project = Project(registry)
+    found = judge(project, subject)
+
+    offered = actions.actions(found, actions.Target("file:///a", versioned=False), 0, len(text), [])
+    action = next(each for each in offered if "pyproject.toml" in each.title)
+    assert action.edit is not None
+    ((edit,),) = (action.edit.changes or {}).values()
+    config.write_text(config.read_text("utf-8") + edit.new_text, encoding="utf-8")
+
+    assert edit.range.start == types.Position(1, 17)
+    assert rules(judge(project, subject)) == []
+
+
+@pytest.mark.parametrize(
+    ("case", "title", "preferred"),
+    [
+        ("price-invalid/bad-microdata.html", "(a guess: look at it)", None),
+        ("property-wrong-case/bad-microdata.html", "", True),
+    ],
+)
+def test_a_repair_that_guesses_says_so(registry: Registry, case: str, title: str, preferred: bool | None) -> None:
+    told = looked_at(registry, (CASES / case).read_text("utf-8"))
+    finding = next(each for each in told.findings if each.rule == case.partition("/")[0])
+
+    mend = actions.actions(told, actions.Target("file:///a", versioned=False), finding.start, finding.end, [])[0]
+
+    assert mend.title.endswith(title)
+    assert mend.is_preferred == preferred
+
+
+def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
+    """Pages cut off and mixed up at any place, asked about at any place."""
+    chance = random.Random(20261120)
+    pages = sorted(CASES.glob("*/bad-*"))
+
+    for path in chance.sample(pages, 60):
+        text = path.read_bytes().decode("utf-8", "replace")
+        cut = chance.randrange(len(text) + 1)
+        text = (
+            text[:cut]
+            + chance.choice(["", '"', "{{", "<", "{%", "\\", "\ud800"])
+            + text[chance.randrange(cut, len(text) + 1) :]
+        )
+        told = looked_at(registry, text, path.name, "json" if path.suffix.startswith(".json") else "html")
+        offset = chance.randrange(len(text) + 1)
+        shown.diagnostics(told, "file:///a")
+        hover.hover(told, offset, registry)
+        completion.completions(told, offset, registry)
+        byte = told.document.byte(offset)
+        actions.actions(told, actions.Target("file:///a", versioned=True), byte, byte + 40, [])
