@@ -36,6 +36,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
+        if self.path == "/inside":
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.2:1/page")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         status, media_type, body = PAGES[self.path]
         self.send_response(status)
         self.send_header("Content-Type", media_type)
@@ -99,11 +105,21 @@ def test_an_answer_that_is_no_page_could_not_be_read(
     assert FAULT in [finding["rule"] for finding in report["files"][1]["findings"]]
 
 
-def test_a_private_address_is_refused_unless_it_is_allowed(site: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_that_is_named_may_be_private(site: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, report = judged(capsys, f"{site}/page")
+
+    assert status == 1
+    assert report["files"][0]["fetch"] == {"outcome": "fetched", "status": 200}
+
+
+def test_where_a_named_address_leads_must_be_public_unless_private_ones_are_allowed(
+    site: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, report = judged(capsys, f"{site}/inside", "--retries", "0")
 
     assert status == 3
     assert "--allow-private" in report["files"][0]["error"]
+    assert report["summary"]["fetches"] == {"refused": 1}
 
 
 def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processes(

@@ -13,7 +13,18 @@ import pytest
 from waypost.report import View, render
 from waypost.report.json import as_data
 from waypost.shapes import finding as shapes
-from waypost.shapes.finding import Edit, FileReport, Finding, Fix, ItemReport, Related, Report, Summary, Suppression
+from waypost.shapes.finding import (
+    Edit,
+    Fetch,
+    FileReport,
+    Finding,
+    Fix,
+    ItemReport,
+    Related,
+    Report,
+    Summary,
+    Suppression,
+)
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_text(encoding="utf-8"))
 
@@ -43,7 +54,7 @@ EVERYTHING = report(
     FileReport(
         path="a.html", items=[ITEM, ItemReport(types=(), syntax="rdfa", line=2, column=2)], findings=[FULL, BARE]
     ),
-    FileReport(path="b.html", error="no such file"),
+    FileReport(path="b.html", error="no such file", fetch=Fetch(outcome="failed", attempts=3)),
     FileReport(path="c.html", truncated=True, secondary={"opengraph": [{"properties": [["og:title", "x"]]}]}),
 )
 
@@ -73,10 +84,10 @@ def test_every_object_is_closed_and_every_member_described(part: dict[str, Any])
 
 
 STRUCTS = {"file": FileReport, "item": ItemReport, "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
-           "suppression": Suppression, "summary": Summary}  # fmt: skip
+           "suppression": Suppression, "summary": Summary, "fetch": Fetch}  # fmt: skip
 OWN = {"utf16_column", "utf16_end_column"}
 ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"}, "finding": {"fingerprint"},
-          "summary": set(Summary.__struct_fields__) - {"suppressed", "baselined"}}  # fmt: skip
+          "summary": set(Summary.__struct_fields__) - {"suppressed", "baselined", "fetches"}}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STRUCTS)

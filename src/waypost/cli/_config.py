@@ -58,7 +58,9 @@ def without_excluded(found: Found, config: Config) -> Found:
     """What a search of folders and patterns found, without what the configuration leaves out."""
     if config.setting("exclude") is None:
         return found
-    return Found([each for each in found.inputs if not (each.walked and config.excludes(each.where))], found.empty)
+    return found._replace(
+        inputs=[each for each in found.inputs if not ((each.walked or each.listed) and config.excludes(each.where))]
+    )
 
 
 def with_levels(config: Config, levels: Iterable[str]) -> Config:

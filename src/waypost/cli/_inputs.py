@@ -41,6 +41,7 @@ class Input(NamedTuple):
     kind    "file", "url" or "stdin".
     url     the address the page will have, where --base-url says so.
     walked  met in a folder or a pattern: passed over when it turns out to be no page.
+    listed  an address that a list or a sitemap gives: its robots.txt is asked first.
     """
 
     path: str
@@ -48,6 +49,7 @@ class Input(NamedTuple):
     kind: Literal["file", "url", "stdin"]
     url: str | None = None
     walked: bool = False
+    listed: bool = False
 
 
 class Found(NamedTuple):
@@ -82,14 +84,23 @@ def collect(
 def _named(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
-    elif name.lower().startswith(("http://", "https://")):
-        yield Input(_CREDENTIALS.sub(r"\1", name), name, "url", base_url)
+    elif is_address(name):
+        yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
         yield from _walk(name, base_url, Ignored.above(name) if gitignore else None)
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield Input(shown(name), name, "file", base_url)
     else:
         yield from _matches(name, base_url)
+
+
+def is_address(name: str) -> bool:
+    """Is this an address on the web, not a file?"""
+    return name.lower().startswith(("http://", "https://"))
+
+
+def without_credentials(address: str) -> str:
+    return _CREDENTIALS.sub(r"\1", address)
 
 
 def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:

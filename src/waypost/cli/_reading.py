@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from waypost.cli._inputs import Input, Kind, is_binary, kind_of, read
 from waypost.cli._registry import registry
@@ -22,6 +23,36 @@ class Opened(NamedTuple):
     media_type: str | None
 
 
+class Kept:
+    """Pages that cannot be read twice, by their path in the report: in memory, beyond a bound in a nameless file."""
+
+    IN_MEMORY_BYTES = 64 << 20
+
+    def __init__(self) -> None:
+        self._pages: dict[str, tuple[Opened, int, int]] = {}
+        self._file: IO[bytes] | None = None
+
+    def __setitem__(self, path: str, page: Opened) -> None:
+        import tempfile
+
+        if self._file is None:
+            self._file = tempfile.SpooledTemporaryFile(self.IN_MEMORY_BYTES)  # noqa: SIM115 - lives as long as we do
+        start = self._file.seek(0, os.SEEK_END)
+        self._file.write(page.data)
+        self._pages[path] = (page._replace(data=b""), start, len(page.data))
+
+    def get(self, path: str) -> Opened | None:
+        if path not in self._pages or self._file is None:
+            return None
+        page, start, length = self._pages[path]
+        self._file.seek(start)
+        return page._replace(data=self._file.read(length))
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
 def opened(what: Input, allow_private: bool) -> Opened:
     """Read or fetch an input. Raises Unreadable, whatever kept it from being read."""
     if what.kind == "url":
@@ -31,19 +62,23 @@ def opened(what: Input, allow_private: bool) -> Opened:
 
 
 def _fetched(what: Input, allow_private: bool) -> Opened:
-    """An answer that is no page is not judged as one."""
-    from waypost.net.address import ALLOW_PRIVATE, PUBLIC
+    from waypost.cli._fetching import policy_for
     from waypost.net.fetch import fetch
 
     try:
-        got = fetch(what.where, policy=ALLOW_PRIVATE if allow_private else PUBLIC)
+        got = fetch(what.where, policy=policy_for([what.where], allow_private))
     except (FetchFailed, FetchRefused) as fault:
         raise Unreadable(what.path, str(fault)) from None
-    if got.status >= 400:
-        raise Unreadable(what.path, f"the server answered with status {got.status}")
-    if is_binary(got.data):
-        raise Unreadable(what.path, f"this is no page but {got.media_type or 'binary data'}")
-    return Opened(got.data, _kind_sent(got.data, got.media_type), what.url or got.url.reveal(), got.media_type)
+    return answered(what, got.status, got.data, got.url.reveal(), got.media_type)
+
+
+def answered(what: Input, status: int, data: bytes, url: str, media_type: str | None) -> Opened:
+    """The page that a server answered with. Raises Unreadable: an answer that is no page is not judged as one."""
+    if status >= 400:
+        raise Unreadable(what.path, f"the server answered with status {status}")
+    if is_binary(data):
+        raise Unreadable(what.path, f"this is no page but {media_type or 'binary data'}")
+    return Opened(data, _kind_sent(data, media_type), what.url or url, media_type)
 
 
 def _kind_sent(data: bytes, media_type: str | None) -> Kind:

@@ -6,10 +6,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from waypost.cli import _work
 from waypost.cli._console import check_output, coloured, width_of, write
 from waypost.cli._inputs import Found
-from waypost.cli._reading import opened
+from waypost.cli._reading import Kept, opened
 from waypost.cli._run import UsageFault
 from waypost.errors import Unreadable
 from waypost.report import RuleNote, Source, View, format_names, pieces
@@ -59,7 +58,7 @@ def write_reports(made: Report, asked: Sequence[Target], view: View, colour: str
         write(pieces(made, name, mine), path)
 
 
-def reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
+def reader(found: Found, kept: Kept) -> Callable[[str], Source | None]:
     """Gives the page behind a path of the report, read again only when a format asks for it."""
     inputs = {each.path: each for each in found.inputs}
 
@@ -79,13 +78,9 @@ def reader(found: Found, kept: _work.Kept) -> Callable[[str], Source | None]:
 
 
 def notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
-    def notes() -> dict[str, RuleNote]:
-        from waypost.validate.rulebook import rulebook
+    def told() -> dict[str, RuleNote]:
+        from waypost.service.notes import notes
 
-        front = site.rstrip("/")
-        return {
-            rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")
-            for rule in rulebook().values()
-        }
+        return notes(site)
 
-    return notes
+    return told

@@ -9,17 +9,20 @@ import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from waypost.cli._inputs import Input, is_linked_data
 from waypost.cli._mending import Mending, Mode, mended
-from waypost.cli._reading import Opened, opened, page_of
+from waypost.cli._reading import Kept, Opened, answered, opened, page_of
 from waypost.cli._registry import registry
 from waypost.config import Config, apply
 from waypost.errors import Unreadable, WaypostError
 from waypost.shapes.finding import FileReport
+
+if TYPE_CHECKING:
+    from waypost.net.crawl import Came, Crawler
 
 FEW = 200
 """Starting processes costs more than judging this many pages."""
@@ -48,18 +51,45 @@ class Result(msgspec.Struct):
     mending: Mending | None = None
 
 
-Kept = dict[str, Opened]
-"""Path in the report -> a page that cannot be read twice."""
-
-
-def judged(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
-    """(index, result) of every input, in no order; with one job in theirs."""
+def judged(
+    inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept, crawler: Crawler | None = None
+) -> Iterator[tuple[int, Result]]:
+    """(index, result) of every input, in no order. `crawler` fetches what is on the web."""
+    here = [n for n, each in enumerate(inputs) if each.kind != "url"]
     if jobs <= 1:
-        for index, each in enumerate(inputs):
-            yield index, judge(each, wanted, kept)
+        for index in here:
+            yield index, judge(inputs[index], wanted, kept)
             _settle()
-        return
-    yield from _shared(inputs, wanted, jobs, kept)
+    else:
+        yield from _shared(inputs, here, wanted, jobs, kept)
+    if len(here) < len(inputs):
+        assert crawler is not None
+        yield from _fetched(inputs, wanted, kept, crawler)
+
+
+def _fetched(inputs: Sequence[Input], wanted: Wanted, kept: Kept, crawler: Crawler) -> Iterator[tuple[int, Result]]:
+    """Every page from the web, judged when it is there."""
+    from waypost.cli._fetching import fates, fetch_of
+
+    for index, came in fates(inputs, crawler):
+        what = inputs[index]
+        result = _judge_answer(what, came, wanted, kept)
+        if result.file is not None:
+            result.file.fetch = fetch_of(came, what.where)
+        yield index, result
+
+
+def _judge_answer(what: Input, came: Came, wanted: Wanted, kept: Kept) -> Result:
+    if came.url is None:
+        return Result(FileReport(path=what.path, error=came.reason))
+    try:
+        found = answered(what, came.status, came.data, came.url.reveal(), came.media_type)
+    except Unreadable as fault:
+        return Result(
+            FileReport(path=what.path, error=f"{fault.reason}; {came.reason}" if came.reason else fault.reason)
+        )
+    kept[what.path] = found
+    return _judge_kept(what, found, wanted, kept)
 
 
 def jobs_for(asked: int | None, pages: int) -> int:
@@ -81,6 +111,10 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
         return Result(None if what.walked else FileReport(path=what.path, error=fault.reason))
     if what.kind != "file":
         kept[what.path] = found
+    return _judge_kept(what, found, wanted, kept)
+
+
+def _judge_kept(what: Input, found: Opened, wanted: Wanted, kept: Kept) -> Result:
     result = judge_opened(what, found, wanted)
     if result.mending and result.mending.data is not None:
         kept[what.path] = found._replace(data=result.mending.data)
@@ -135,7 +169,9 @@ def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]
     return plain
 
 
-def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> Iterator[tuple[int, Result]]:
+def _shared(
+    inputs: Sequence[Input], here: Sequence[int], wanted: Wanted, jobs: int, kept: Kept
+) -> Iterator[tuple[int, Result]]:
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -144,14 +180,14 @@ def _shared(inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept) -> I
     _load()
     _settle()
     context = get_context("fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn")
-    files = [n for n, each in enumerate(inputs) if each.kind == "file"]
+    files = [n for n in here if inputs[n].kind == "file"]
     ranges = [files[n : n + RANGE] for n in range(0, len(files), RANGE)]
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf)
     try:
         waiting = {pool.submit(_judge_range, [inputs[n] for n in part], wanted): part for part in ranges}
-        for index, each in enumerate(inputs):
-            if each.kind != "file":
-                yield index, judge(each, wanted, kept)
+        for index in here:
+            if inputs[index].kind != "file":
+                yield index, judge(inputs[index], wanted, kept)
         for done in as_completed(waiting):
             yield from zip(waiting[done], _DECODE(done.result()), strict=True)
     except BrokenProcessPool:
@@ -190,4 +226,4 @@ _DECODE = msgspec.msgpack.Decoder(list[Result]).decode
 
 
 def _judge_range(inputs: list[Input], wanted: Wanted) -> bytes:
-    return msgspec.msgpack.encode([judge(each, wanted, {}) for each in inputs])
+    return msgspec.msgpack.encode([judge(each, wanted, Kept()) for each in inputs])

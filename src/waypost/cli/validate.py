@@ -7,6 +7,7 @@ examples:
   waypost validate public/
   waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
+  waypost validate --sitemap https://example.com/sitemap.xml --modified-since 7d
   waypost validate public/ --output sarif=waypost.sarif --output html=waypost.html
   waypost validate public/ --diff
   waypost validate public/ --since origin/main
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -34,18 +36,21 @@ from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
 from waypost.cli._console import Progress, add_colour, write, write_bytes
+from waypost.cli._fetching import add_fetching, crawler_for, from_lists, from_sitemaps, in_words, limited
 from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._mending import Mending
+from waypost.cli._reading import Kept
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.config import Config
 from waypost.report import View, format_names
-from waypost.shapes.finding import SEVERITIES, Report
+from waypost.shapes.finding import SEVERITIES, FileReport, Report
 from waypost.text import near
 
 if TYPE_CHECKING:
     from waypost.cli._since import Change
+    from waypost.net.crawl import Crawler
 
 PLACE = 10
 FINDINGS = 1
@@ -98,15 +103,17 @@ def configure(parser: ArgumentParser) -> None:
         help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
     add_address(parser)
     add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
-    add("--allow-private", action="store_true", help="fetch URLs on private and loopback addresses too")
     add_moment(parser)
+    add_fetching(parser)
     add("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
         help="the address of a waypost site, put before the pages of rules (default: $WAYPOST_SITE)")  # fmt: skip
 
 
 def run(args: Namespace) -> int:
-    if not args.inputs:
+    if not (args.inputs or args.urls or args.sitemap):
         raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
+    if [*args.inputs, *args.urls].count("-") > 1:
+        raise UsageFault("standard input can be read once; name it once")
     targets(args.output, args.format)
     config = with_levels(configuration(args), args.levels)
     _fill(args, config)
@@ -127,30 +134,60 @@ def run(args: Namespace) -> int:
         raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.mending:
         raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
-    found = without_excluded(collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore), config)
-    change = _since(args.since, found)
-    found = change.found if change else found
-    kept: _work.Kept = {}
-    jobs = _work.jobs_for(args.jobs, len(found.inputs))
-    progress = Progress(len(found.inputs), args.quiet)
-    results = [_work.Result()] * len(found.inputs)
-    faulty = 0
-    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, jobs, kept), 1):
-        results[index] = result
-        faulty += bool(result.file and result.file.findings)
-        progress(done, faulty)
-    progress.close()
+    with ExitStack() as ends:
+        return _run(args, config, wanted, baseline, ends)
+
+
+def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | None, ends: ExitStack) -> int:
     from waypost.validate import report
 
-    files = [result.file for result in results if result.file is not None]
+    found, troubles, crawler = _found(args, config, ends)
+    change = _since(args.since, found)
+    found = change.found if change else found
+    kept = ends.enter_context(closing(Kept()))
+    results = _judged(found, wanted, kept, crawler, args)
+    files = [*(result.file for result in results if result.file is not None), *troubles]
     if change:
         change.mark_known(files, wanted)
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
-    made = report(files, registry(), skipped=len(results) - len(files))
+    made = report(files, registry(), skipped=sum(result.file is None for result in results))
+    if made.summary.fetches and not args.quiet:
+        say(in_words(made.summary.fetches))
     if args.mending:
         return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
+
+
+def _judged(
+    found: Found, wanted: _work.Wanted, kept: Kept, crawler: Crawler | None, args: Namespace
+) -> list[_work.Result]:
+    """What became of every input, in their order."""
+    jobs = _work.jobs_for(args.jobs, len(found.inputs))
+    progress = Progress(len(found.inputs), args.quiet)
+    results = [_work.Result()] * len(found.inputs)
+    faulty = 0
+    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, jobs, kept, crawler), 1):
+        results[index] = result
+        faulty += bool(result.file and result.file.findings)
+        progress(done, faulty)
+    progress.close()
+    return results
+
+
+def _found(args: Namespace, config: Config, ends: ExitStack) -> tuple[Found, list[FileReport], Crawler | None]:
+    """(what to check, what went wrong with lists of it, who fetches what is on the web)"""
+    found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
+    listed = from_lists(args.urls, args.base_url)
+    if not (args.sitemap or listed or any(each.kind == "url" for each in found.inputs)):
+        return without_excluded(found, config), [], None
+    named = [*found.inputs, *listed]
+    crawler = ends.enter_context(crawler_for(args, named, None))
+    more = from_sitemaps(args, crawler, sum(each.kind == "url" for each in named))
+    inputs = {(each.kind, each.path): each for each in reversed([*named, *more.inputs])}
+    unchanged = bool(more.left_out) and not inputs
+    all_ = Found([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
+    return limited(without_excluded(all_, config), args.max_urls), more.troubles, crawler
 
 
 def _since(ref: str | None, found: Found) -> Change | None:
@@ -181,7 +218,7 @@ def _baseline(args: Namespace) -> str | None:
     return str(path)
 
 
-def _finish_mending(made: Report, results: list[_work.Result], found: Found, kept: _work.Kept, args: Namespace) -> int:
+def _finish_mending(made: Report, results: list[_work.Result], found: Found, kept: Kept, args: Namespace) -> int:
     """Show or write what was mended; what is said about it goes to standard error."""
     told = [(each.file.path, each.mending) for each in results if each.file and each.mending]
     through = next((mending.data for _, mending in told if mending.data is not None), None)
@@ -210,7 +247,7 @@ def _mended(mode: str, all_of_them: list[Mending]) -> str:
     return said + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
 
 
-def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, shown: bool = True) -> int:
+def _finish(made: Report, found: Found, kept: Kept, args: Namespace, *, shown: bool = True) -> int:
     """Write the reports; the exit status. Not `shown`: only those to files, standard output has something else."""
     asked = [each for each in targets(args.output, args.format) if shown or each.path is not None]
     view = View(
@@ -222,7 +259,8 @@ def _finish(made: Report, found: Found, kept: _work.Kept, args: Namespace, *, sh
         baseline=bool(args.baseline or args.write_baseline or args.since),
         statistics=args.statistics,
     )
-    empty = [*found.empty] if made.files else [*dict.fromkeys(args.inputs)] * (not found.unchanged)
+    asked_for = dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])
+    empty = [*found.empty] if made.files else [*asked_for] * (not found.unchanged)
     status = _status(made, args, bool(empty))
     write_reports(made, asked, view, args.colour)
     for each in empty:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from waypost.addresses import Address, Network, is_local_name, not_public
+from waypost.addresses import Address, Network, is_local_name, literal, not_public
 
 _PRIVATE = (
     "127.0.0.0/8",
@@ -33,11 +33,22 @@ class AddressPolicy(msgspec.Struct, frozen=True):
     allow         networks that are let through although they are not public
     local_names   whether `localhost`, `.local`, `.internal` and their like may be asked for
     ports         the ports that may be used; none means any
+    named         (host, port) pairs that somebody named by hand: any port, and where the host says itself that it
+                  is private (`localhost`, 10.0.0.1), that too. A name that only turns out to lead inside gains nothing.
     """
 
     allow: tuple[Network, ...] = ()
     local_names: bool = False
     ports: frozenset[int] | None = frozenset({80, 443})
+    named: frozenset[tuple[str, int]] = frozenset()
+
+    def towards(self, host: str, port: int) -> AddressPolicy:
+        """What holds for one destination."""
+        if (host, port) not in self.named:
+            return self
+        address = literal(host)
+        says_so = is_local_name(host) if address is None else bool(not_public(address))
+        return ALLOW_PRIVATE if says_so else msgspec.structs.replace(self, ports=None)
 
     def refusal(self, address: Address) -> str:
         """What speaks against an address, as a noun with its article; empty when it may be used.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import ada_url
@@ -28,7 +28,7 @@ LONGEST_URL = 8192
 ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_KEPT_HEADERS = frozenset({"cache-control", "content-language", "last-modified", "retry-after", "x-robots-tag"})
+_KEPT_HEADERS = frozenset({"cache-control", "content-language", "etag", "last-modified", "retry-after", "x-robots-tag"})
 
 
 class Stop(NamedTuple):
@@ -120,6 +120,7 @@ def read_url(text: str, base: str | None = None) -> Stop:
 
 async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
     """The addresses of a host, every one of them judged. Raises FetchRefused and FetchFailed."""
+    policy = policy.towards(stop.host, stop.port)
     if policy.refuses_name(stop.host):
         raise FetchRefused(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
@@ -195,9 +196,10 @@ class Journey:
                 raise FetchFailed(f"{stop.host} redirects in a circle", "redirect_loop")
             if len(been) > self._limits.redirects:
                 raise FetchFailed(f"more than {self._limits.redirects} redirects", "too_many_redirects")
-            been.add(stop.href)
             self.where = stop.host
             try:
+                await self.before(stop, is_first=not been)
+                been.add(stop.href)
                 came = await self._visit(stop)
             except (FetchRefused, FetchFailed) as fault:
                 self._pass(stop, fault=fault.reason)
@@ -208,6 +210,13 @@ class Journey:
             if isinstance(came, Fetched):
                 return came
             stop = _next_stop(stop, came)
+
+    async def before(self, stop: Stop, *, is_first: bool) -> None:
+        """Called ahead of every hop. Raises FetchRefused where somebody does not want us to go."""
+
+    def asking(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for those who ask otherwise
+        """Headers to ask with besides the usual ones."""
+        return {}
 
     async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
         """Connect to one of the judged addresses in the name of the host. Raises FetchFailed."""
@@ -226,7 +235,7 @@ class Journey:
         _stop_if_told()
         connection = await self.open(stop, answer.addresses)
         try:
-            head = await connection.ask(stop.host_header, stop.target, self._accept)
+            head = await connection.ask(stop.host_header, stop.target, self._accept, self.asking(stop))
             location = head.headers.get("location")
             if head.status in _REDIRECTS and location is not None:
                 self._pass(stop, head.status)

@@ -12,7 +12,7 @@ import contextlib
 import socket
 import ssl
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 
 import h11
@@ -130,8 +130,8 @@ class Connection:
         """At once: a polite farewell could be kept waiting."""
         self._writer.transport.abort()
 
-    async def ask(self, host_header: str, target: str, accept: str) -> Head:
-        """Send one GET and read the head of its answer. Raises FetchFailed."""
+    async def ask(self, host_header: str, target: str, accept: str, more: Mapping[str, str] | None = None) -> Head:
+        """Send one GET and read the head of its answer; `more` are further headers. Raises FetchFailed."""
         request = h11.Request(
             method="GET",
             target=target,
@@ -141,6 +141,7 @@ class Connection:
                 ("Accept", accept),
                 ("Accept-Encoding", "gzip, identity"),
                 ("Connection", "close"),
+                *(more or {}).items(),
             ],
         )
         try:

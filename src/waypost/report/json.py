@@ -11,6 +11,9 @@ from waypost.report import View
 from waypost.shapes.finding import FileReport, Finding, ItemReport, Report, Summary
 
 
+_SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
+
+
 def pieces(report: Report, view: View) -> Iterator[str]:
     yield msgspec.json.format(encoded(as_data(report, view.suppressed)), indent=2).decode()
     yield "\n"
@@ -30,10 +33,10 @@ def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:
     }
 
 
-def summary_data(summary: Summary) -> dict[str, int]:
-    """The counts; those of what does not count only where there is something."""
-    data: dict[str, int] = msgspec.to_builtins(summary)
-    return {name: number for name, number in data.items() if number or name not in ("suppressed", "baselined")}
+def summary_data(summary: Summary) -> dict[str, Any]:
+    """The counts; those of what does not count, or is not from the web, only where there is something."""
+    data: dict[str, Any] = msgspec.to_builtins(summary)
+    return {name: number for name, number in data.items() if number or name not in _SOMETIMES}
 
 
 def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
@@ -51,6 +54,8 @@ def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
         data["error"] = file.error
     if file.truncated:
         data["truncated"] = True
+    if file.fetch is not None:
+        data["fetch"] = msgspec.to_builtins(file.fetch)
     return data
 
 

@@ -87,11 +87,25 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     retired: tuple[str, ...] = ()
 
 
+class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How a page from the web was had. `status` 0: no answer; `url`: where it ended, where that is not what was asked.
+
+    outcome  fetched, unchanged (the server said that what is remembered holds), disallowed (by robots.txt), refused
+             (we do not go there), failed (no answer came about), not_fetched (its turn never came).
+    """
+
+    outcome: Literal["fetched", "unchanged", "disallowed", "refused", "failed", "not_fetched"]
+    status: int = 0
+    url: str | None = None
+    attempts: int = 1
+
+
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Everything said about one file. `error` instead of findings when it could not be read.
 
     `secondary` holds what the syntaxes that are listed on request, and not judged, say: syntax -> things.
     `suppressed` are findings that do not count, each with its `suppression`.
+    `fetch` is there for what came, or should have come, from the web.
     """
 
     path: str
@@ -101,12 +115,14 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     secondary: dict[str, list[Any]] | None = None
     error: str | None = None
     truncated: bool = False
+    fetch: Fetch | None = None
 
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     """Counts over all files; `skipped` counts files of a folder walk that are no pages.
 
     Errors, warnings and infos do not count what is `suppressed` (by the page or the configuration) or `baselined`.
+    `fetches`: how many addresses there were of each outcome; none where nothing is from the web.
     """
 
     files: int = 0
@@ -117,6 +133,7 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     skipped: int = 0
     suppressed: int = 0
     baselined: int = 0
+    fetches: dict[str, int] = {}
 
 
 class Report(msgspec.Struct, kw_only=True):

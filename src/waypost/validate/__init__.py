@@ -135,6 +135,8 @@ def report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Rep
     summary = Summary(files=len(files), skipped=skipped)
     for file in files:
         summary.items += len(file.items)
+        if file.fetch is not None:
+            summary.fetches[file.fetch.outcome] = summary.fetches.get(file.fetch.outcome, 0) + 1
         for finding in file.findings:
             if finding.severity == "error":
                 summary.errors += 1

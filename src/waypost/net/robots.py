@@ -1,0 +1,116 @@
+"""What a site asks of crawlers in its robots.txt (RFC 9309, read 2026-11-20), and `crawl-delay`, which that leaves out.
+
+Pure functions: who fetched the file, and when, is no matter here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import msgspec
+
+MOST_BYTES = 512_000
+"""RFC 9309, 2.5: at least 500 KiB must be read; what follows counts for nothing."""
+MOST_RULES = 5_000
+MOST_DELAY_S = 30.0
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_SAFE = "!#$%&'()*+,/:;=?@[]~"
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_TOKEN = re.compile(r"[A-Za-z_-]+")
+
+
+class _Line(msgspec.Struct, frozen=True):
+    pattern: str
+    allows: bool
+
+
+class Robots(msgspec.Struct, frozen=True):
+    """What holds for one crawler: `lines` as written, `delay_s` between two requests."""
+
+    lines: tuple[_Line, ...] = ()
+    delay_s: float = 0.0
+
+    def allows(self, target: str) -> bool:
+        """May this path, with its query, be asked for? The longest pattern that fits decides, and of two `Allow`."""
+        path = _plain(target)
+        if path == "/robots.txt":
+            return True
+        fitting = [line for line in self.lines if _fits(path, line.pattern)]
+        return not fitting or max(fitting, key=lambda line: (len(line.pattern), line.allows)).allows
+
+
+ALL_MAY = Robots()
+
+
+def read(data: bytes, token: str) -> Robots:
+    """What a robots.txt says to the crawler with this product token. Never raises: what is no line is none."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    named: list[str] = []
+    heading = False
+    for key, value in _pairs(data):
+        if key == "user-agent":
+            if not heading:
+                named = []
+            found = _TOKEN.match(value)
+            named.append("*" if value.startswith("*") else found[0].lower() if found else "")
+            groups.setdefault(named[-1], [])
+            heading = True
+        elif key in {"allow", "disallow", "crawl-delay"}:
+            heading = False
+            for name in named:
+                groups[name].append((key, value))
+    mine = groups.get(token.lower(), groups.get("*", []))
+    lines = [_Line(_plain(value), key == "allow") for key, value in mine if key != "crawl-delay" and value]
+    return Robots(
+        tuple(lines[:MOST_RULES]), max((_delay(value) for key, value in mine if key == "crawl-delay"), default=0)
+    )
+
+
+def sitemaps(data: bytes) -> list[str]:
+    """The addresses of sitemaps that a robots.txt names, for whomever."""
+    return [value for key, value in _pairs(data) if key == "sitemap" and value]
+
+
+def _pairs(data: bytes) -> Iterator[tuple[str, str]]:
+    text = data[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    for line in re.split(r"\r\n|\r|\n", text):
+        key, colon, value = line.partition("#")[0].partition(":")
+        if colon:
+            yield key.strip().lower(), value.strip()
+
+
+def _delay(value: str) -> float:
+    try:
+        return min(max(float(value), 0.0), MOST_DELAY_S)
+    except ValueError:
+        return 0.0
+
+
+def _plain(path: str) -> str:
+    """A path in the one spelling that RFC 9309, 2.2.2 compares by."""
+
+    def spelled(escape: re.Match[str]) -> str:
+        character = chr(int(escape[1], 16))
+        return character if character in _UNRESERVED else escape[0].upper()
+
+    return _ESCAPE.sub(spelled, quote(path, safe=_SAFE, errors="replace"))
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Does a path begin as a pattern says? `*` is any text, `$` at the end is the end."""
+    whole = pattern.endswith("$")
+    first, *rest = pattern.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    if not rest:
+        return not whole or path == first
+    at = len(first)
+    for part in rest[:-1] if whole else rest:
+        at = path.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return not whole or (path.endswith(rest[-1]) and len(path) - len(rest[-1]) >= at)

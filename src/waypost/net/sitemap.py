@@ -1,0 +1,146 @@
+"""Sitemaps: the addresses of a site's pages, as sitemaps.org has them written (protocol 0.9, read 2026-11-20).
+
+XML, an index of such files, or a text with an address a line; any of them packed with gzip. Pure functions with
+limits: the protocol's own, and no entity of the document's making is ever expanded.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from xml.parsers import expat
+
+MOST_BYTES = 52_428_800
+MOST_ENTRIES = 50_000
+"""Both are the protocol's limits for one file."""
+_LONGEST_URL = 8192
+
+
+class Entry(NamedTuple):
+    """An address, and when what is there was last changed; None if nothing, or nothing readable, is said."""
+
+    url: str
+    modified: datetime | None = None
+
+
+class Sitemap(NamedTuple):
+    """What one file lists: `pages`, or `sitemaps` if it is an index. `fault`: why the rest of it could not be read."""
+
+    pages: list[Entry]
+    sitemaps: list[Entry]
+    fault: str = ""
+
+
+def read(data: bytes) -> Sitemap:
+    """Read a sitemap. Never raises: what could be read until something was wrong is there, and `fault` says what."""
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            data = unpack.decompress(data, MOST_BYTES + 1)
+        except zlib.error:
+            return Sitemap([], [], "it is damaged: what is packed as gzip cannot be unpacked")
+        if not unpack.eof and len(data) <= MOST_BYTES:
+            return Sitemap([], [], "it is damaged: the packed data ends in the middle")
+    if len(data) > MOST_BYTES:
+        return Sitemap([], [], f"it is larger than the {MOST_BYTES >> 20} MiB that a sitemap may have")
+    head = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if head[:14].lower() == b"<!doctype html":
+        return Sitemap([], [], "this is no sitemap but an HTML page")
+    if head[:1] == b"<" or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _Reader().read(data)
+    return _text(data)
+
+
+def _text(data: bytes) -> Sitemap:
+    lines = (line.strip() for line in data.decode("utf-8-sig", "replace").splitlines())
+    urls = [line for line in lines if line.lower().startswith(("http://", "https://")) and len(line) <= _LONGEST_URL]
+    if not urls:
+        return Sitemap([], [], "this is no sitemap: neither XML nor a list of addresses")
+    over = _too_many() if len(urls) > MOST_ENTRIES else ""
+    return Sitemap([Entry(url) for url in urls[:MOST_ENTRIES]], [], over)
+
+
+def _too_many() -> str:
+    return f"it lists more than the {MOST_ENTRIES:,} addresses that a sitemap may have; the rest is left out"
+
+
+class _Stop(Exception):
+    """The rest of a file is not read."""
+
+
+class _Reader:
+    """Walks the elements. A `loc` right inside `url` or `sitemap` is an address; pictures and videos have their own."""
+
+    def __init__(self) -> None:
+        self._found = Sitemap([], [])
+        self._path: list[str] = []
+        self._text: list[str] = []
+        self._loc = self._modified = ""
+
+    def read(self, data: bytes) -> Sitemap:
+        parser = expat.ParserCreate(namespace_separator="}")
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._text.append
+        fault = ""
+        try:
+            parser.Parse(data, True)
+        except _Stop as stop:
+            fault = str(stop)
+        except expat.ExpatError as broken:
+            fault = f"it is no well-formed XML ({expat.ErrorString(broken.code)}, line {broken.lineno})"
+        return self._found._replace(fault=fault)
+
+    def _doctype(self, *_: object) -> None:
+        raise _Stop("this is no sitemap but XML with a document type, which no sitemap has")
+
+    def _start(self, name: str, _: dict[str, str]) -> None:
+        local = name.rpartition("}")[2]
+        if not self._path and local not in {"urlset", "sitemapindex"}:
+            raise _Stop(f"this is no sitemap: it begins with <{local[:40]}>, not <urlset> or <sitemapindex>")
+        if len(self._path) > 20:
+            raise _Stop("its elements are nested too deep")
+        self._path.append(local)
+        self._text.clear()
+        if local in {"url", "sitemap"} and len(self._path) == 2:
+            self._loc = self._modified = ""
+
+    def _end(self, _: str) -> None:
+        local = self._path.pop()
+        said = "".join(self._text).strip() if len(self._text) < 10_000 else ""
+        self._text.clear()
+        if self._path[1:] in (["url"], ["sitemap"]):
+            if local == "loc":
+                self._loc = said
+            elif local == "lastmod":
+                self._modified = said
+        elif len(self._path) == 1 and local in {"url", "sitemap"} and 0 < len(self._loc) <= _LONGEST_URL:
+            kept = self._found.pages if local == "url" else self._found.sitemaps
+            if len(kept) >= MOST_ENTRIES:
+                raise _Stop(_too_many())
+            kept.append(Entry(self._loc, moment(self._modified)))
+
+
+_WHEN = re.compile(
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?", re.ASCII
+)
+
+
+def moment(text: str) -> datetime | None:
+    """The end of what a W3C date and time names (a day, a month, a year as a whole): nothing later is meant."""
+    found = _WHEN.fullmatch(text.strip())
+    if found is None:
+        return None
+    year, month, day, hour, minute, second, zone = found.groups()
+    try:
+        if hour is not None:
+            return datetime.fromisoformat(f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone or '+00:00'}")
+        start = datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC)
+        if day:
+            return start + timedelta(days=1, seconds=-1)
+        following = (start.year + (not month or month == "12"), start.month % 12 + 1 if month else 1)
+        return datetime(*following, 1, tzinfo=UTC) - timedelta(seconds=1)
+    except (ValueError, OverflowError):
+        return None
