@@ -90,6 +90,13 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
         raise UsageFault(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
 
 
+def write_json(told: Any) -> None:
+    """One JSON value, indented."""
+    import msgspec
+
+    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+
+
 def write_bytes(data: bytes) -> None:
     """Bytes to standard output, as they are."""
     sys.stdout.flush()

@@ -26,8 +26,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data
-from waypost.cli._console import add_colour, coloured, width_of, write
+from waypost.cli._console import add_colour, coloured, width_of, write, write_json
+from waypost.cli._people import add_person, person
 from waypost.cli._run import UsageFault, say
+from waypost.text import timestamp
 
 if TYPE_CHECKING:
     from waypost.report._terminal import Paint
@@ -66,7 +68,7 @@ def configure(parser: ArgumentParser) -> None:
 
     for name, text in _STEPS.items():
         step = add(name, text, partial(_take, name), named=True)
-        _add_person(step)
+        add_person(step)
         step.add_argument(
             "--reason", metavar="TEXT", default="", required=name != "accept", help="why, for the history"
         )
@@ -81,7 +83,7 @@ def configure(parser: ArgumentParser) -> None:
         "--type", type=_kind, default="official_site", metavar="TYPE", help=f"what it is to them: {kinds}"
     )
     submitting.add_argument("--statement", metavar="TEXT", default="", help="what speaks for it")
-    _add_person(submitting)
+    add_person(submitting)
 
     importing = add("import", "take claims from a file, all of them or none; each enters unreviewed", _import)
     importing.add_argument("file", metavar="FILE", help="the file, - for standard input")
@@ -91,7 +93,7 @@ def configure(parser: ArgumentParser) -> None:
         "--format", type=_form, metavar="FORMAT", help=f"{forms}; the first line of CSV names the columns: {columns}"
     )
     importing.add_argument("--site", default="", metavar="DOMAIN", help="whose assetlinks file it is")
-    _add_person(importing)
+    add_person(importing)
 
 
 _STEPS = {
@@ -128,10 +130,6 @@ def _one_of(text: str, known: Sequence[str]) -> str:
     return text
 
 
-def _add_person(parser: ArgumentParser) -> None:
-    parser.add_argument("--as", dest="person", metavar="NAME", help="who does it (the user who is logged in)")
-
-
 def _days(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 365):
         raise ArgumentTypeError(f"{text!r}: a review holds 1 to 365 days")
@@ -157,28 +155,13 @@ def _now() -> int:
     return int(time.time() * 1000)
 
 
-def _person(args: Namespace) -> str:
-    name = args.person
-    if name is None:
-        import getpass
-
-        try:
-            name = getpass.getuser()
-        except (OSError, KeyError, ImportError):
-            raise UsageFault("nobody is logged in here; say who does it with --as") from None
-    name = str(name).strip()
-    if not name or len(name) > 80 or not name.isprintable():
-        raise UsageFault("--as: a name has 1 to 80 printable characters")
-    return name
-
-
 def _list(args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
     store.write(lambda db: relationships.expire(db, _now()))
     found = store.read(lambda db: relationships.listed(db, args.state, limit=_MOST + 1))
     if args.json:
-        _print_json([_told(each) for each in found[:_MOST]])
+        write_json([_told(each) for each in found[:_MOST]])
         return 0
     write(_table(found[:_MOST], _paint(args)))
     if len(found) > _MOST:
@@ -195,7 +178,7 @@ def _show(args: Namespace, store: Store) -> int:
     record = store.read(lambda db: relationships.get(db, args.id))
     events = store.read(lambda db: relationships.history(db, args.id))
     if args.json:
-        _print_json(_told(record) | {"history": [_told_event(each) for each in events]})
+        write_json(_told(record) | {"history": [_told_event(each) for each in events]})
         return 0
     write(_sheet(record, events, _paint(args), width_of(sys.stdout) or 100))
     return 0
@@ -208,7 +191,7 @@ def _search(args: Namespace, store: Store) -> int:
     if args.json:
         import msgspec
 
-        _print_json([msgspec.to_builtins(each) for each in found])
+        write_json([msgspec.to_builtins(each) for each in found])
         return 0
     write(_hits(found, _paint(args)))
     if not found:
@@ -221,12 +204,12 @@ def _take(name: str, args: Namespace, store: Store) -> int:
 
     what = getattr(relationships, name.replace("-", "_"))
     more = {"days": args.days} if name == "accept" else {}
-    person, now = _person(args), _now()
+    who, now = person(args), _now()
     if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
         _adopt(args.id, store, now)
-    record: Record = store.write(lambda db: what(db, args.id, person, now, reason=_reason(args.reason), **more))
+    record: Record = store.write(lambda db: what(db, args.id, who, now, reason=_reason(args.reason), **more))
     if args.json:
-        _print_json(_told(record))
+        write_json(_told(record))
         return 0
     write([_outcome(record, name), "\n"])
     return 0
@@ -273,7 +256,7 @@ def _submit(args: Namespace, store: Store) -> int:
     from waypost.shapes.relationship import Claim
     from waypost.store import relationships
 
-    person = _person(args)
+    who = person(args)
     domain, scope = _subject(args.domain)
     entity, entity_name = _entity(_checked("--entity", args.entity, 120))
     claim = Claim(
@@ -282,14 +265,14 @@ def _submit(args: Namespace, store: Store) -> int:
         entity=entity,
         entity_name=entity_name,
         type=args.type,
-        submitter=person,
-        origin=person,
+        submitter=who,
+        origin=who,
         source="form",
         statement=_checked("--statement", args.statement, 2000),
     )
     filed = store.write(lambda db: relationships.submit(db, claim, _now()))
     if args.json:
-        _print_json({"relationship_id": filed.id, "review_status": "unreviewed"})
+        write_json({"relationship_id": filed.id, "review_status": "unreviewed"})
         return 0
     beside = "" if filed.new else ", beside claims that say the same"
     whole = "" if scope == "registrable" else "; it stands for this host alone"
@@ -310,11 +293,11 @@ def _import(args: Namespace, store: Store) -> int:
 
     name = args.file
     data = read(Input(name, name, "stdin" if name == "-" else "file"))
-    reading = imports.Reading(_person(args), _subject, _entity, args.site)
+    reading = imports.Reading(person(args), _subject, _entity, args.site)
     claims = imports.read(data, name, args.format, reading)
     done = store.write(lambda db: imports.take(db, claims, _now()))
     if args.json:
-        _print_json({"claims": done.claims, "new": done.new})
+        write_json({"claims": done.claims, "new": done.new})
         return 0
     old = "" if done.new == done.claims else f", {done.claims - done.new} beside claims that say the same"
     write([f"{done.new} wait for a review{old}\n"])
@@ -345,12 +328,6 @@ def _entity(text: str) -> tuple[str, str]:
     return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text
 
 
-def _print_json(told: Any) -> None:
-    import msgspec
-
-    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
-
-
 _TIMES = ("created_at", "changed_at", "reviewed_at", "review_expires_at")
 
 
@@ -359,24 +336,18 @@ def _told(record: Record) -> dict[str, Any]:
     import msgspec
 
     told: dict[str, Any] = msgspec.to_builtins(record)
-    told |= {name: _moment(told[name]) for name in _TIMES if told[name] is not None}
+    told |= {name: timestamp(told[name]) for name in _TIMES if told[name] is not None}
     return {name: value for name, value in told.items() if value not in (None, "")}
 
 
 def _told_event(event: Event) -> dict[str, Any]:
-    told = {"at": _moment(event.at), "act": event.act, "actor": event.actor, "before": event.before}
+    told = {"at": timestamp(event.at), "act": event.act, "actor": event.actor, "before": event.before}
     told |= {"after": event.after, "reason": event.reason}
     return {name: value for name, value in told.items() if value}
 
 
-def _moment(at: int) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _day(at: int) -> str:
-    return _moment(at)[:10]
+    return timestamp(at)[:10]
 
 
 def _text(text: str) -> str:
@@ -438,4 +409,4 @@ def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Ite
     yield "\n"
     for each in events:
         why = f": {_text(each.reason)}" if each.reason else ""
-        yield f"{_moment(each.at)[:19].replace('T', ' ')}  {_word(each.act)} by {_text(each.actor)}{why}\n"
+        yield f"{timestamp(each.at)[:19].replace('T', ' ')}  {_word(each.act)} by {_text(each.actor)}{why}\n"

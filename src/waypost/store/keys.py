@@ -99,8 +99,8 @@ def _made(
 
 
 _COLUMNS = (
-    "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.holder, k.created_at,"
-    " k.created_by, k.expires_at, k.last_used_at, k.revoked_at, k.replaced_by, k.ip_allowlist, k.limits"
+    "k.id, k.sha256, k.name, k.prefix, k.last4, k.organization, o.name, k.scopes, k.environment, k.holder,"
+    " k.created_at, k.created_by, k.expires_at, k.last_used_at, k.revoked_at, k.replaced_by, k.ip_allowlist, k.limits"
 )
 _FROM = f"SELECT {_COLUMNS}, k.number, k.version FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
 _FIND = f"{_FROM} WHERE k.organization = ? AND k.id = ?"
@@ -115,6 +115,17 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
     if row is None:
         raise Unknown("key")
     return _key(row)
+
+
+_WHOSE = "SELECT organization FROM api_key WHERE id = ?"
+
+
+def organization_of(db: sqlite3.Connection, name: str) -> str:
+    """Whose a key is, for the operator's command line, which knows no organization yet. Raises Unknown."""
+    row = db.execute(_WHOSE, (name,)).fetchone()
+    if row is None:
+        raise Unknown("key")
+    return str(row[0])
 
 
 def listed(db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Key]:
@@ -163,7 +174,8 @@ def rotate(
 ) -> tuple[Key, str]:
     """A key that takes another's place with the same rights and the same length of life, and its text.
 
-    The old one is good for `overlap_s` seconds more at the most. Raises Unknown, Conflict, KeyRequestRefused, ClockBehind.
+    The old one is good for `overlap_s` seconds more at the most.
+    Raises Unknown, Conflict, KeyRequestRefused, ClockBehind.
     """
     if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
         raise KeyRequestRefused(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")

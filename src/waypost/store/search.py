@@ -102,13 +102,12 @@ def snippets(
     asked = f"({{name description domain}} : ({query})) AND whose : {_word_of(organization)}"
     words = " ".join(words_of(text))
     rows = db.execute(_OWN + " ORDER BY s.number DESC", (organization, asked, CANDIDATES)).fetchall()
-    found = [FoundSnippet(*row, _matched(row, words)) for row in rows]
+    found = [FoundSnippet(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
     found.sort(key=lambda each: each.matched_on != "name")
     return found[offset : offset + limit]
 
 
-def _matched(row: tuple[Any, ...], words: str) -> Literal["name", "domain", "description"]:
-    _, _, name, domain = row
+def _matched(name: str, domain: str, words: str) -> Literal["name", "domain", "description"]:
     return "name" if _holds(name, words) else "domain" if _holds(domain, words) else "description"
 
 
