@@ -288,14 +288,24 @@ def is_before(one: Moment, other: Moment) -> bool:
     return _shift(one.last, _FAR_WEST) < _utc_naive(other.first)
 
 
+def last_instant(one: Moment) -> datetime:
+    """Up to when, this instant included, it may not be over somewhere on earth; aware."""
+    return one.last if one.zoned else _shift(one.last, _FAR_WEST).replace(tzinfo=UTC)
+
+
+def first_instant(one: Moment) -> datetime:
+    """From when on it may have begun somewhere on earth; aware."""
+    return one.first if one.zoned else _shift(one.first, -_FAR_EAST).replace(tzinfo=UTC)
+
+
 def is_past(one: Moment, now: datetime) -> bool:
     """Is it over everywhere on earth? `now` is aware."""
-    return is_before(one, Moment("datetime", now, now, True))
+    return last_instant(one) < now
 
 
 def is_future(one: Moment, now: datetime) -> bool:
     """Has it begun nowhere on earth?"""
-    return is_before(Moment("datetime", now, now, True), one)
+    return now < first_instant(one)
 
 
 def _utc_naive(when: datetime) -> datetime:

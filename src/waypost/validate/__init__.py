@@ -87,9 +87,20 @@ def judge(
     now: datetime | None = None,
     profiles: Sequence[str] = (),
     site: str = "",
+    turns: list[datetime] | None = None,
 ) -> FileReport:
-    """Apply every rule and profile to a page that was read."""
-    scene = Scene(page=page, registry=registry, now=now or datetime.now(UTC), shown=dispatch.signs(page))
+    """Apply every rule and profile to a page that was read.
+
+    turns  takes every instant at which what is said could become something else, but for the days on which the
+           registry has a rich result retired.
+    """
+    scene = Scene(
+        page=page,
+        registry=registry,
+        now=now or datetime.now(UTC),
+        shown=dispatch.signs(page),
+        turns=[] if turns is None else turns,
+    )
     desk = _Desk(scene, site)
     book = rulebook()
     for trouble in page.troubles:

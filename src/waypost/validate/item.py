@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from waypost.dates import Moment, first_instant, is_future, is_past, last_instant
 from waypost.registry import Registry
 from waypost.shapes.finding import Authority, Severity
 from waypost.shapes.page import Node, Page, Part, Span, Value, is_present
@@ -50,7 +51,8 @@ def subject(node: Node) -> str:
 class Scene(msgspec.Struct, frozen=True):
     """Everything a rule may know besides its node.
 
-    now    an aware UTC time: the only clock there is.
+    now    an aware UTC time: the only clock there is. Rules ask `is_past` and `is_future`, so that `turns` has
+           every instant at which what is said about the page could become something else.
     shown  sign -> the nodes of the page that show it, in document order; `rulebook` names the signs.
     """
 
@@ -58,6 +60,17 @@ class Scene(msgspec.Struct, frozen=True):
     registry: Registry
     now: datetime
     shown: dict[str, list[Node]]
+    turns: list[datetime] = []
+
+    def is_past(self, one: Moment) -> bool:
+        """Is it over everywhere on earth?"""
+        self.turns.append(last_instant(one))
+        return is_past(one, self.now)
+
+    def is_future(self, one: Moment) -> bool:
+        """Has it begun nowhere on earth?"""
+        self.turns.append(first_instant(one))
+        return is_future(one, self.now)
 
 
 class Item:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_future, moment
+from waypost.dates import moment
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -24,7 +24,7 @@ VALUES = frozenset({"text"})
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     found = moment(value)
-    if found and is_future(found, work.scene.now):
+    if found and work.scene.is_future(found):
         yield work.warning(
             prop, f"{prop} lies in the future ({clip(str(value))})", "correct the date, the year first", index=index
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_past, moment
+from waypost.dates import moment
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "google"
@@ -21,5 +21,5 @@ PROPERTIES = frozenset({"startDate"})
 def check(event: Item) -> Iterator[Draft]:
     prop = "endDate" if event.has("endDate") else "startDate"
     found = moment(event.text(prop))
-    if found and is_past(found, event.scene.now):
+    if found and event.scene.is_past(found):
         yield event.info(prop, f"the event is over ({event.text(prop)})")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_past, moment
+from waypost.dates import moment
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -22,7 +22,7 @@ PROPERTIES = frozenset({"validThrough"})
 
 def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     found = moment(value)
-    if found and is_past(found, job.scene.now):
+    if found and job.scene.is_past(found):
         yield job.warning(
             prop, f"applications closed on {clip(str(value))}", "remove the markup of a job that is gone", index=index
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_past, moment
+from waypost.dates import moment
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -24,7 +24,7 @@ EVENT = frozenset({"Event"})
 
 def check_value(offer: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     found = moment(value)
-    if not found or not is_past(found, offer.scene.now):
+    if not found or not offer.scene.is_past(found):
         return
     are_a = offer.scene.registry.vocabulary.are_a
     if any(are_a(holder.types, EVENT) for holder, _ in links(offer.node)):

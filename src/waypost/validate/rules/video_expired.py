@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_past, moment
+from waypost.dates import moment
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -21,7 +21,7 @@ PROPERTIES = frozenset({"expires"})
 
 def check_value(video: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     found = moment(value)
-    if found and is_past(found, video.scene.now):
+    if found and video.scene.is_past(found):
         yield video.warning(
             prop,
             f"the video expired on {clip(str(value))}",
