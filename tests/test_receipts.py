@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost import receipts
+from waypost.cli import main
 from waypost.errors import MissingExtra
 from waypost.receipts import (
     AHEAD_MS,
@@ -441,3 +442,17 @@ def test_verifying_needs_nothing_of_the_web():
     ).stdout.split()
 
     assert not {"litestar", "httpx", "asyncio", "cryptography", "joserfc", "ada_url"} & set(names)
+
+
+def test_the_command_rotates_once_a_day(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rotate = ["keys", "rotate-signing", "--data", str(tmp_path)]
+
+    assert main(rotate) == 0
+    assert " is published and signs from " in capsys.readouterr().out
+    assert main([*rotate, "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)) == {"kid", "signs_from"}
+    assert main(rotate) == 1
+    assert "rotate again after that" in capsys.readouterr().err
+    (tmp_path / SECRET_FILE).write_bytes(b"{")
+    assert main(rotate) == 3
+    assert "signing-keys.json is damaged" in capsys.readouterr().err

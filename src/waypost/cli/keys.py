@@ -1,4 +1,4 @@
-"""keys: create, list, rotate and revoke API keys
+"""keys: create, list, rotate and revoke API keys; rotate the key that signs decisions
 
 A key is shown once, when it is made, and kept only as a hash: on standard output stands the key and nothing else.
 Labels are presets of scopes: Read, Write and Validate; the scopes keys, review and audit are given by name alone.
@@ -9,6 +9,7 @@ examples:
   waypost keys create --name auditor --scopes audit --expires-days 30
   waypost keys rotate 0b5a6b0e-8f0a-4f6b-9d0e-0a4f6d1c2b3a --overlap-hours 24
   waypost keys revoke 0b5a6b0e-8f0a-4f6b-9d0e-0a4f6d1c2b3a
+  waypost keys rotate-signing
 
 exit status: 0 done, 1 that is not possible, 2 wrong usage, 3 something could not be read
 """
@@ -40,11 +41,11 @@ _SHADES = {"active": "good", "rotating": "warning", "expired": "dim", "revoked":
 def configure(parser: ArgumentParser) -> None:
     steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
 
-    def add(name: str, text: str, work: Callable[[Namespace, Store], int], named: bool = False) -> ArgumentParser:
+    def add(name: str, text: str, work: Callable[[Namespace, Store], int], whose: str = "org") -> ArgumentParser:
         step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        if named:
+        if whose == "id":
             step.add_argument("id", metavar="ID", help="the key's id, as `waypost keys list` shows it")
-        else:
+        elif whose == "org":
             add_organization(step)
         add_data(step)
         step.add_argument("--json", action="store_true", help="as JSON")
@@ -71,12 +72,13 @@ def configure(parser: ArgumentParser) -> None:
     add_person(creating)
     listing = add("list", "list an organization's keys, newest first, masked", _list)
     add_colour(listing)
-    rotating = add("rotate", "exchange a key for a new one with the same rights, and show that", _rotate, named=True)
+    rotating = add("rotate", "exchange a key for a new one with the same rights, and show that", _rotate, "id")
     rotating.add_argument(
         "--overlap-hours", type=_hours, default=24, metavar="N", help="how long the old one still holds, 0 to 168 (24)"
     )
     add_person(rotating)
-    add_person(add("revoke", "end a key at once", _revoke, named=True))
+    add_person(add("revoke", "end a key at once", _revoke, "id"))
+    add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing, "")
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -138,7 +140,7 @@ def _rotate(args: Namespace, store: Store) -> int:
     whose, who = _whose(args, store), person(args)
     overlap_s = args.overlap_hours * 3600
     made, text = store.write(lambda db: keys.rotate(db, whose, args.id, who, _now(), overlap_s))
-    old = "ends now" if not overlap_s else f"holds for {args.overlap_hours} hours at the most"
+    old = "ends now" if not overlap_s else f"holds for {args.overlap_hours} h at the most"
     return _shown(args, made, text, f"{made.name!r} of {made.organization_name}; the old key {old}")
 
 
@@ -186,6 +188,22 @@ def _revoke(args: Namespace, store: Store) -> int:
         write_json(told(key))
         return 0
     write([f"{key.masked} ({key.name}) is revoked\n"])
+    return 0
+
+
+def _rotate_signing(args: Namespace, store: Store) -> int:
+    from waypost.receipts import RotationRefused, rotate_signing
+    from waypost.text import timestamp
+
+    try:
+        rotated = rotate_signing(store.path.parent, _now())
+    except RotationRefused as fault:
+        say(str(fault))
+        return REFUSED
+    if args.json:
+        write_json({"kid": rotated.kid, "signs_from": timestamp(rotated.starts)})
+        return 0
+    write([f"{rotated.kid} is published and signs from {timestamp(rotated.starts)} on\n"])
     return 0
 
 
