@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +42,9 @@ Lists = Callable[[Target, int], tuple[Evidence, ...]]
 """What the threat lists say of a destination, at a time; nothing where there is no list."""
 Url = SensitiveUrl | str
 Told = TypeVar("Told")
+
+ASKING: ContextVar[str] = ContextVar("organization", default="")
+"""The organization that asks, where one does: what its own reviewers accepted holds for it, and for nobody else."""
 
 WITHIN_S = 1.5
 LEAST_S, MOST_S = 0.05, 5.0
@@ -249,9 +253,11 @@ def open_service(
     policy: str = DEFAULT,
     trust_shipped_reviews: bool = True,
     now: Callable[[], int] = clock,
+    through: Callable[[Look], Look] | None = None,
 ) -> Service:
     """A service over the shipped world, and over a data folder's store, lists and registries where they are.
 
+    through  what the look at the network is made to go through; see `gate`
     Raises StoreFault, NotReady, UnknownPolicy and RegistryFault.
     """
     world = worlds.load()
@@ -263,9 +269,10 @@ def open_service(
             known = _stored(folder, opened)
             lists = _listed(folder, world, opened)
             registries = None if offline else _registries(folder)
+        look = None if offline else network(registries)
         return Service(
             world,
-            look=None if offline else network(registries),
+            look=through(look) if look and through else look,
             known=known,
             lists=lists,
             policy=policy,
@@ -308,7 +315,7 @@ def _stored(folder: Path, opened: ExitStack) -> Known:
     if not _is_there(folder / NAME):
         return _nothing
     store = opened.enter_context(open_store(folder))
-    return lambda target, _: store.read(lambda db: about(db, target.host, target.registrable))
+    return lambda target, _: store.read(lambda db: about(db, target.host, target.registrable, ASKING.get()))
 
 
 def _listed(folder: Path, world: World, opened: ExitStack) -> Lists:

@@ -1,0 +1,191 @@
+"""From a request to an answer: who asks, whether they may, what they get, and what is noted of it.
+
+The order is fixed: method, then key, then scope, then limits, and only then is anything of the request read. Nothing
+of a request but its route, its key's id and what the endpoint says is ever noted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import formatdate, parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from waypost.api.auth import admitted
+from waypost.api.call import Call, Message, Receive, Reply
+from waypost.api.endpoint import PROBLEM, Endpoint
+from waypost.api.idempotency import once
+from waypost.api.problem import Refused, told
+from waypost.errors import WaypostError
+
+if TYPE_CHECKING:
+    from waypost.api.running import Running
+
+Send = Callable[[Message], Awaitable[None]]
+Scope = Mapping[str, Any]
+
+_MOST_TARGET = 8192
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
+_SECURITY = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+
+class Route:
+    """The endpoints of one path, as an ASGI application."""
+
+    def __init__(self, running: Running, endpoints: tuple[Endpoint, ...]) -> None:
+        self.running = running
+        self.path = endpoints[0].path
+        self.methods = {each.method: each for each in endpoints}
+        if "GET" in self.methods:
+            self.methods |= {"HEAD": self.methods["GET"]}  # type: ignore[dict-item]
+        self.allow = ", ".join(sorted({*self.methods, "OPTIONS"} - ({"OPTIONS"} if not self._public() else set())))
+
+    def _public(self) -> bool:
+        return any(each.public for each in self.methods.values())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        running = self.running
+        request_id, trace = _named(scope)
+        method = scope["method"]
+        endpoint = self.methods.get(method)
+        call: Call | None = None
+        extra: dict[str, str] = {}
+        code = ""
+        try:
+            _sound(scope, running)
+            if endpoint is None:
+                raise Refused(
+                    "method-not-allowed", more={"allow": self.allow.split(", ")}, headers={"allow": self.allow}
+                )
+            call = Call(running, endpoint, scope, receive, request_id)
+            extra = await admitted(call)
+            _ = call.query  # a parameter that nobody knows is told, whoever reads it
+            answer = await (once(call) if endpoint.idempotent else endpoint.handle(call))
+            if endpoint.conditional and answer.status == 200:
+                answer = conditional(call, answer)
+        except WaypostError as fault:
+            answer, code = refusal(running, fault, request_id)
+        except Exception as fault:  # noqa: BLE001 - nobody is shown a trace; a caller treats this as a stop
+            running.logs.failure(request_id=request_id, route=self.path, fault=fault)
+            answer, code = refusal(running, Refused("internal"), request_id)
+        if call is not None and answer.status >= 400:
+            for allowed in call.allowed:
+                running.limits.forgive(allowed)
+        await self._send(answer, call, endpoint, extra, request_id, send, head=method == "HEAD")
+        running.noted(
+            request_id=request_id,
+            trace_id=trace,
+            route=self.path,
+            method=method if method in self.methods else "other",
+            status=answer.status,
+            seconds=time.perf_counter() - began,
+            call=call,
+            bytes_out=len(answer.data),
+            problem=code,
+            decision_id=answer.decision_id,
+        )
+
+    async def _send(
+        self,
+        answer: Reply,
+        call: Call | None,
+        endpoint: Endpoint | None,
+        extra: Mapping[str, str],
+        request_id: str,
+        send: Send,
+        *,
+        head: bool,
+    ) -> None:
+        headers = [*_SECURITY, (b"x-request-id", request_id.encode())]
+        own = {"cache-control": endpoint.cache if endpoint and answer.status < 400 else "no-store"}
+        if answer.media and (answer.data or answer.status != 304):
+            own["content-type"] = answer.media
+        if call is not None and not call.endpoint.public:
+            own["vary"] = "Authorization"
+        if endpoint and endpoint.deprecated is not None:
+            own |= deprecation(endpoint, self.running.settings.site_url)
+        own |= extra
+        own |= answer.headers
+        if answer.status != 304:
+            own["content-length"] = str(len(answer.data))
+        headers += [(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if head else answer.data})
+
+
+def refusal(running: Running, fault: WaypostError, request_id: str) -> tuple[Reply, str]:
+    """(the answer that a problem is, its code)"""
+    problem = told(fault, _as_uuid(request_id), running.settings.site_url)
+    if problem.status >= 500 and not isinstance(fault, Refused):
+        running.logs.failure(request_id=request_id, route="", fault=fault)
+    body = problem.body | {"request_id": request_id}
+    return Reply(msgspec.json.encode(body), problem.status, PROBLEM, problem.headers), problem.body["code"]
+
+
+def _as_uuid(request_id: str) -> str:
+    """`instance` is a UUID; a caller's own request id that is none gets one made from it."""
+    try:
+        return str(uuid.UUID(request_id))
+    except ValueError:
+        return str(uuid.uuid5(uuid.NAMESPACE_OID, request_id))
+
+
+def _named(scope: Scope) -> tuple[str, str]:
+    """The request's id and trace id: the caller's own where they are well formed, else new ones."""
+    request_id = trace = ""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _REQUEST_ID.fullmatch(text := value.decode("latin-1")):
+            request_id = text
+        elif name == b"traceparent" and (found := _TRACE.fullmatch(value.decode("latin-1"))):
+            trace = found[1]
+    return request_id or str(uuid.uuid4()), trace or uuid.uuid4().hex
+
+
+def _sound(scope: Scope, running: Running) -> None:
+    """What must hold of any request before anything else is asked."""
+    if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
+        raise Refused("uri-too-long")
+    allowed = running.settings.allowed_hosts
+    if allowed:
+        host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
+        name = host if host.endswith("]") else host.rpartition(":")[0] if ":" in host else host
+        if name not in allowed and host not in allowed:
+            raise Refused("unknown-host")
+
+
+def conditional(call: Call, answer: Reply) -> Reply:
+    """RFC 9110 section 13: a strong ETag, and 304 where the caller has these bytes already."""
+    etag = answer.headers.get("etag") or f'"{hashlib.sha256(answer.data).hexdigest()[:32]}"'
+    headers = {**answer.headers, "etag": etag}
+    held = call.header("if-none-match")
+    if held:
+        if held.strip() == "*" or etag in {each.strip().removeprefix("W/") for each in held.split(",")}:
+            return Reply(b"", 304, answer.media, headers)
+    elif (since := call.header("if-modified-since")) and (changed := headers.get("last-modified")):
+        try:
+            if parsedate_to_datetime(changed) <= parsedate_to_datetime(since):
+                return Reply(b"", 304, answer.media, headers)
+        except (TypeError, ValueError):
+            pass  # RFC 9110 section 13.1.3: a date that is none is ignored
+    return answer._replace(headers=headers)
+
+
+def deprecation(endpoint: Endpoint, site_url: str) -> dict[str, str]:
+    """RFC 9745 and RFC 8594: since when not to rely on it, until when it answers."""
+    headers = {
+        "deprecation": f"@{endpoint.deprecated}",
+        "link": f'<{site_url}/docs/versioning/>; rel="deprecation"; type="text/html"',
+    }
+    if endpoint.sunset is not None:
+        headers["sunset"] = formatdate(endpoint.sunset, usegmt=True)
+    return headers

@@ -1,0 +1,97 @@
+"""The ASGI application: Litestar has a route for each path of the table, the site has the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from litestar import Litestar
+from litestar.handlers import asgi
+from litestar.types import Receive, Scope, Send
+
+from waypost.api.answering import Route
+from waypost.api.call import MEMBERS
+from waypost.api.endpoint import Endpoint
+from waypost.api.keeping import keep
+from waypost.api.site import Site
+from waypost.api.table import table
+
+if TYPE_CHECKING:
+    from waypost.api.running import Running
+
+
+class App:
+    """What the server runs. It closes what it runs on when it is shut down.
+
+    Members of a path are found here, and Litestar is given a plain path: in its 2.25 an ASGI handler whose path has
+    members answers no HTTP request (`routing_trie/traversal.py` asks for them by method, they are kept by "asgi").
+    """
+
+    def __init__(self, running: Running) -> None:
+        paths: dict[str, list[Endpoint]] = {}
+        for each in table():
+            paths.setdefault(each.path, []).append(each)
+        self.running = running
+        self.site = running.site = Site(running)
+        self.litestar = Litestar(
+            [_handler(_plain(path), Route(running, tuple(endpoints))) for path, endpoints in paths.items()],
+            openapi_config=None,
+            logging_config=None,
+            lifespan=[self._life],
+        )
+        self._plain = frozenset(path for path in paths if "{" not in path)
+        self._others = [(_pattern(path), _plain(path)) for path in paths if "{" in path]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["path"] in self._plain:
+            await self.litestar(scope, receive, send)
+            return
+        path = scope["path"]
+        if path.endswith("/") and path[:-1] in self._plain:
+            await self._passed_on(scope, receive, send, path=path[:-1])
+            return
+        for pattern, plain in self._others:
+            if found := pattern.fullmatch(path):
+                await self._passed_on(scope, receive, send, path=plain, members=found.groupdict())
+                return
+        await self.site(scope, receive, send)
+
+    async def _passed_on(self, scope: Any, receive: Any, send: Any, *, path: str, members: Any = None) -> None:
+        changed: Any = {**scope, "path": path, MEMBERS: members or {}}
+        await self.litestar(changed, receive, send)
+
+    @asynccontextmanager
+    async def _life(self, _: Litestar) -> AsyncIterator[None]:
+        keeping = asyncio.create_task(keep(self.running))
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeping
+            self.running.close()
+
+
+def create_app(running: Running) -> App:
+    """The service as an ASGI application. Raises TableFault."""
+    return App(running)
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    """A path with members; a last slash more makes no difference."""
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path)) + "/?")
+
+
+def _plain(path: str) -> str:
+    """A path of the table as Litestar knows it."""
+    return re.sub(r"{(\w+)}", r":\1", path)
+
+
+def _handler(path: str, route: Any) -> Any:
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        await route(scope, receive, send)
+
+    return asgi(path, copy_scope=False)(handle)

@@ -1,0 +1,89 @@
+"""What would make a service unsafe, looked at before it serves."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from waypost.api.settings import Settings
+from waypost.errors import WaypostError
+from waypost.store.open import NAME, data_folder
+
+_SECRETS = (NAME, f"{NAME}-wal")
+
+
+def faults(settings: Settings) -> list[str]:
+    """Each thing that must be mended first, in a sentence that says how."""
+    return [*_addresses(settings), *_numbers(settings), *_folder(settings), *_store(settings)]
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _addresses(settings: Settings) -> Iterator[str]:
+    for name, address in (("site_url", settings.site_url), ("base_url", settings.api_url)):
+        parts = urlsplit(address)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            yield f"{name}: {address!r} is no address; write it as https://waypost.example"
+        elif parts.scheme == "http" and not _is_local(parts.hostname):
+            yield f"{name}: keys and sign-in links would travel in the clear; serve it over https"
+        elif parts.path.strip("/") or parts.query or parts.fragment:
+            yield f"{name}: only scheme, host and port; the service has no place below another path"
+    if not _is_local(settings.host) and not settings.socket and not settings.allowed_hosts:
+        yield "allowed_hosts: others reach this address; name the hosts that the service answers for"
+    for each in settings.trusted_proxies:
+        try:
+            network = ipaddress.ip_network(each, strict=False)
+        except ValueError:
+            yield f"trusted_proxies: {each!r} is no address or network"
+            continue
+        if network.prefixlen == 0:
+            yield f"trusted_proxies: {each} trusts everybody, and so nobody's address would count"
+    for each in settings.cors_origins:
+        if each == "*" or urlsplit(each).scheme not in {"http", "https"}:
+            yield f"cors_origins: {each!r} is no origin; name each as https://site.example"
+
+
+def _numbers(settings: Settings) -> Iterator[str]:
+    for name, least, most in (("port", 0, 65535), ("admin_port", 0, 65535), ("workers", 1, 64), ("outbound", 1, 1024),
+                              ("outbound_each", 1, 1024), ("drain_s", 0, 600)):  # fmt: skip
+        if not least <= getattr(settings, name) <= most:
+            yield f"{name}: from {least} to {most}"
+
+
+def _folder(settings: Settings) -> Iterator[str]:
+    folder = data_folder(settings.data or None)
+    if not folder.is_dir():
+        yield f"data: there is no folder {folder}; `waypost org create NAME --data {folder}` makes it"
+        return
+    if folder.stat().st_mode & 0o077:
+        yield f"data: others can read {folder}: chmod 700 {folder}"
+    for path in (folder / name for name in _SECRETS):
+        if path.exists() and path.stat().st_mode & 0o077:
+            yield f"data: others can read {path}: chmod 600 {path}"
+    if not os.access(folder, os.W_OK):
+        yield f"data: {folder} cannot be written"
+    if settings.site and not (Path(settings.site) / "index.html").is_file():
+        yield f"site: {settings.site} holds no site; `waypost build --output {settings.site}` makes it"
+
+
+def _store(settings: Settings) -> Iterator[str]:
+    from waypost.store import organizations
+    from waypost.store.open import open_store
+
+    folder = data_folder(settings.data or None)
+    if not folder.is_dir():
+        return
+    try:
+        with open_store(folder) as store:
+            if store.read(organizations.first) is None:
+                yield f"data: there is no organization; `waypost org create NAME --data {folder}` makes the operator's"
+    except WaypostError as fault:
+        yield f"data: {fault}"

@@ -1,0 +1,228 @@
+"""The OpenAPI 3.1 document, made from the endpoint table and the schema files it names.
+
+It is committed as `schemas/api/openapi.json` (`tools/make_openapi.py` writes it), so that the site, the client and a
+reader need no server; a test holds the two together, and another lets it only grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from waypost.api.endpoint import ANY_KEY, JSON, PROBLEM, SESSION, Answer, Body, Endpoint, Query
+from waypost.api.limits import POLICIES
+from waypost.contract.problems import Problem, problems
+from waypost.registry import Registry
+
+TITLE = "waypost"
+VERSION = "1"
+_TAGS = {
+    "Decisions": "May one action go ahead at one destination, now?",
+    "Disputes": "Where to say that a decision is wrong.",
+    "Lookup": "What is known of a domain, and what passed review.",
+    "Relationships": "Claims about whose a domain is, and their review.",
+    "Structured data": "Validation, cards and stored snippets.",
+    "Schemas": "The registry's schemas.",
+    "Keys": "Keys, the organization and what it used.",
+    "Service": "Whether it lives, what it allows, what it promises.",
+}
+_HEADERS = {
+    "X-Request-ID": ("The request's id, the caller's own where it sent a good one.", "string"),
+    "RateLimit-Policy": ("The limits that count this request (draft-ietf-httpapi-ratelimit-headers).", "string"),
+    "RateLimit": ("What is left of them.", "string"),
+    "Retry-After": ("Seconds to wait.", "integer"),
+    "ETag": ("Names these bytes.", "string"),
+    "WWW-Authenticate": ("What would be needed.", "string"),
+    "Allow": ("The methods that there are.", "string"),
+    "Accept-Post": ("The kinds of body that are taken.", "string"),
+}
+_OF_STATUS = {401: ("WWW-Authenticate",), 403: ("WWW-Authenticate",), 405: ("Allow",), 415: ("Accept-Post",),
+              429: ("Retry-After", "RateLimit-Policy", "RateLimit"), 503: ("Retry-After",)}  # fmt: skip
+
+
+def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
+    """The whole document, in the order of the table."""
+    endpoints = list(table)
+    made = _Maker(registry)
+    paths: dict[str, dict[str, Any]] = {}
+    for each in endpoints:
+        paths.setdefault(each.path, {})[each.method.lower()] = made.operation(each)
+    used = {each.tag for each in endpoints}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": TITLE,
+            "version": VERSION,
+            "summary": "Whether an action may go ahead at a destination, and whether structured data is right.",
+            "description": "A decision is an observation with an expiry. Missing evidence is no approval, and any "
+            "error is a stop. Within /v1 members and values may be added: ignore members you do not know, and take a "
+            "value you do not know as one that verifies nothing.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": about} for name, about in _TAGS.items() if name in used],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(made.schemas.items())),
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "wp_live_... or wp_test_...",
+                    "description": "An API key, for servers alone: never in a page, an address or a log.",
+                },
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "waypost_session",
+                    "description": "A browser signed in by a one-time link.",
+                },
+            },
+        },
+        "x-waypost-limits": [{"name": each.name, "quota": each.quota, "window_s": each.window_s} for each in POLICIES],
+    }
+
+
+class _Maker:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self.schemas: dict[str, Any] = {}
+
+    def operation(self, endpoint: Endpoint) -> dict[str, Any]:
+        made: dict[str, Any] = {
+            "operationId": endpoint.name,
+            "tags": [endpoint.tag],
+            "summary": endpoint.summary,
+            "description": endpoint.about,
+            "x-waypost-needs": list(endpoint.needs),
+            "x-waypost-limit": endpoint.policy,
+            "security": _security(endpoint),
+        }
+        if endpoint.deprecated is not None:
+            made["deprecated"] = True
+        if parameters := [*_parameters(endpoint)]:
+            made["parameters"] = parameters
+        if endpoint.body:
+            made["requestBody"] = self._body(endpoint, endpoint.body)
+        made["responses"] = {
+            **{str(status): self._answer(endpoint, answer) for status, answer in endpoint.answers.items()},
+            **(
+                {"304": {"description": "The caller has these bytes.", "headers": _headers("ETag")}}
+                if endpoint.conditional
+                else {}
+            ),
+            **self._problems(endpoint),
+        }
+        return made
+
+    def _body(self, endpoint: Endpoint, body: Body) -> dict[str, Any]:
+        content: dict[str, Any] = {JSON: {"schema": self._ref(body.schema)}}
+        if endpoint.examples:
+            content[JSON]["examples"] = {
+                name.replace(" ", "-"): {"summary": name, "value": value} for name, value in endpoint.examples.items()
+            }
+        for media in body.others:
+            content[media] = {"schema": {"type": "string"} if media != "application/ld+json" else {}}
+        return {
+            "required": not body.optional,
+            "content": content,
+            "x-waypost-max-bytes": body.limit,
+            "x-waypost-max-depth": body.depth,
+        }
+
+    def _answer(self, endpoint: Endpoint, answer: Answer) -> dict[str, Any]:
+        made: dict[str, Any] = {"description": answer.about}
+        names = ["X-Request-ID"]
+        if endpoint.needs != (SESSION,):
+            names += ["RateLimit-Policy", "RateLimit"]
+        if endpoint.conditional:
+            names.append("ETag")
+        made["headers"] = _headers(*names) | {
+            name: {"description": about, "schema": {"type": "string"}} for name, about in answer.headers.items()
+        }
+        if answer.media:
+            content: dict[str, Any] = {answer.media: {"schema": self._ref(answer.schema) if answer.schema else {}}}
+            if answer.example is not None:
+                content[answer.media]["example"] = answer.example
+            content |= {media: {"schema": {}} for media in answer.others}
+            made["content"] = content
+        return made
+
+    def _problems(self, endpoint: Endpoint) -> dict[str, Any]:
+        by_status: dict[int, list[Problem]] = {}
+        for code in [*endpoint.codes(), "method-not-allowed"]:
+            found = problems()[code]
+            by_status.setdefault(found.status, []).append(found)
+        return {
+            str(status): {
+                "description": " ".join(f"`{each.code}`: {each.when}" for each in found),
+                "headers": _headers("X-Request-ID", *_OF_STATUS.get(status, ())),
+                "content": {PROBLEM: {"schema": self._ref("problem")}},
+                "x-waypost-problems": [each.code for each in found],
+            }
+            for status, found in sorted(by_status.items())
+        }
+
+    def _ref(self, name: str) -> dict[str, str]:
+        if name not in self.schemas:
+            self.schemas[name] = {}
+            whole = self._registry.document(f"api/{name}.schema.json")
+            self.schemas[name] = self._within({k: v for k, v in whole.items() if k not in {"$schema", "$id"}}, name)
+        return {"$ref": f"#/components/schemas/{name}"}
+
+    def _within(self, value: Any, home: str) -> Any:
+        """A schema as a component: its references lead to components, or into itself."""
+        if isinstance(value, list):
+            return [self._within(each, home) for each in value]
+        if not isinstance(value, dict):
+            return value
+        made = {key: self._within(each, home) for key, each in value.items()}
+        target = value.get("$ref")
+        if isinstance(target, str):
+            file, _, fragment = target.partition("#")
+            name = file.rpartition("/")[2].removesuffix(".schema.json") or home
+            if name != home:
+                self._ref(name)
+            made["$ref"] = f"#/components/schemas/{name}{fragment}"
+        return made
+
+
+def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
+    """One of the alternatives is needed; role names stand for scopes (OpenAPI 3.1, Security Requirement Object)."""
+    if endpoint.public:
+        return []
+    if endpoint.needs == (SESSION,):
+        return [{"session": []}]
+    return [{"key": []}] if endpoint.needs == (ANY_KEY,) else [{"key": [scope]} for scope in endpoint.needs]
+
+
+def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
+    for place, queries in (
+        ("path", endpoint.members.values()),
+        ("query", endpoint.query),
+        ("header", endpoint.headers),
+    ):
+        for each in queries:
+            yield _parameter(each, place)
+
+
+def _parameter(query: Query, place: str) -> dict[str, Any]:
+    return {
+        "name": query.name,
+        "in": place,
+        "required": query.required or place == "path",
+        "description": query.about,
+        "schema": dict(query.schema),
+    }
+
+
+def _headers(*names: str) -> dict[str, Any]:
+    return {name: {"description": _HEADERS[name][0], "schema": {"type": _HEADERS[name][1]}} for name in names}
+
+
+def written(made: Mapping[str, Any]) -> bytes:
+    """The document's bytes as they are committed."""
+    return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"

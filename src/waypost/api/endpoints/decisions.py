@@ -1,0 +1,240 @@
+"""Decisions: may one action go ahead at one destination, now?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from waypost.api.auth import spend
+from waypost.api.call import Call, Reply, reply
+from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
+from waypost.api.problem import Refused, told
+from waypost.errors import WaypostError
+from waypost.safety.told import CHECK_URL
+from waypost.safety.told import told as decision_told
+from waypost.service import LEAST_S, MOST_S, WITHIN_S
+from waypost.shapes.decision import UNSPECIFIED, CheckRequest, decode_sensitive
+from waypost.store import decisions
+
+DEADLINE = "waypost-deadline-ms"
+_ACTION = "#/intended_action"
+_URL = "https://shop.example.com/pay"
+_ID = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
+_DECISION: dict[str, Any] = {
+    "decision_id": _ID,
+    "normalized_domain": "shop.example.com",
+    "relationship_status": "unverified",
+    "risk_status": "no_high_risk_signal_observed",
+    "action": "payment",
+    "action_allowed": False,
+    "reason_codes": ["no_decisive_signal"],
+    "confidence_class": "medium",
+    "unknowns": ["official_relationship_not_confirmed"],
+    "expires_at": "2026-11-20T09:45:00.000Z",
+    "dispute_path": f"/v1/decisions/{_ID}/disputes",
+}
+
+
+class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Several checks at once; `deny_on_first_deny` ends with the first stop."""
+
+    items: list[CheckRequest]
+    semantic: str = "execute_all"
+
+
+async def agent_safety(call: Call) -> Reply:
+    asked = await _asked(call)
+    if asked.intended_action is None:
+        raise Refused("invalid-request", errors=[_missing()])
+    return await _answered(call, asked, frozenset())
+
+
+async def check_url(call: Call) -> Reply:
+    return await _answered(call, await _asked(call), CHECK_URL)
+
+
+async def batch(call: Call) -> Reply:
+    request = await call.asked(BatchRequest, decode_sensitive)
+    await spend(call, len(request.items) - 1)
+    within = within_of(call)
+    results: list[Any] = []
+    stopped_at: int | None = None
+    for number, asked in enumerate(request.items):
+        try:
+            if asked.intended_action is None:
+                raise Refused("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
+            results.append(await decided(call, asked, frozenset(), within))
+            stops = not results[-1]["action_allowed"]
+        except WaypostError as fault:
+            results.append({"error": told(fault, call.request_id, call.running.settings.site_url).body})
+            stops = True
+        if stops and request.semantic == "deny_on_first_deny":
+            stopped_at = number
+            break
+    return reply({"results": results} | ({"stopped_at": stopped_at} if stopped_at is not None else {}))
+
+
+async def read(call: Call) -> Reply:
+    """A decision of one's own organization, and whether its time is over."""
+    name, now = call.members["decision_id"], call.running.now()
+    found = call.running.read(lambda db: decisions.find(db, call.key.organization, name, now))
+    members = found.document | {"expired": found.expired}
+    if found.superseded_by:
+        members["superseded_by"] = found.superseded_by
+    return reply(members, headers=_link(members), decision_id=name)
+
+
+async def _asked(call: Call) -> CheckRequest:
+    try:
+        return await call.asked(CheckRequest, decode_sensitive)
+    except Refused as fault:
+        if fault.errors and all(each.get("pointer") == _ACTION and each["code"] == "enum" for each in fault.errors):
+            raise Refused("unknown-action", errors=fault.errors) from None
+        raise
+
+
+async def _answered(call: Call, asked: CheckRequest, always: frozenset[Any]) -> Reply:
+    members = await decided(call, asked, always, within_of(call))
+    return reply(members, headers=_link(members), decision_id=members["decision_id"])
+
+
+async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> dict[str, Any]:
+    """One decision, durably kept before anybody hears of it."""
+    running, key = call.running, call.key
+    with running.asks_for(key.organization):
+        checked = await running.decides(key).check_async(
+            asked.url, asked.intended_action or UNSPECIFIED, within_s=within_s
+        )
+    decision = checked.decision
+    include = always | set(asked.include)
+    path = f"/v1/decisions/{decision.decision_id}/disputes"
+    given = decisions.Given(
+        id=decision.decision_id,
+        organization=key.organization,
+        environment=key.environment,
+        key_id=key.id,
+        created_at=checked.case.now,
+        expires_at=decision.expires_at,
+        normalized_domain=decision.normalized_domain,
+        action=decision.action,
+        url_hmac=running.url_hmac(key.organization, asked.url),
+        document=msgspec.json.encode(decision_told(decision, CHECK_URL, path)),
+    )
+    await running.write(lambda db: decisions.put(db, given))
+    members = decision_told(decision, include, path)
+    if "receipt" in include:
+        members["receipt"] = running.receipt(checked, asked.url, asked.audience or key.organization)
+    running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
+    return members
+
+
+def within_of(call: Call) -> float:
+    """Seconds for the network, as the caller's header asks."""
+    text = call.header(DEADLINE)
+    if not text:
+        return WITHIN_S
+    least, most = int(LEAST_S * 1000), int(MOST_S * 1000)
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
+        place = {"header": "Waypost-Deadline-Ms", "code": "integer", "detail": f"a whole number from {least} to {most}"}
+        raise Refused("bad-header", errors=[place])
+    return int(text) / 1000
+
+
+def _missing(pointer: str = _ACTION) -> dict[str, str]:
+    return {"pointer": pointer, "code": "required", "detail": "the member is missing"}
+
+
+def _link(members: dict[str, Any]) -> dict[str, str]:
+    return {"link": f'<{members["dispute_path"]}>; rel="dispute"'}
+
+
+_DEADLINE = Query(
+    "Waypost-Deadline-Ms",
+    "Milliseconds that looking at the destination may take. What is late becomes an unknown, not an error.",
+    {"type": "integer", "minimum": 50, "maximum": 5000},
+)
+_LINK = {"Link": 'where to dispute the decision: `<...>; rel="dispute"`'}
+_ABOUT = (
+    "A stop is an ordinary answer with status 200: `action_allowed` alone grants. Any other status, a timeout, or an "
+    "answer that cannot be read is a stop too. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
+    "in whatever you show of it, and ask again after `expires_at`."
+)
+
+ENDPOINTS = (
+    Endpoint(
+        method="POST",
+        path="/v1/agent-safety",
+        name="checkAgentSafety",
+        summary="Check a destination before a sensitive action",
+        about=f"Before a login, a payment, an upload, a submission or an account is made. {_ABOUT}",
+        needs=("agent",),
+        policy="checks",
+        handle=agent_safety,
+        body=Body("check-request"),
+        headers=(_DEADLINE,),
+        answers={200: Answer("The decision.", "decision", example=_DECISION, headers=_LINK)},
+        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
+        examples={"a payment": {"url": _URL, "intended_action": "payment"}},
+        tag="Decisions",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/check-url",
+        name="checkUrl",
+        summary="Inspect a URL and get the decision with its evidence summary",
+        about="The same decision with what it rests on. Without an action the URL is judged as the strictest would "
+        f"be, and nothing is allowed. {_ABOUT}",
+        needs=("check",),
+        policy="checks",
+        handle=check_url,
+        body=Body("check-request"),
+        headers=(_DEADLINE,),
+        answers={
+            200: Answer(
+                "The decision.",
+                "decision",
+                example=_DECISION
+                | {
+                    "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
+                    "policy_version": "waypost-baseline-2026-11-20",
+                },
+                headers=_LINK,
+            )
+        },
+        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
+        examples={"any action": {"url": _URL}, "a login": {"url": _URL, "intended_action": "login"}},
+        tag="Decisions",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/agent-safety/batch",
+        name="checkAgentSafetyBatch",
+        summary="Check several destinations at once",
+        about="Up to 50 checks, answered in their order; each counts as one request. An entry that is an error counts "
+        "as a stop. With `deny_on_first_deny` the answer ends at the first stop, which `stopped_at` numbers from 0.",
+        needs=("agent",),
+        policy="checks",
+        handle=batch,
+        body=Body("batch-request", limit=256 * KIB),
+        headers=(_DEADLINE,),
+        answers={200: Answer("A result for each item.", "batch-answer", example={"results": [_DECISION]})},
+        examples={"two pages": {"items": [{"url": _URL, "intended_action": "payment"}]}},
+        tag="Decisions",
+        idempotent=True,
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/decisions/{decision_id}",
+        name="readDecision",
+        summary="Read a decision again",
+        about="A decision of your own organization, kept for 30 days. `expired` says whether its time is over: then it "
+        "grants nothing, whatever it said.",
+        needs=("agent", "check"),
+        policy="reading",
+        handle=read,
+        members={"decision_id": Query("decision_id", "The decision's id.", {"type": "string", "maxLength": 36})},
+        answers={200: Answer("The decision.", "kept-decision", example=_DECISION | {"expired": True}, headers=_LINK)},
+        tag="Decisions",
+    ),
+)

@@ -1,0 +1,168 @@
+"""Validation of structured data: the report of the command line, over the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from waypost.api import strict
+from waypost.api.auth import spend
+from waypost.api.call import Call, Reply
+from waypost.api.endpoint import JSON, KIB, Answer, Body, Endpoint
+from waypost.api.problem import Refused, told
+from waypost.errors import WaypostError
+from waypost.registry import Registry
+from waypost.report.json import as_data, encoded
+from waypost.shapes.finding import FileReport, Finding
+from waypost.text import near
+from waypost.validate import report
+
+HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/x-ndjson", "application/sarif+json"
+MOST_DATA, MOST_HTML = 1024 * KIB, 2048 * KIB
+MOST_LINES = 50
+_BODY = Body("validate-request", limit=MOST_HTML + 64 * KIB, depth=66, others=(HTML, JSON_LD, NDJSON))
+
+
+class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What to judge: `data` as it was written, or `html`."""
+
+    data: msgspec.Raw = msgspec.Raw()
+    html: str | None = None
+    type: str | None = None
+    syntax: str = "auto"
+    profile: str | None = None
+    base_url: str | None = None
+
+
+async def validate(call: Call) -> Reply:
+    media = call.media()
+    if media == NDJSON:
+        return await _lines(call)
+    wanted = call.accepts(JSON, SARIF)
+    if media in {HTML, JSON_LD}:
+        data = await call.raw(_BODY)
+        if not data.strip():
+            raise Refused("empty-body")
+        request = ValidateRequest(html="") if media == HTML else ValidateRequest()
+    else:
+        document = await call.document()
+        data, request = _asked(await call.raw(_BODY), document)
+    file = await _judged(call, data, request)
+    if wanted == SARIF:
+        return Reply(_sarif(call, file), 200, SARIF, {"vary": "Accept, Authorization"})
+    return Reply(encoded(_told(call, file)), 200, JSON, {"vary": "Accept, Authorization"})
+
+
+async def _lines(call: Call) -> Reply:
+    """A request on each line, an answer on each line, in their order."""
+    raw = await call.raw(_BODY)
+    lines = [line for line in raw.split(b"\n") if line.strip()]
+    if not lines:
+        raise Refused("empty-body")
+    if len(lines) > MOST_LINES:
+        raise Refused("body-too-large", f"a batch may have {MOST_LINES} lines")
+    await spend(call, len(lines) - 1)
+    answers = []
+    for line in lines:
+        try:
+            data, request = _asked(line, strict.read(line, _BODY, call.registry))
+            answers.append(encoded(_told(call, await _judged(call, data, request))))
+        except WaypostError as fault:
+            problem = told(fault, call.request_id, call.running.settings.site_url)
+            answers.append(msgspec.json.encode({"error": problem.body}))
+    return Reply(b"\n".join(answers) + b"\n", 200, NDJSON)
+
+
+def _asked(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
+    """(the bytes to judge, how). The data's bytes are those that were sent, so that places count in them."""
+    del document  # it has passed its schema; what is judged is read from the bytes
+    request = msgspec.json.decode(raw, type=ValidateRequest)
+    if request.html is not None:
+        data = request.html.encode("utf-8", "surrogatepass")
+        if len(data) > MOST_HTML:
+            raise Refused("body-too-large", f"html may have {MOST_HTML} bytes")
+        return data, request
+    data = bytes(request.data)
+    if len(data) > MOST_DATA:
+        raise Refused("body-too-large", f"data may have {MOST_DATA} bytes")
+    return data, request
+
+
+async def _judged(call: Call, data: bytes, request: ValidateRequest) -> FileReport:
+    profiles = profiles_of(request, call.registry)
+    file = await call.running.judged(data, html=request.html is not None, url=request.base_url, profiles=profiles)
+    if request.syntax == "auto":
+        return file
+    items = [each for each in file.items if each.syntax == request.syntax]
+    findings = [each for each in file.findings if each.syntax in {request.syntax, "html"}]
+    return msgspec.structs.replace(file, items=items, findings=findings)
+
+
+def profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]:
+    """The profiles to judge in full: the one that is named, and those of the type that is named."""
+    found: list[str] = []
+    if request.profile is not None:
+        if request.profile not in registry.profiles:
+            meant = near(request.profile, registry.profiles)
+            place = {"pointer": "#/profile", "code": "unknown-profile", "detail": _meant("profile", meant)}
+            raise Refused("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+        found.append(request.profile)
+    if request.type is not None:
+        if request.type not in registry.vocabulary.types:
+            meant = near(request.type, registry.vocabulary.types)
+            place = {"pointer": "#/type", "code": "unknown-type", "detail": _meant("type", meant)}
+            raise Refused("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+        found += [
+            name
+            for name, profile in registry.profiles.items()
+            if profile.status != "retired" and request.type in profile.types
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def _meant(what: str, names: list[str]) -> str:
+    return f"there is no such {what}" + (f"; did you mean {' or '.join(names)}?" if names else "")
+
+
+def _told(call: Call, file: FileReport) -> dict[str, Any]:
+    whole = as_data(report([file], call.registry))
+    members: dict[str, Any] = {"valid": not any(_is_error(each) for each in file.findings)}
+    if file.truncated:
+        members["truncated"] = True
+    return members | whole
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity == "error"
+
+
+def _sarif(call: Call, file: FileReport) -> bytes:
+    from waypost.report import View, render
+    from waypost.service.notes import notes
+
+    site = call.running.settings.site_url
+    return render(report([file], call.registry), "sarif", View(rules=lambda: notes(site))).encode()
+
+
+_RECIPE = {"data": {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup"}}
+ENDPOINTS = (
+    Endpoint(
+        method="POST",
+        path="/v1/validate",
+        name="validate",
+        summary="Validate structured data",
+        about="The report of `waypost validate --format json`, with `valid`: no finding of severity error. The answer "
+        "is 200 for an invalid page too. `data` is JSON-LD, `html` a page; or send the page itself as `text/html`, "
+        "JSON-LD as `application/ld+json`, or a request on each line as `application/x-ndjson`. Places count in what "
+        "was sent. With `Accept: application/sarif+json` the answer is SARIF 2.1.0.",
+        needs=("validate",),
+        policy="validate",
+        handle=validate,
+        body=_BODY,
+        answers={200: Answer("The report.", "validate-answer", others=(SARIF, NDJSON))},
+        problems=("not-acceptable",),
+        examples={"JSON-LD": _RECIPE, "a page": {"html": "<p itemscope itemtype='https://schema.org/Book'>"}},
+        tag="Structured data",
+    ),
+)

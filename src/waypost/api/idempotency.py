@@ -1,0 +1,64 @@
+"""The same request twice has one effect and one answer (draft-ietf-httpapi-idempotency-key-header-07)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from waypost.api.call import Reply
+from waypost.api.problem import Refused
+from waypost.store import idempotency
+
+if TYPE_CHECKING:
+    from waypost.api.call import Call
+
+HEADER = "Idempotency-Key"
+_MOST = 64
+_BARE = re.compile(rf"[\x21-\x7e]{{1,{_MOST}}}")
+_QUOTED = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')  # RFC 9651 section 3.3.3
+
+
+async def once(call: Call) -> Reply:
+    """Answer a request; with an Idempotency-Key only if it was not answered within a day. Raises Refused."""
+    token = _token(call.header(HEADER.lower()))
+    if not token:
+        return await call.endpoint.handle(call)
+    running, whose = call.running, call.key.organization
+    asked = await _fingerprint(call)
+    now = running.now()
+    before = await running.write(lambda db: idempotency.begin(db, whose, token, asked, now))
+    if before is not None:
+        headers = {"idempotency-replayed": "true"} | ({"location": before.location} if before.location else {})
+        return Reply(before.body, before.status, headers=headers)
+    try:
+        answer = await call.endpoint.handle(call)
+    except BaseException:
+        await running.write(lambda db: idempotency.forget(db, whose, token))
+        raise
+    body = answer.data if answer.kept is None else answer.kept
+    kept = idempotency.Answer(status=answer.status, location=answer.headers.get("location", ""), body=body)
+    await running.write(lambda db: idempotency.finish(db, whose, token, kept))
+    return answer
+
+
+def _token(header: str) -> str:
+    """A header's value, bare or as a string of structured fields. Raises Refused."""
+    if not header:
+        return ""
+    quoted = _QUOTED.fullmatch(header)
+    token = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else header
+    if not _BARE.fullmatch(token):
+        place = {"header": HEADER, "code": "pattern", "detail": f"1 to {_MOST} visible ASCII characters"}
+        raise Refused("bad-header", errors=[place])
+    return token
+
+
+async def _fingerprint(call: Call) -> bytes:
+    """Of all that was asked: endpoint, members of the path, body."""
+    body = call.endpoint.body
+    data = await call.raw(body) if body else b""
+    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), hashlib.sha256(data).digest())
+    return hashlib.sha256(msgspec.json.encode(asked)).digest()

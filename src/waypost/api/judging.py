@@ -1,0 +1,32 @@
+"""Judging one document, here or in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from waypost.registry import Registry
+from waypost.shapes.finding import FileReport
+from waypost.validate import validate_data, validate_page
+
+PATH = "request"
+"""What a document that came with a request is called in its report."""
+HEAVY = 256 << 10
+"""Bytes from which a document is judged by a worker process: less takes a few milliseconds."""
+
+
+class Asked(NamedTuple):
+    """How a document is to be judged; see `validate_page`."""
+
+    html: bool
+    url: str | None
+    profiles: Sequence[str]
+    site: str
+    now: datetime
+
+
+def judge(data: bytes, asked: Asked, registry: Registry | None = None) -> FileReport:
+    """The report on a document."""
+    how = {"path": PATH, "url": asked.url, "now": asked.now, "profiles": asked.profiles, "site": asked.site}
+    return (validate_page if asked.html else validate_data)(data, registry, **how)  # type: ignore[arg-type]

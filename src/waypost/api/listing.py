@@ -1,0 +1,81 @@
+"""Lists in pages. A cursor leads on in its own list alone: the same organization, endpoint and question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from waypost.api.endpoint import Query
+from waypost.api.problem import Refused
+from waypost.store import cursors
+from waypost.store.cursors import Page, Position
+from waypost.store.faults import CursorRefused
+from waypost.store.open import Store
+
+if TYPE_CHECKING:
+    from waypost.api.call import Call
+
+Item = TypeVar("Item")
+
+USUAL, MOST = 20, 100
+LIMIT = Query(
+    "limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST}
+)
+CURSOR = Query(
+    "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MOST_TEXT}
+)
+_SECRETS: WeakKeyDictionary[Store, bytes] = WeakKeyDictionary()
+
+
+class Pages:
+    """One caller's way through one list.
+
+    bound  everything that was asked, besides how many at a time and where to go on
+    """
+
+    def __init__(self, call: Call, secret: bytes, bound: Sequence[str]) -> None:
+        self._secret = secret
+        self._bound = (call.key.organization, call.endpoint.name, *bound)
+        self._now = call.running.now()
+
+    def position(self, cursor: str | None, place: dict[str, str]) -> Position | None:
+        """Where a cursor leads; `place` is where it stood in the request. Raises Refused."""
+        if cursor is None:
+            return None
+        try:
+            return cursors.unseal(self._secret, cursor, self._bound, self._now)
+        except CursorRefused as fault:
+            raise Refused("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(fault)}]) from None
+
+    def told(self, found: Page[Item], told: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:
+        """A page as it goes out."""
+        members: dict[str, Any] = {name: [told(each) for each in found.items]}
+        if found.next is not None:
+            members["next_cursor"] = cursors.seal(self._secret, found.next, self._bound, self._now)
+        return members
+
+
+async def pages(call: Call, *bound: str) -> Pages:
+    """The way through the list that was asked for."""
+    store = call.running.store
+    secret = _SECRETS.get(store)
+    if secret is None:
+        secret = _SECRETS[store] = await call.running.write(cursors.secret)
+    return Pages(call, secret, bound)
+
+
+async def listed(
+    call: Call,
+    find: Callable[[int, Position | None], Page[Item]],
+    told: Callable[[Item], Any],
+    *bound: str,
+    name: str = "items",
+) -> dict[str, Any]:
+    """The page of a list that the query string asks for.
+
+    find  the page of so many items from behind a position on
+    """
+    way = await pages(call, *bound)
+    after = way.position(call.query.get("cursor"), {"parameter": "cursor"})
+    return way.told(find(call.number("limit", USUAL), after), told, name)

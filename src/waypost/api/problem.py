@@ -1,0 +1,78 @@
+"""An answer that is a problem, in the form of RFC 9457. Values of the request are never repeated, only their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from waypost.contract.problems import problems
+from waypost.errors import WaypostError
+
+MOST_ERRORS = 32
+Place = dict[str, str]
+"""One thing wrong: `pointer`, `parameter` or `header`, then `code` and `detail`."""
+
+
+class Refused(WaypostError):
+    """A request that is answered with a problem.
+
+    more     further members of the body
+    headers  further headers of the answer
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str = "",
+        *,
+        errors: Iterable[Place] = (),
+        more: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        known = problems()[code]
+        super().__init__(detail or known.title)
+        self.code, self.status = code, known.status
+        self.errors = tuple(errors)
+        self.more = dict(more or {})
+        self.headers = dict(headers or {})
+
+
+class Told(NamedTuple):
+    """A problem as it goes out."""
+
+    status: int
+    body: dict[str, Any]
+    headers: dict[str, str]
+
+
+def told(fault: WaypostError, request_id: str, site_url: str) -> Told:
+    """The problem that an error is. One whose code is not among ours is `internal`, and its text stays here."""
+    if not isinstance(fault, Refused):
+        fault = _of(fault)
+    known = problems()[fault.code]
+    body: dict[str, Any] = {
+        "type": known.address(site_url),
+        "title": known.title,
+        "status": known.status,
+        "code": known.code,
+        "detail": str(fault),
+        "instance": f"urn:uuid:{request_id}",
+        "request_id": request_id,
+    }
+    if fault.errors:
+        body["errors"] = list(fault.errors[:MOST_ERRORS])
+        if len(fault.errors) > MOST_ERRORS:
+            body["truncated"] = True
+    return Told(known.status, body | fault.more, fault.headers)
+
+
+def _of(fault: WaypostError) -> Refused:
+    """An error of the layers below. What the store or a provider says may name our own files: it is not passed on."""
+    code = fault.code.replace("_", "-")
+    known = problems().get(code)
+    if known is None or known.status >= 500:
+        code = code if known else "internal"
+        headers = {"retry-after": "1"} if code == "not-ready" else {}
+        return Refused(code, problems()[code].when, headers=headers)
+    near = getattr(fault, "near", ())
+    return Refused(code, str(fault), more={"did_you_mean": list(near)} if near else None)

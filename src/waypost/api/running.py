@@ -1,0 +1,232 @@
+"""What a running service holds, opened once and handed to every request."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from waypost.api.judging import HEAVY, Asked, judge
+from waypost.api.limits import Limits
+from waypost.api.logs import Logs
+from waypost.api.metrics import Metrics
+from waypost.api.settings import Settings
+from waypost.errors import WaypostError
+from waypost.receipts import SigningKeys, canonical
+from waypost.registry import Registry
+from waypost.registry import load as load_registry
+from waypost.safety.policy import DEFAULT
+from waypost.service import ASKING, Checked, Service, clock, open_service
+from waypost.service.fixtures import open_fixtures
+from waypost.service.gate import Gate
+from waypost.service.keyring import Keyring
+from waypost.shapes.decision import SensitiveUrl
+from waypost.shapes.finding import FileReport
+from waypost.store import cursors, organizations
+from waypost.store import settings as marks
+from waypost.store.open import Store, data_folder, open_store
+from waypost.text import timestamp
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from waypost.api.call import Call
+    from waypost.api.pool import Pool
+    from waypost.api.site import Site
+    from waypost.keys import Key
+
+T = TypeVar("T")
+_READY_S = 2.0
+_OLD_KEPT = 1
+"""Services that were replaced and are not closed yet: somebody may still be deciding by them."""
+
+
+class Running:
+    """The parts of a service.
+
+    service   decides about the world, `fixtures` about the named hosts of test keys
+    folder    the data folder
+    signing   the keys that sign receipts
+    site      the files of the site; set by the application
+    now       milliseconds since 1970
+    """
+
+    written = staticmethod(timestamp)
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        folder: Path,
+        registry: Registry,
+        service: Service,
+        fixtures: Service,
+        store: Store,
+        keyring: Keyring,
+        limits: Limits,
+        logs: Logs,
+        metrics: Metrics,
+        signing: SigningKeys,
+        now: Callable[[], int] = clock,
+        closing: ExitStack | None = None,
+    ) -> None:
+        self.settings = settings
+        self.folder = folder
+        self.registry = registry
+        self.service = service
+        self.fixtures = fixtures
+        self.store = store
+        self.keyring = keyring
+        self.limits = limits
+        self.logs = logs
+        self.metrics = metrics
+        self.signing = signing
+        self._pool: Pool | None = None
+        self.now = now
+        self.trusted_proxies = tuple(ipaddress.ip_network(each, strict=False) for each in settings.trusted_proxies)
+        self.cursor_secret = store.write(cursors.secret)
+        self.site: Site
+        self._old: list[Service] = []
+        self._url_secrets: dict[str, bytes] = {}
+        self._closing = closing or ExitStack()
+
+    def reload(self) -> None:
+        """Open feeds, policies and reviews anew beside the old ones, then decide by the new ones alone.
+
+        Raises as `open_service` does; then nothing has changed. Decisions under way keep what they began with.
+        """
+        old, self.service = self.service, _opened(self.settings, self.folder, self.now)
+        self._closing.callback(self.service.close)
+        self._old.append(old)
+        while len(self._old) > _OLD_KEPT:
+            self._old.pop(0).close()
+
+    def utc(self) -> datetime:
+        """The service's clock as an aware time."""
+        return datetime.fromtimestamp(self.now() / 1000, UTC)
+
+    def decides(self, key: Key) -> Service:
+        """Who decides for a key: a test key is answered about fixtures, and never from the network."""
+        return self.fixtures if key.environment == "test" else self.service
+
+    @contextmanager
+    def asks_for(self, organization: str) -> Iterator[None]:
+        """Whatever is asked in here is asked for this organization."""
+        token = ASKING.set(organization)
+        try:
+            yield
+        finally:
+            ASKING.reset(token)
+
+    def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
+        """What is kept of a URL: a hash that only this organization's secret can make."""
+        secret = self._url_secrets.get(organization)
+        if secret is None:
+            secret = self._url_secrets[organization] = self.read(lambda db: organizations.url_secret(db, organization))
+        return hmac.digest(secret, canonical(url).encode("utf-8", "surrogatepass"), hashlib.sha256)
+
+    def receipt(self, checked: Checked, url: SensitiveUrl, audience: str) -> str:
+        """The decision, signed."""
+        return self.signing.sign(
+            checked.decision,
+            url=url,
+            issuer=self.settings.site_url,
+            audience=audience,
+            now=checked.case.now,
+            algorithm=self.settings.receipt_algorithm,
+        )
+
+    async def judged(self, data: bytes, *, html: bool, url: str | None, profiles: Sequence[str]) -> FileReport:
+        """The report on one document. A large one is judged in a process of its own, which may be stopped."""
+        asked = Asked(html, url, tuple(profiles), self.settings.site_url, self.utc())
+        if len(data) <= HEAVY:
+            return judge(data, asked, self.registry)
+        if self._pool is None:
+            from waypost.api.pool import Pool
+
+            self._pool = self._closing.enter_context(Pool())
+        file: FileReport = await self._pool.run(judge, data, asked)
+        return file
+
+    async def checks(self) -> dict[str, bool]:
+        """What must hold for answers to be given, each by name."""
+        mark = str(self.now()).encode()
+        try:
+            await asyncio.wait_for(self.write(lambda db: marks.put(db, "ready", mark)), _READY_S)
+            store = True
+        except (WaypostError, TimeoutError):
+            store = False
+        return {
+            "store": store,
+            "registry": bool(self.registry.mappings),
+            "policy": bool(self.service.policy),
+            "signing_key": bool(self.signing.jwks(self.now())["keys"]),
+        }
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do something in the store; done when it is durable."""
+        return await asyncio.wrap_future(self.store.writer.submit(work))
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Ask the store something short, on this thread."""
+        return self.store.read(work)
+
+    def noted(self, *, call: Call | None, problem: str, **event: Any) -> None:
+        """One request has been answered: one event and its counts."""
+        key = call.caller if call else None
+        self.metrics.answered(
+            route=event["route"],
+            method=event["method"],
+            status=event["status"],
+            seconds=event["seconds"],
+            problem=problem,
+        )
+        self.logs.request(
+            **event,
+            problem=problem,
+            bytes_in=call.bytes_in if call else 0,
+            key_id=key.id if key else "",
+            org_id=key.organization if key else "",
+        )
+
+    def close(self) -> None:
+        self._closing.close()
+
+
+def open_running(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> Running:
+    """Open everything that a service needs. Raises StoreFault, NotReady, RegistryFault, UnknownPolicy, MissingExtra."""
+    folder = data_folder(settings.data or None)
+    with ExitStack() as opened:
+        store = opened.enter_context(open_store(folder))
+        service = opened.enter_context(_opened(settings, folder, now))
+        return Running(
+            settings,
+            folder=folder,
+            registry=registry or load_registry(),
+            service=service,
+            fixtures=opened.enter_context(open_fixtures(now=now, policy=settings.policy or DEFAULT)),
+            store=store,
+            keyring=opened.enter_context(Keyring(store)),
+            limits=opened.enter_context(Limits(store, processes=settings.workers + 1)),
+            logs=Logs(settings.log),
+            metrics=Metrics(),
+            signing=SigningKeys.open(folder, now()),
+            now=now,
+            closing=opened.pop_all(),
+        )
+
+
+def _opened(settings: Settings, folder: Path, now: Callable[[], int]) -> Service:
+    return open_service(
+        folder,
+        offline=settings.offline,
+        now=now,
+        through=lambda look: Gate(look, now, settings.outbound, settings.outbound_each),
+        policy=settings.policy or DEFAULT,
+    )

@@ -1,0 +1,116 @@
+"""Running the service: one process or several on one socket, stopped without losing anything.
+
+SIGTERM and SIGINT let requests under way end, for `drain_s` seconds at the most. SIGHUP takes up new feeds, policies
+and settings: one process opens them beside the old ones, several are replaced one by one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from waypost.api.app import App, create_app
+from waypost.api.running import open_running
+from waypost.api.settings import Settings
+from waypost.net.listen import listen, listen_on_file
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from uvicorn import Config
+
+VARIABLE = "WAYPOST_SERVING"
+"""Where a worker process finds its settings."""
+
+
+def socket_of(settings: Settings) -> socket:
+    """The socket that the settings name. Raises CannotListen."""
+    return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
+
+
+def serve(settings: Settings, sock: socket) -> int:
+    """Serve until a signal ends it. Exit status 0, or 3 where a process could not start."""
+    _quiet()
+    if settings.workers > 1:
+        return _several(settings, sock)
+    return _one(settings, sock)
+
+
+def worker_app() -> App:
+    """The application of a worker process; uvicorn calls it."""
+    _quiet()
+    return create_app(open_running(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
+
+
+def _one(settings: Settings, sock: socket) -> int:
+    import uvicorn
+
+    app = create_app(open_running(settings))
+    server = uvicorn.Server(_config(app, settings))
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, AttributeError):  # Windows has no such signal
+            loop.add_signal_handler(signal.SIGHUP, lambda: asyncio.ensure_future(reload(app)))
+        await server.serve(sockets=[sock])
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(run())
+    return 0 if server.started else 3
+
+
+async def reload(app: App) -> None:
+    """Take up new feeds, reviews and policies. What cannot be opened leaves the old in place, and is noted."""
+    running = app.running
+    try:
+        await asyncio.to_thread(running.reload)
+    except Exception as fault:  # noqa: BLE001 - a bad file must not take a running service down
+        running.logs.failure(request_id="", route="", fault=fault)
+
+
+def _several(settings: Settings, sock: socket) -> int:
+    from uvicorn.supervisors import Multiprocess
+
+    os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
+    config = _config("waypost.api.serving:worker_app", settings, factory=True, workers=settings.workers)
+    supervisor = Multiprocess(config, sockets=[sock])
+    supervisor.run()
+    return 0 if all(each.exitcode in (0, None, -signal.SIGTERM) for each in supervisor.processes) else 3
+
+
+def _config(app: Any, settings: Settings, **more: Any) -> Config:
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        ws="none",
+        timeout_graceful_shutdown=max(1, int(settings.drain_s)),
+        **more,
+    )
+
+
+def _loop_factory() -> Any:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _quiet() -> None:
+    """What the server itself logs may hold addresses: our own log says what is to be said."""
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]
+        logger.propagate = False

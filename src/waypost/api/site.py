@@ -1,0 +1,102 @@
+"""The built site, and what is answered where there is nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from waypost.api.answering import Route, Scope, Send, refusal
+from waypost.api.call import Call, Receive, Reply
+from waypost.api.endpoint import PUBLIC, Endpoint
+from waypost.api.problem import Refused
+from waypost.contract.headers import page_headers
+
+if TYPE_CHECKING:
+    from waypost.api.running import Running
+
+_KINDS = {
+    ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json", ".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml", ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon",
+}  # fmt: skip
+_FOREVER = "public, max-age=31536000, immutable"
+_A_WHILE = "public, max-age=300"
+_LARGEST = 16 << 20
+_NOT_FILES = frozenset({"_headers", "site.manifest.json"})
+
+
+class _File(NamedTuple):
+    data: bytes
+    media: str
+    etag: str
+    changed: tuple[int, int]
+
+
+class Site:
+    """Serves the files of a folder. Outside it there is nothing; under /v1 and /api there never are files."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self._root = Path(running.settings.site).resolve() if running.settings.site else None
+        self._held: dict[str, _File] = {}
+        self._headers = page_headers(running.settings.site_url, running.settings.api_url)
+        self._route = Route(
+            running,
+            (Endpoint("GET", "/", "readSite", "The site", "", (PUBLIC,), "", self._answer, {}, "site"),),
+        )
+        self._route.path = "(site)"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._route(scope, receive, send)
+
+    async def _answer(self, call: Call) -> Reply:
+        return self.answer(call)
+
+    def answer(self, call: Call) -> Reply:
+        """The file at a request's path, or what is answered where there is none. Raises Refused under /v1."""
+        path = call.scope["path"]
+        if path == "/v1" or path.startswith(("/v1/", "/api/ai/")):
+            raise Refused("not-found")
+        file = self._file(path)
+        if file is None and not path.endswith("/") and self._file(f"{path}/") is not None:
+            return Reply(b"", 308, "", {"location": f"{quote(path.rpartition('/')[2])}/"})
+        if file is None:
+            return self._nothing(call)
+        cache = _FOREVER if path.startswith("/assets/") else _A_WHILE
+        answer = Reply(file.data, 200, file.media, {"etag": file.etag, "cache-control": cache, **self._headers})
+        if call.header("if-none-match") and file.etag in call.header("if-none-match"):
+            return Reply(b"", 304, "", answer.headers)
+        return answer
+
+    def _nothing(self, call: Call) -> Reply:
+        """A page for people, a problem for programs."""
+        if "text/html" in call.header("accept") and (page := self._file("/404.html")):
+            return Reply(page.data, 404, page.media, {"cache-control": "no-store", **self._headers})
+        return refusal(self._running, Refused("not-found"), call.request_id)[0]
+
+    def _file(self, path: str) -> _File | None:
+        """A file of the folder by its path in a URL. It is read again when it changed."""
+        if self._root is None or "\0" in path or "\\" in path:
+            return None
+        name = path.lstrip("/") + ("index.html" if path.endswith("/") else "")
+        target = (self._root / name).resolve()
+        if not target.is_relative_to(self._root) or name in _NOT_FILES or name.endswith((".gz", ".br")):
+            return None
+        try:
+            stat = target.stat()
+            changed = (stat.st_mtime_ns, stat.st_size)
+            held = self._held.get(name)
+            if held is not None and held.changed == changed:
+                return held
+            if not target.is_file() or stat.st_size > _LARGEST:
+                return None
+            data = target.read_bytes()
+        except (OSError, ValueError):
+            return None
+        media = _KINDS.get(target.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        file = _File(data, media, f'"{hashlib.sha256(data).hexdigest()[:32]}"', changed)
+        self._held[name] = file
+        return file

@@ -1,0 +1,65 @@
+"""What the commands that serve share: their arguments, the settings, and making what a new service lacks."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._arguments import add_data
+from waypost.cli._run import UsageFault
+
+if TYPE_CHECKING:
+    from waypost.api.settings import Settings
+
+USUAL_PORT = 8000
+
+
+def add_serving(parser: ArgumentParser) -> None:
+    parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=port, help=f"the port (default: {USUAL_PORT}; 0 takes any that is free)")
+    add_data(parser)
+    parser.add_argument("--offline", action="store_true", default=None, help="never look at a destination")
+
+
+def port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 65536):
+        raise ArgumentTypeError(f"{text!r} is no port; give a number from 0 to 65535")
+    return int(text)
+
+
+def settings_of(args: Namespace, **more: Any) -> Settings:
+    """The settings of the file, the environment and the arguments. Raises UsageFault."""
+    try:
+        from waypost.api.settings import SettingsFault, read_settings
+    except ImportError as missing:
+        raise UsageFault(f"serving needs {missing.name}: pip install 'waypost[server]'") from None
+    given = {
+        name: getattr(args, name, None) for name in ("host", "port", "data", "offline", "workers", "socket", "site")
+    }
+    config = getattr(args, "config", None)
+    try:
+        return read_settings(Path(config) if config else None, **given, **more)
+    except SettingsFault as fault:
+        raise UsageFault(str(fault)) from None
+
+
+def needs_server() -> None:
+    """Raises UsageFault, which says what to install, where the server's packages are missing."""
+    from importlib.util import find_spec
+
+    for name in ("litestar", "uvicorn", "joserfc"):
+        if find_spec(name) is None:
+            raise UsageFault(f"serving needs {name}: pip install 'waypost[server]'")
+
+
+def build_site(folder: Path) -> Path:
+    """The site in a folder, built or brought up to date; only what changed is written."""
+    from waypost.assets import checkout
+    from waypost.pages import build
+    from waypost.registry import load
+
+    root = checkout()
+    target = folder / "site"
+    build(load(), target, cases=root / "tests" / "cases" if root else None)
+    return target

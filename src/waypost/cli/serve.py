@@ -1,0 +1,57 @@
+"""serve the API and the site, for a machine that others reach
+
+Settings come from --config (TOML), from WAYPOST_* variables and from the arguments, the later ones winning; --check
+says what would be unsafe or missing and serves nothing. SIGTERM lets requests under way end, SIGHUP takes up new
+feeds and policies.
+
+examples:
+  waypost serve --config /etc/waypost.toml --check
+  waypost serve --config /etc/waypost.toml
+  waypost serve --socket /run/waypost.sock --workers 2
+
+exit status: 0 ended by a signal or all checks hold, 1 a check does not, 2 wrong usage, 3 it could not start
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from waypost.cli._console import write
+from waypost.cli._run import UsageFault, say
+from waypost.cli._serving import add_serving, needs_server, settings_of
+
+PLACE = 56
+UNSAFE = 1
+
+
+def configure(parser: ArgumentParser) -> None:
+    add_serving(parser)
+    parser.add_argument("--config", metavar="FILE", help="settings in TOML (WAYPOST_CONFIG)")
+    parser.add_argument("--socket", metavar="PATH", help="listen on a UNIX socket instead")
+    parser.add_argument("--site", metavar="DIR", help="the built site; without one the API is served alone")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes that serve (default: 1)")
+    parser.add_argument("--check", action="store_true", help="say what is unsafe or missing; serve nothing")
+
+
+def run(args: Namespace) -> int:
+    needs_server()
+    import os
+
+    from waypost.api.checking import faults
+    from waypost.api.serving import serve, socket_of
+
+    args.config = args.config or os.environ.get("WAYPOST_CONFIG")
+    if args.workers is not None and not 1 <= args.workers <= 64:
+        raise UsageFault("--workers: a number from 1 to 64 is wanted")
+    settings = settings_of(args)
+    found = faults(settings)
+    if args.check:
+        write([f"{each}\n" for each in found] or ["all checks hold\n"])
+        return UNSAFE if found else 0
+    if found:
+        for each in found:
+            say(each)
+        say("nothing is served; `waypost serve --check` says the same")
+        return UNSAFE
+    with socket_of(settings) as sock:
+        return serve(settings, sock)

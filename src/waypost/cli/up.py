@@ -1,0 +1,131 @@
+"""start the service and the site on this machine, with everything they need
+
+The first run makes the data folder, an organization and a key, which is shown this once; every run prints a link
+that signs in to the console. The site is built into the data folder where it is missing or out of date. Ctrl-C ends
+it. For a machine that others reach see `waypost serve`.
+
+examples:
+  waypost up
+  waypost up --port 8080 --data ./data --offline
+  waypost up --json | head -n 1
+
+exit status: 0 ended by a signal, 2 wrong usage, 3 something could not be read or listened on
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._run import say
+from waypost.cli._serving import add_serving, build_site, needs_server, settings_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from waypost.store import Store
+
+PLACE = 55
+ORGANIZATION = "Operator"
+
+
+def configure(parser: ArgumentParser) -> None:
+    add_serving(parser)
+    parser.add_argument("--no-build", action="store_true", help="serve the site as it is, without building it")
+    parser.add_argument("--json", action="store_true", help="where everything is, as one line of JSON")
+
+
+def run(args: Namespace) -> int:
+    needs_server()
+    import msgspec
+
+    from waypost.api.serving import serve, socket_of
+    from waypost.net.listen import port_of
+    from waypost.store import data_folder, open_store
+
+    settings = settings_of(args)
+    folder = data_folder(settings.data or None)
+    sock = socket_of(settings)
+    with sock:
+        if not settings.socket:
+            settings = _addressed(settings, port_of(sock))
+        with open_store(folder) as store:
+            made = _made(store, settings.site_url)
+        site = _site(args, settings, folder)
+        settings = msgspec.structs.replace(settings, data=str(folder), site=str(site) if site else "")
+        told = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
+        _tell(told, as_json=args.json)
+        return serve(settings, sock)
+
+
+def _addressed(settings: Any, port: int) -> Any:
+    """The settings with the address that the site has now, unless one was given."""
+    import msgspec
+
+    from waypost.api.settings import Settings
+
+    usual = msgspec.structs.fields(Settings)
+    given = next(each.default for each in usual if each.name == "site_url")
+    if settings.site_url != given:
+        return msgspec.structs.replace(settings, port=port)
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is read
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
+
+
+def _made(store: Store, site_url: str) -> dict[str, Any]:
+    """An organization and a key where there are none, and a sign-in link."""
+    from sqlite3 import Connection
+
+    from waypost.cli.org import sign_in_url
+    from waypost.keys import LABELS, scopes_of
+    from waypost.service import clock
+    from waypost.store import keys, organizations, sessions
+
+    now = clock()
+
+    def make(db: Connection) -> dict[str, Any]:
+        organization = organizations.first(db)
+        first = organization is None
+        organization = organization or organizations.create(db, ORGANIZATION, "waypost up", now)
+        told: dict[str, Any] = {"organization": {"id": organization.id, "name": organization.name}}
+        if first:
+            wanted = keys.Wanted(name="first key", scopes=scopes_of(labels=LABELS))
+            made, text = keys.create(db, organization.id, wanted, "waypost up", now)
+            told |= {"key": text, "key_id": made.id}
+        token = sessions.link(db, organization.id, "operator", now)
+        return told | {"sign_in_url": sign_in_url(site_url, token)}
+
+    return store.write(make)
+
+
+def _site(args: Namespace, settings: Any, folder: Path) -> Path | None:
+    if settings.site:
+        from pathlib import Path
+
+        return Path(settings.site)
+    if args.no_build:
+        there = folder / "site"
+        return there if there.is_dir() else None
+    return build_site(folder)
+
+
+def _tell(told: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        sys.stdout.write(f"{msgspec.json.encode(told).decode()}\n")
+        sys.stdout.flush()
+        return
+    lines = [
+        ("site", told["site_url"]),
+        ("api", f"{told['base_url']}/v1"),
+        ("organization", f"{told['organization']['name']}  {told['organization']['id']}"),
+    ]
+    if "key" in told:
+        lines.append(("key", f"{told['key']}  (shown this once; keep it like a password)"))
+    lines += [("sign in", f"{told['sign_in_url']}  (once, within a quarter of an hour)"), ("data", told["data_dir"])]
+    sys.stdout.write("".join(f"{name:<13} {value}\n" for name, value in lines))
+    sys.stdout.flush()
+    say("serving; Ctrl-C ends it")

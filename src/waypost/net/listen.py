@@ -1,0 +1,74 @@
+"""A socket to serve on, with a clear word where it cannot be had."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import stat
+from pathlib import Path
+
+from waypost.errors import WaypostError
+
+BACKLOG = 2048
+
+
+class CannotListen(WaypostError):
+    """The address is taken, or not ours to listen on."""
+
+    code = "cannot-listen"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening TCP socket. Raises CannotListen."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        sock = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as fault:
+        raise CannotListen(f"cannot listen on {host}: {(fault.strerror or str(fault)).lower()}") from None
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+        sock.set_inheritable(True)
+    except OSError as fault:
+        sock.close()
+        taken = fault.errno == errno.EADDRINUSE
+        hint = "; something listens there already: stop it, or name another with --port" if taken else ""
+        raise CannotListen(
+            f"cannot listen on {host} port {port}: {(fault.strerror or str(fault)).lower()}{hint}"
+        ) from None
+    return sock
+
+
+def listen_on_file(path: str) -> socket.socket:
+    """A listening UNIX socket, for whoever may open the file; a stale one is replaced. Raises CannotListen."""
+    file = Path(path)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if file.exists():
+            if not stat.S_ISSOCK(file.stat().st_mode):
+                raise CannotListen(f"{path} is there and is no socket; name another with --socket")
+            if _answers(path):
+                raise CannotListen(f"something listens on {path} already")
+            file.unlink()
+        sock.bind(path)
+        file.chmod(0o660)
+        sock.listen(BACKLOG)
+        sock.set_inheritable(True)
+    except OSError as fault:
+        sock.close()
+        raise CannotListen(f"cannot listen on {path}: {(fault.strerror or str(fault)).lower()}") from None
+    except CannotListen:
+        sock.close()
+        raise
+    return sock
+
+
+def port_of(sock: socket.socket) -> int:
+    """The port that was taken, where any would do."""
+    return int(sock.getsockname()[1])
+
+
+def _answers(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        return probe.connect_ex(path) == 0

@@ -1,0 +1,99 @@
+"""A snippet request: what a site says of itself and of one thing, before any page is published.
+
+`kind` is `schema`, a WebSite made of the site alone, or the kind of a mapping (`x-kind`): then the request carries
+`document`, members of the unified model, or `markup`, HTML or JSON-LD. What the document leaves out and the site
+knows is filled in, and told.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from waypost.errors import NothingToShow, Unreadable
+from waypost.registry import Registry
+from waypost.shapes.snippet import Preview
+from waypost.snippet import make_snippet
+from waypost.snippet.catalogue import catalogue
+from waypost.snippet.unified import NOWHERE
+
+WEBSITE = "schema"
+CONTEXT = "https://schema.org"
+
+
+class Asked(NamedTuple):
+    """What a request led to. `filled` names the members that came from the site."""
+
+    preview: Preview
+    filled: tuple[str, ...]
+
+
+def kinds(registry: Registry) -> dict[str, str]:
+    """Kind -> service type, for the mappings; `schema` is besides."""
+    return {document["x-kind"]: service for service, document in registry.mappings.items()}
+
+
+def from_request(
+    kind: str,
+    registry: Registry,
+    *,
+    site: dict[str, Any] | None = None,
+    document: dict[str, Any] | None = None,
+    markup: str | None = None,
+    now: datetime | None = None,
+) -> Asked:
+    """The document and card of a request.
+
+    Raises NothingToShow where there is nothing to draw, or where what was sent is of another kind; Unreadable where
+    the document is none of the unified model.
+    """
+    if kind == WEBSITE:
+        return Asked(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
+    service = kinds(registry)[kind]
+    home = _home(site)
+    if markup is not None:
+        return Asked(
+            _of_kind(make_snippet(markup.encode("utf-8", "replace"), registry, url=home, now=now), service), ()
+        )
+    whole, filled = _filled(document or {}, service, site, registry)
+    if not catalogue(registry).is_unified(whole):
+        raise Unreadable("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")
+    return Asked(_of_kind(make_snippet(whole, registry, now=now), service), filled)
+
+
+def _of_kind(preview: Preview, service: str) -> Preview:
+    if preview.service_type != service:
+        raise NothingToShow(f"that is a {preview.standard_type}, which makes a {preview.service_type}, not a {service}")
+    return preview
+
+
+def _home(site: dict[str, Any] | None) -> str | None:
+    domain = (site or {}).get("domain")
+    return f"https://{domain}/" if domain else None
+
+
+def _website(site: dict[str, Any]) -> dict[str, Any]:
+    home = _home(site) or NOWHERE
+    found = {"@context": CONTEXT, "@type": "WebSite", "id": home, "name": site.get("name", ""), "url": home}
+    if site.get("description"):
+        found["description"] = site["description"]
+    return found
+
+
+def _filled(
+    document: dict[str, Any], service: str, site: dict[str, Any] | None, registry: Registry
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The document with what it needs, and what was taken from the site."""
+    home = _home(site)
+    name = (site or {}).get("name")
+    offered: dict[str, Any] = {"url": home} if home else {}
+    if name:
+        offered["provider"] = {"@type": "Organization", "name": name} | ({"url": home} if home else {})
+        offered["isPartOf"] = {"@type": "WebSite", "name": name} | ({"url": home} if home else {})
+    known = registry.mappings[service]["properties"]
+    filled = {key: value for key, value in offered.items() if key not in document and key in known}
+    base = {"@context": CONTEXT, "@type": registry.mappings[service]["x-standard-type"]}
+    whole = base | document | filled
+    whole.setdefault("url", NOWHERE)
+    whole.setdefault("id", whole["url"])
+    return whole, tuple(filled)

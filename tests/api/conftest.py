@@ -1,0 +1,113 @@
+"""A service over a folder of its own, offline, with a clock that stands still until it is moved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("litestar")
+httpx = pytest.importorskip("httpx")
+
+from waypost.api.app import create_app  # noqa: E402
+from waypost.api.running import Running, open_running  # noqa: E402
+from waypost.api.settings import Settings  # noqa: E402
+from waypost.keys import SCOPES, Key  # noqa: E402
+from waypost.registry import load  # noqa: E402
+from waypost.store import keys, organizations  # noqa: E402
+from waypost.store.organizations import Organization  # noqa: E402
+
+NOW = 1_795_168_800_000  # 2026-11-20T10:00:00Z
+SITE = "http://127.0.0.1:8000"
+
+
+class Clock:
+    """Milliseconds since 1970; `tick` moves it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+    def tick(self, seconds: float) -> None:
+        self.now += int(seconds * 1000)
+
+
+class Api:
+    """A running service and somebody who calls it.
+
+    acme is the operator's organization, other is another one
+    """
+
+    def __init__(self, folder: Path, registry: Any, **settings: Any) -> None:
+        self.clock = Clock()
+        given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, **settings}
+        self.running: Running = open_running(Settings(**given), registry=registry, now=self.clock)
+        self.app = create_app(self.running)
+        self.acme = self.organization("Acme")
+        self.other = self.organization("Other")
+        self._loop = asyncio.new_event_loop()
+
+    def organization(self, name: str) -> Organization:
+        return self.running.store.write(lambda db: organizations.create(db, name, "test", self.clock.now))
+
+    def key(
+        self, *scopes: str, organization: Organization | None = None, environment: str = "live", **more: Any
+    ) -> tuple[Key, str]:
+        """A key and its text; with every scope unless some are named."""
+        wanted = keys.Wanted(
+            name="test key",
+            scopes=frozenset(scopes or SCOPES),
+            environment=environment,
+            **more,  # type: ignore[arg-type]
+        )
+        whose = (organization or self.acme).id
+        return self.running.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
+
+    def call(self, method: str, path: str, *, key: str = "", headers: Any = None, **more: Any) -> Any:
+        """One request; `key` is the text of a key."""
+        sent = {**({"Authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
+
+        async def one() -> Any:
+            transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=True, client=("192.0.2.7", 4711))
+            async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
+                return await client.request(method, path, headers=sent, **more)
+
+        return self._loop.run_until_complete(one())
+
+    def close(self) -> None:
+        self._loop.close()
+        self.running.close()
+
+
+@pytest.fixture(scope="session")
+def registry() -> Any:
+    return load()
+
+
+@pytest.fixture
+def open_api(tmp_path: Path, registry: Any) -> Iterator[Callable[..., Api]]:
+    """Opens services with settings of one's own; closes them."""
+    opened: list[Api] = []
+
+    def make(**settings: Any) -> Api:
+        opened.append(Api(tmp_path / f"data{len(opened)}", registry, **settings))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def api(open_api: Callable[..., Api]) -> Api:
+    return open_api()
+
+
+def codes(answer: Any) -> Iterable[str]:
+    """`pointer: code` of every error in a problem."""
+    return [f"{next(iter(each.values()))}: {each['code']}" for each in answer.json()["errors"]]

@@ -1,0 +1,194 @@
+"""Decisions over the wire: the mission's fields to the letter, and every error a stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api, codes
+
+URL = "https://shop.example.com/pay?token=secret#part"
+FIELDS = [
+    "decision_id", "normalized_domain", "relationship_status", "risk_status", "action", "action_allowed",
+    "reason_codes", "confidence_class", "unknowns", "expires_at", "dispute_path",
+]  # fmt: skip
+
+
+def ask(api: Api, key: str, path: str = "/v1/agent-safety", **body: Any) -> Any:
+    return api.call("POST", path, key=key, json={"url": URL, "intended_action": "payment", **body})
+
+
+def test_a_decision_has_the_fields_of_the_interface_and_where_to_dispute_it(api: Api) -> None:
+    _, key = api.key("agent")
+    answer = ask(api, key)
+    told = answer.json()
+    assert answer.status_code == 200
+    assert list(told) == FIELDS
+    assert told["normalized_domain"] == "shop.example.com"
+    assert (told["action"], told["action_allowed"]) == ("payment", False)
+    assert told["dispute_path"] == f"/v1/decisions/{told['decision_id']}/disputes"
+    assert answer.headers["link"] == f'<{told["dispute_path"]}>; rel="dispute"'
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_check_url_tells_evidence_and_policy_and_needs_no_action(api: Api) -> None:
+    _, key = api.key("check")
+    told = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
+    assert (told["action"], told["action_allowed"]) == ("unspecified", False)
+    assert {"type": "lexical_check", "status": "observed", "id": "lex"} in told["evidence_summary"]
+    assert told["policy_version"] == api.running.service.policy
+
+
+def test_what_can_be_included_is_included_on_request(api: Api) -> None:
+    _, key = api.key("agent")
+    told = ask(api, key, include=["evidence_summary", "policy_version"]).json()
+    assert told["evidence_summary"]
+    assert told["policy_version"]
+
+
+def test_a_receipt_says_what_the_decision_says_and_is_verified_offline(api: Api) -> None:
+    from waypost.receipts import verify
+
+    key, text = api.key("agent")
+    told = ask(api, text, include=["receipt"]).json()
+    jwks = api.call("GET", "/.well-known/jwks.json").json()
+    held = verify(told["receipt"], jwks, url=URL, action="payment", audience=key.organization, now=api.clock.now)
+    assert not held or held.claims.ok is False
+    assert api.running.signing.jwks(api.clock.now) == jwks
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed", "status"),
+    [
+        ("allow.test", True, "verified_official"),
+        ("stop.test", False, "unverified"),
+        ("impersonation.test", False, "suspected_impersonation"),
+        ("unknown.test", False, "unverified"),
+    ],
+)
+def test_a_test_key_is_answered_about_the_named_hosts(api: Api, host: str, allowed: bool, status: str) -> None:
+    _, key = api.key("agent", environment="test")
+    told = ask(api, key, url=f"https://{host}/").json()
+    assert (told["action_allowed"], told["relationship_status"]) == (allowed, status)
+    assert ("official_alternative" in told) == (status == "suspected_impersonation")
+
+
+def test_a_fixture_without_a_decision_is_a_503_that_says_when_to_ask_again(api: Api) -> None:
+    _, key = api.key("agent", environment="test")
+    answer = ask(api, key, url="https://error.test/")
+    assert (answer.status_code, answer.json()["code"]) == (503, "not-ready")
+    assert answer.headers["retry-after"]
+
+
+def test_a_live_key_knows_no_fixtures(api: Api) -> None:
+    _, key = api.key("agent")
+    assert ask(api, key, url="https://allow.test/").json()["action_allowed"] is False
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "errors"),
+    [
+        ({"url": URL}, 422, "invalid-request", ["#/intended_action: required"]),
+        ({"url": URL, "intended_action": "pay"}, 422, "unknown-action", ["#/intended_action: enum"]),
+        (
+            {"url": 1, "intended_action": "payment", "a/b~c": 1},
+            422,
+            "invalid-request",
+            ["#/a~1b~0c: unknown-member", "#/url: type"],
+        ),
+        ({"url": "shop.example.com", "intended_action": "payment"}, 422, "invalid-url", []),
+        ({"url": "ftp://shop.example.com/", "intended_action": "payment"}, 422, "unsupported-scheme", []),
+        (
+            {"url": "https://a.example.com/\u0001", "intended_action": "payment"},
+            422,
+            "invalid-request",
+            ["#/url: pattern"],
+        ),
+    ],
+)
+def test_all_that_is_wrong_with_a_request_is_told_by_its_place(
+    api: Api, body: dict[str, Any], status: int, code: str, errors: list[str]
+) -> None:
+    _, key = api.key("agent")
+    answer = api.call("POST", "/v1/agent-safety", key=key, json=body)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (codes(answer) if errors else []) == errors
+    assert "shop.example.com" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "code"),
+    [
+        (b"", {}, 400, "empty-body"),
+        (b"{", {}, 400, "malformed-json"),
+        (b'{"url": "\xff"}', {}, 400, "malformed-json"),
+        (b"[" * 8000, {}, 400, "too-deep"),
+        (b'{"url":' + b"[" * 40 + b"]" * 40 + b"}", {}, 400, "too-deep"),
+        (b'{"url": "a", "url": "b"}', {}, 400, "duplicate-member"),
+        (b'{"url": NaN}', {}, 400, "malformed-json"),
+        (b"{} {}", {}, 400, "malformed-json"),
+        (b" " * 9000, {}, 413, "body-too-large"),
+        (b"{}", {"content-type": "text/plain"}, 415, "unsupported-media-type"),
+        (b"{}", {"content-type": "application/json; charset=utf-16"}, 415, "unsupported-media-type"),
+        (b"{}", {"content-encoding": "gzip"}, 415, "unsupported-media-type"),
+        (b"{}", {"waypost-deadline-ms": "1e3"}, 422, "invalid-request"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_a_problem_and_never_a_500(
+    api: Api, content: bytes, headers: dict[str, str], status: int, code: str
+) -> None:
+    _, key = api.key("agent")
+    sent = {"content-type": "application/json", **headers}
+    answer = api.call("POST", "/v1/agent-safety", key=key, content=content, headers=sent)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    if status == 415:
+        assert answer.headers["accept-post"] == "application/json"
+
+
+def test_a_deadline_is_a_number_of_milliseconds_in_its_bounds(api: Api) -> None:
+    _, key = api.key("agent")
+    body = {"url": URL, "intended_action": "payment"}
+    for text, status in (("50", 200), ("5000", 200), ("49", 400), ("5001", 400), ("1.5", 400), ("٥٠", 400)):
+        answer = api.call(
+            "POST", "/v1/agent-safety", key=key, json=body, headers={"waypost-deadline-ms": text.encode()}
+        )
+        assert answer.status_code == status, text
+
+
+def test_a_decision_is_read_again_by_its_own_organization_alone(api: Api) -> None:
+    _, key = api.key("agent")
+    _, foreign = api.key("agent", organization=api.other)
+    told = ask(api, key).json()
+    path = f"/v1/decisions/{told['decision_id']}"
+    again = api.call("GET", path, key=key).json()
+    assert {name: again[name] for name in FIELDS} == told
+    assert again["expired"] is False
+    api.clock.tick(3600)
+    assert api.call("GET", path, key=key).json()["expired"] is True
+    nobody, other = (api.call("GET", each, key=foreign) for each in ("/v1/decisions/nothing", path))
+    assert other.status_code == nobody.status_code == 404
+    assert {**other.json(), "instance": "", "request_id": ""} == {**nobody.json(), "instance": "", "request_id": ""}
+
+
+def test_a_batch_answers_each_item_and_an_item_without_a_decision_is_a_stop(api: Api) -> None:
+    _, key = api.key("agent", environment="test")
+    items = [{"url": f"https://{host}.test/", "intended_action": "payment"} for host in ("allow", "error", "allow")]
+    told = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).json()
+    assert [each.get("action_allowed") for each in told["results"]] == [True, None, True]
+    assert told["results"][1]["error"]["code"] == "not-ready"
+    ended = api.call(
+        "POST", "/v1/agent-safety/batch", key=key, json={"items": items, "semantic": "deny_on_first_deny"}
+    ).json()
+    assert (len(ended["results"]), ended["stopped_at"]) == (2, 1)
+
+
+def test_a_batch_counts_each_of_its_items(api: Api) -> None:
+    _, key = api.key("agent")
+    items = [{"url": URL, "intended_action": "payment"}] * 50
+    assert api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items}).status_code == 200
+    refused = api.call("POST", "/v1/agent-safety/batch", key=key, json={"items": items})
+    assert (refused.status_code, refused.json()["code"]) == (429, "quota-exceeded")
+    assert int(refused.headers["retry-after"]) >= 1
+    assert refused.json()["type"].startswith("https://iana.org/")

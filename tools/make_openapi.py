@@ -1,0 +1,32 @@
+"""Write schemas/api/openapi.json from the endpoint table.
+
+    python tools/make_openapi.py [--check]
+
+With --check nothing is written: the status is 1 where the file is not what the table says.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from waypost.api.describe import document, written
+from waypost.api.table import table
+from waypost.contract.openapi import FILE
+from waypost.registry import load
+
+TARGET = Path(__file__).resolve().parent.parent / "schemas" / FILE
+
+
+def main() -> int:
+    made = written(document(table(), load()))
+    held = TARGET.read_bytes() if TARGET.is_file() else b""
+    if "--check" in sys.argv:
+        return int(made != held)
+    TARGET.write_bytes(made)
+    print(f"{TARGET.name}: {len(made)} bytes{'' if made != held else ', unchanged'}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
