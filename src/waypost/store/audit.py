@@ -149,11 +149,15 @@ def _event(row: tuple[Any, ...]) -> Event:
 _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # noqa: S608 - a constant
 
 
+def everything(db: sqlite3.Connection) -> Iterator[Event]:
+    """All events, chain by chain."""
+    return map(_event, db.execute(_ALL))
+
+
 def verify(db: sqlite3.Connection) -> Iterator[Chain]:
     """Follow every chain from its beginning."""
     chain: Chain | None = None
-    for row in db.execute(_ALL):
-        event = _event(row)
+    for event in everything(db):
         if chain is None or chain.organization != event.organization:
             if chain is not None:
                 yield chain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from waypost.store import settings
+from waypost.store import audit, organizations, settings
 from waypost.store.faults import ClockBehind
 
 SLACK_MS = 60_000
@@ -32,10 +32,17 @@ def behind_ms(db: sqlite3.Connection, now: int) -> int:
     return max((row[1] - now for row, known in zip(newest, trusted, strict=True) if row and row[0] > known), default=0)
 
 
-def trust(db: sqlite3.Connection) -> None:
-    """Believe the clock from now on: what was written until now was written by a clock that was wrong."""
+def trust(db: sqlite3.Connection, actor: str, now: int) -> int:
+    """Believe the clock from now on: what was written until now was written by a clock that was wrong.
+
+    By how many milliseconds it was behind. The operator's audit has it.
+    """
+    behind = behind_ms(db, now)
     newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
     settings.put(db, _TRUSTED, " ".join(str(row[0] if row else 0) for row in newest).encode())
+    if operator := organizations.first(db):
+        audit.append(db, operator.id, now, "store.clock_trusted", actor, operator.id, behind_ms=str(behind))
+    return behind
 
 
 def _trusted(db: sqlite3.Connection) -> tuple[int, int]:

@@ -20,6 +20,8 @@ from waypost.store.faults import StoreFault, StoreTooNew, of_disk
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
+Connection = sqlite3.Connection
+"""What a piece of work is given."""
 
 NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
@@ -74,7 +76,7 @@ class Store:
         found: sqlite3.Connection | None = getattr(self._local, "db", None)
         if found is None:
             # Opened here and used here alone; only `close` touches it from another thread.
-            found = _connect(self.path, "ro", check_same_thread=False)
+            found = connect(self.path, "ro", check_same_thread=False)
             found.execute("PRAGMA query_only = ON")
             self._local.db = found
             with self._lock:
@@ -107,7 +109,7 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
     path = folder / NAME
     try:
         _prepare(folder, path)
-        db = _connect(path, "rw", check_same_thread=False)
+        db = connect(path, "rw", check_same_thread=False)
     except OSError as fault:
         raise StoreFault(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
     except sqlite3.Error as fault:
@@ -137,7 +139,8 @@ def _prepare(folder: Path, path: Path) -> None:
         raise StoreFault(f"{path} is no waypost store; name another folder with --data")
 
 
-def _connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
+def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
+    """A connection of ours to an existing file; `mode` is `ro` or `rw`. Raises sqlite3.Error."""
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -218,5 +221,5 @@ def _keep_copy(path: Path, before: int) -> None:
     """A copy of the store as it is, taken while nobody else can write."""
     copy = path.with_name(f"{path.name}.before-{before:04}")
     os.close(os.open(copy, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
-    with closing(_connect(path, "ro")) as source, closing(sqlite3.connect(copy)) as target:
+    with closing(connect(path, "ro")) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)

@@ -1,0 +1,150 @@
+"""store: check what waypost keeps, back it up, restore it, export it
+
+The store is one SQLite file in the data folder. A backup is taken while the service runs and is one file for its
+owner alone. Restoring takes a stopped service; a key that was revoked since the backup holds again. An export is
+NDJSON without secrets: one JSON value a line, its `kind` first.
+
+examples:
+  waypost store check
+  waypost store backup /var/backups/waypost.sqlite3
+  waypost store restore /var/backups/waypost.sqlite3 --force
+  waypost store export > waypost.ndjson
+
+exit status: 0 done and whole, 1 something is damaged, 2 wrong usage, 3 something could not be read or written
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from waypost.cli._arguments import add_data
+from waypost.cli._console import write, write_json
+from waypost.cli._people import add_person, person
+from waypost.cli._run import say
+
+if TYPE_CHECKING:
+    from waypost.store.upkeep import Health
+
+PLACE = 85
+DAMAGED = 1
+
+
+def configure(parser: ArgumentParser) -> None:
+    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
+
+    def add(name: str, text: str, work: Callable[[Namespace, Path], int]) -> ArgumentParser:
+        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
+        add_data(step)
+        step.set_defaults(work=work)
+        return step
+
+    checking = add("check", "read every page, follow every audit chain; changes nothing", _check)
+    checking.add_argument("--json", action="store_true", help="as JSON")
+    saving = add("backup", "copy the store into one file, while it is used", _backup)
+    saving.add_argument("file", metavar="FILE", help="the file to write")
+    saving.add_argument("--force", action="store_true", help="replace the file if it is there")
+    restoring = add("restore", "put a backup in the store's place", _restore)
+    restoring.add_argument("file", metavar="FILE", help="the backup")
+    restoring.add_argument("--force", action="store_true", help="replace the store that is there; it is kept beside it")
+    add("export", "print everything but secrets as NDJSON", _export)
+    trusting = add(
+        "trust-clock", "go on after the clock was wrong, though it is behind the newest record", _trust_clock
+    )
+    add_person(trusting)
+
+
+def run(args: Namespace) -> int:
+    from waypost.store import data_folder
+
+    status: int = args.work(args, data_folder(args.data))
+    return status
+
+
+def _check(args: Namespace, folder: Path) -> int:
+    from waypost.store.open import NAME
+    from waypost.store.upkeep import check
+
+    health = check(folder / NAME, _now())
+    if args.json:
+        write_json(_told(health))
+    else:
+        write(_sheet(health))
+    if health.behind_ms:
+        say(f"the clock is {health.behind_ms / 1000:.0f} s behind the newest record; set it, or see trust-clock")
+    return 0 if health.is_well else DAMAGED
+
+
+def _backup(args: Namespace, folder: Path) -> int:
+    from waypost.store.upkeep import backup
+
+    health = backup(folder, Path(args.file), _now(), force=args.force)
+    write([f"{args.file} is a copy of the store, checked: {_summary(health)}\n"])
+    return 0
+
+
+def _restore(args: Namespace, folder: Path) -> int:
+    from waypost.store.upkeep import restore
+
+    health = restore(Path(args.file), folder, _now(), force=args.force)
+    write([f"{folder} holds {args.file} again: {_summary(health)}\n"])
+    return 0
+
+
+def _export(_args: Namespace, folder: Path) -> int:
+    import msgspec
+
+    from waypost.store import open_store
+    from waypost.store.upkeep import export
+
+    with open_store(folder) as store:
+        write(msgspec.json.encode(each).decode() + "\n" for each in export(store.reader(), _now()))
+    return 0
+
+
+def _trust_clock(args: Namespace, folder: Path) -> int:
+    from waypost.store import clock, open_store
+
+    who = person(args)
+    with open_store(folder) as store:
+        behind = store.write(lambda db: clock.trust(db, who, _now()))
+    write([f"the clock was {behind / 1000:.0f} s behind the newest record and is believed from now on\n"])
+    return 0
+
+
+def _told(health: Health) -> dict[str, Any]:
+    return {
+        "ok": health.is_well,
+        "version": health.version,
+        "known_version": health.known,
+        "faults": list(health.faults),
+        "audit": [
+            {"organization": each.organization, "events": each.events, "head": each.head, "ok": each.broken is None}
+            for each in health.chains
+        ],
+        "clock_behind_s": health.behind_ms // 1000,
+    }
+
+
+def _sheet(health: Health) -> Iterator[str]:
+    older = f", {health.known} with the next start" if health.version < health.known else ""
+    yield f"version  {health.version}{older}\n"
+    for each in health.chains:
+        state = f"broken at {each.broken.sequence}" if each.broken else "whole"
+        yield f"audit    {each.organization}  {each.events} events, {state}, last {each.head}\n"
+    for fault in health.faults:
+        yield f"damaged  {fault}\n"
+    if health.is_well:
+        yield "the store is whole\n"
+
+
+def _summary(health: Health) -> str:
+    events = sum(each.events for each in health.chains)
+    return f"version {health.version}, {events} audit events in {len(health.chains)} chains"
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,71 @@
+"""The same request twice: one effect, one answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from waypost.store import Store, idempotency
+from waypost.store.faults import IdempotencyInProgress, IdempotencyMismatch
+from waypost.store.idempotency import GIVEN_UP_MS, KEPT_MS, Answer
+
+NOW = 1_795_000_000_000
+ANSWER = Answer(status=201, location="/v1/keys/1", body=b'{"id": "1"}')
+
+
+def begin(store: Store, organization: str, asked: bytes = b"a", now: int = NOW) -> Answer | None:
+    return store.write(lambda db: idempotency.begin(db, organization, "token", asked, now))
+
+
+def finish(store: Store, organization: str) -> None:
+    store.write(lambda db: idempotency.finish(db, organization, "token", ANSWER))
+
+
+def test_a_request_that_was_answered_is_answered_again(store: Store, acme: str) -> None:
+    assert begin(store, acme) is None
+    finish(store, acme)
+
+    assert begin(store, acme) == ANSWER
+    assert begin(store, acme, now=NOW + KEPT_MS - 1) == ANSWER
+
+
+def test_after_a_day_it_is_a_new_request(store: Store, acme: str) -> None:
+    begin(store, acme)
+    finish(store, acme)
+
+    assert begin(store, acme, b"b", NOW + KEPT_MS) is None
+
+
+def test_the_same_token_with_another_request_is_refused(store: Store, acme: str) -> None:
+    begin(store, acme)
+    with pytest.raises(IdempotencyMismatch):
+        begin(store, acme, b"b")
+    finish(store, acme)
+    with pytest.raises(IdempotencyMismatch, match="use a new one for each"):
+        begin(store, acme, b"b")
+
+
+def test_a_request_that_is_being_answered_waits(store: Store, acme: str) -> None:
+    begin(store, acme)
+
+    with pytest.raises(IdempotencyInProgress):
+        begin(store, acme, now=NOW + GIVEN_UP_MS - 1)
+
+
+def test_one_that_nobody_will_answer_any_more_is_taken_over(store: Store, acme: str) -> None:
+    begin(store, acme)
+
+    assert begin(store, acme, now=NOW + GIVEN_UP_MS) is None
+
+
+def test_one_that_failed_may_be_made_again(store: Store, acme: str) -> None:
+    begin(store, acme)
+    store.write(lambda db: idempotency.forget(db, acme, "token"))
+
+    assert begin(store, acme, b"b") is None
+
+
+def test_another_organizations_token_is_another_token(store: Store, acme: str, operator: str) -> None:
+    begin(store, acme)
+    finish(store, acme)
+
+    assert begin(store, operator, b"b") is None

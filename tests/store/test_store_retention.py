@@ -1,0 +1,56 @@
+"""What is past its time goes, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from waypost.store import Store, decisions, idempotency, retention, sessions
+from waypost.store.decisions import KEPT_MS, Given
+from waypost.store.faults import Unknown
+from waypost.store.retention import Swept
+
+NOW = 1_795_000_000_000
+DAY = 86_400_000
+Make = Callable[..., Given]
+
+
+def sweep(store: Store, now: int) -> Swept:
+    return store.write(lambda db: retention.sweep(db, now))
+
+
+def test_a_young_store_loses_nothing(store: Store, acme: str, given: Make) -> None:
+    store.write(lambda db: decisions.put(db, given(acme)))
+    store.write(lambda db: idempotency.begin(db, acme, "t", b"", NOW))
+    token = store.write(lambda db: sessions.link(db, acme, "ann", NOW))
+    store.write(lambda db: sessions.sign_in(db, token, NOW))
+
+    assert sweep(store, NOW + 1000) == Swept(0, 0, 0, 0)
+
+
+def test_each_kind_has_its_time(store: Store, acme: str, given: Make) -> None:
+    test_a_young_store_loses_nothing(store, acme, given)
+    late = given(acme, created_at=NOW + 2 * DAY)
+    store.write(lambda db: decisions.put(db, late))
+
+    assert sweep(store, NOW + sessions.LINK_MS) == Swept(0, 0, 1, 0)
+    assert sweep(store, NOW + sessions.SESSION_MS) == Swept(0, 0, 0, 1)
+    assert sweep(store, NOW + DAY) == Swept(0, 1, 0, 0)
+    assert sweep(store, NOW + KEPT_MS) == Swept(1, 0, 0, 0)
+    assert store.read(lambda db: decisions.find(db, acme, late.id, NOW + KEPT_MS)).given == late
+    with pytest.raises(Unknown):
+        store.read(lambda db: decisions.find(db, acme, "any", NOW))
+
+
+def test_a_long_absence_is_swept_up_piece_by_piece(
+    store: Store, acme: str, given: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "MOST_AT_ONCE", 3)
+    for _ in range(7):
+        store.write(lambda db: decisions.put(db, given(acme)))
+
+    swept = [sweep(store, NOW + KEPT_MS) for _ in range(3)]
+
+    assert [each.decisions for each in swept] == [3, 3, 1]
+    assert [each.more for each in swept] == [True, True, False]
