@@ -1,0 +1,16 @@
+"""Imported by the process from which workers are forked: what judging takes is loaded there, once for all of them."""
+
+import gc
+
+from waypost import extract, registry
+from waypost.api import judging
+from waypost.validate import profiles
+from waypost.validate.rulebook import rulebook
+
+__all__ = ["extract", "judging", "profiles"]
+
+rulebook()
+assert registry.load().vocabulary
+# Nothing of it is ever given back: no search for garbage in a worker copies its pages.
+gc.collect()
+gc.freeze()
