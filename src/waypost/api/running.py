@@ -30,12 +30,10 @@ from waypost.shapes.decision import SensitiveUrl
 from waypost.shapes.finding import FileReport
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
-from waypost.store.open import Store, data_folder, open_store
+from waypost.store.open import Connection, Store, data_folder, open_store
 from waypost.text import timestamp
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
-
     from waypost.api.call import Call
     from waypost.api.pool import Pool
     from waypost.api.site import Site

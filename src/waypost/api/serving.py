@@ -18,23 +18,21 @@ import msgspec
 from waypost.api.app import App, create_app
 from waypost.api.running import open_running
 from waypost.api.settings import Settings
-from waypost.net.listen import listen, listen_on_file
+from waypost.net.listen import Listening, listen, listen_on_file
 
 if TYPE_CHECKING:
-    from socket import socket
-
     from uvicorn import Config
 
 VARIABLE = "WAYPOST_SERVING"
 """Where a worker process finds its settings."""
 
 
-def socket_of(settings: Settings) -> socket:
+def socket_of(settings: Settings) -> Listening:
     """The socket that the settings name. Raises CannotListen."""
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 
-def serve(settings: Settings, sock: socket) -> int:
+def serve(settings: Settings, sock: Listening) -> int:
     """Serve until a signal ends it. Exit status 0, or 3 where a process could not start."""
     _quiet()
     if settings.workers > 1:
@@ -48,7 +46,7 @@ def worker_app() -> App:
     return create_app(open_running(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
 
 
-def _one(settings: Settings, sock: socket) -> int:
+def _one(settings: Settings, sock: Listening) -> int:
     import uvicorn
 
     app = create_app(open_running(settings))
@@ -74,7 +72,7 @@ async def reload(app: App) -> None:
         running.logs.failure(request_id="", route="", fault=fault)
 
 
-def _several(settings: Settings, sock: socket) -> int:
+def _several(settings: Settings, sock: Listening) -> int:
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()

@@ -76,8 +76,6 @@ def _addressed(settings: Any, port: int) -> Any:
 
 def _made(store: Store, site_url: str) -> dict[str, Any]:
     """An organization and a key where there are none, and a sign-in link."""
-    from sqlite3 import Connection
-
     from waypost.cli.org import sign_in_url
     from waypost.keys import LABELS, scopes_of
     from waypost.service import clock
@@ -85,7 +83,7 @@ def _made(store: Store, site_url: str) -> dict[str, Any]:
 
     now = clock()
 
-    def make(db: Connection) -> dict[str, Any]:
+    def make(db: Any) -> dict[str, Any]:
         organization = organizations.first(db)
         first = organization is None
         organization = organization or organizations.create(db, ORGANIZATION, "waypost up", now)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from waypost.errors import WaypostError
 
+Listening = socket.socket
 BACKLOG = 2048
 
 

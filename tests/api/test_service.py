@@ -1,0 +1,209 @@
+"""What holds for every endpoint: keys, limits, headers, and problems for everything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.api.conftest import SITE, Api
+
+from waypost.api.describe import document, written
+from waypost.api.endpoint import PUBLIC
+from waypost.api.table import TableFault, check, table
+from waypost.contract import openapi
+from waypost.contract.problems import problems
+from waypost.registry import Registry
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/nothing", 404, "not-found"),
+        ("GET", "/v1", 404, "not-found"),
+        ("GET", "/nothing", 404, "not-found"),
+        ("GET", "/v1/agent-safety", 405, "method-not-allowed"),
+        ("TRACE", "/v1/check-url", 405, "method-not-allowed"),
+        ("POST", "/v1/schema", 405, "method-not-allowed"),
+        ("GET", "/v1/schema?key=secret", 400, "key-in-url"),
+        ("GET", "/v1/schema?unknown=1", 422, "invalid-request"),
+        ("GET", "/v1/schema/" + "x" * 9000, 414, "uri-too-long"),
+    ],
+)
+def test_everything_that_cannot_be_answered_is_a_problem(
+    api: Api, method: str, path: str, status: int, code: str
+) -> None:
+    answer = api.call(method, path)
+    told = answer.json()
+    assert (answer.status_code, told["status"], told["code"]) == (status, status, code)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told["type"] == problems()[code].address(SITE)
+    assert told["instance"] == f"urn:uuid:{told['request_id']}"
+    assert answer.headers["x-request-id"] == told["request_id"]
+    assert "secret" not in answer.text
+    if status == 405:
+        assert answer.headers["allow"] == ", ".join(told["allow"])
+
+
+def test_what_nobody_foresaw_is_a_problem_that_says_nothing_of_itself(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, key = api.key("agent")
+    monkeypatch.setattr(api.running, "decides", lambda _: (_ for _ in ()).throw(ValueError("a secret of ours")))
+    answer = api.call(
+        "POST", "/v1/agent-safety", key=key, json={"url": "https://shop.example.com/", "intended_action": "payment"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert "secret" not in answer.text
+
+
+def test_a_request_id_is_echoed_only_where_it_is_well_formed(api: Api) -> None:
+    assert api.call("GET", "/healthz", headers={"x-request-id": "my-id_1.2"}).headers["x-request-id"] == "my-id_1.2"
+    made = api.call("GET", "/healthz", headers={"x-request-id": "no good"}).headers["x-request-id"]
+    assert len(made) == 36
+
+
+def test_without_a_key_nothing_of_the_body_is_looked_at(api: Api) -> None:
+    for path in ("/v1/agent-safety", "/v1/validate"):
+        answer = api.call("POST", path, content=b"{", headers={"content-type": "application/json"})
+        assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
+        assert answer.headers["www-authenticate"] == 'Bearer realm="waypost"'
+
+
+def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
+    from waypost.store import keys
+
+    held, text = api.key("validate")
+    api.running.store.write(lambda db: keys.revoke(db, api.acme.id, held.id, "test", api.clock.now))
+    api.running.keyring.refresh()
+    body = {"data": {}}
+    assert api.call("POST", "/v1/validate", key=text, json=body).json()["code"] == "key-revoked"
+    _, other = api.key("validate", valid_ms=60_000)
+    api.running.keyring.refresh()
+    api.clock.tick(61)
+    assert api.call("POST", "/v1/validate", key=other, json=body).json()["code"] == "key-expired"
+    assert api.call("POST", "/v1/validate", key=other[:-1] + "0", json=body).json()["code"] == "unauthenticated"
+
+
+def test_a_key_may_be_bound_to_addresses(api: Api) -> None:
+    _, here = api.key("validate", ip_allowlist=("192.0.2.0/24",))
+    _, elsewhere = api.key("validate", ip_allowlist=("198.51.100.0/24",))
+    api.running.keyring.refresh()
+    assert api.call("POST", "/v1/validate", key=here, json={"data": {}}).status_code == 200
+    refused = api.call("POST", "/v1/validate", key=elsewhere, json={"data": {}})
+    assert (refused.status_code, refused.json()["code"]) == (403, "address-not-allowed")
+
+
+def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: Callable[..., Api]) -> None:
+    plain, proxied = open_api(), open_api(trusted_proxies=("192.0.2.0/24",))
+    for api, seen in ((plain, False), (proxied, True)):
+        _, key = api.key("validate", ip_allowlist=("203.0.113.9/32",))
+        api.running.keyring.refresh()
+        answer = api.call(
+            "POST", "/v1/validate", key=key, json={"data": {}}, headers={"x-forwarded-for": "10.0.0.1, 203.0.113.9"}
+        )
+        assert (answer.status_code == 200) is seen
+
+
+def test_only_configured_hosts_are_answered_for(open_api: Callable[..., Api]) -> None:
+    api = open_api(allowed_hosts=("waypost.example", "127.0.0.1"))
+    assert api.call("GET", "/healthz").status_code == 200
+    for host in ("evil.example", "waypost.example.evil.example", "evil.example:8000"):
+        assert api.call("GET", "/healthz", headers={"host": host}).json()["code"] == "unknown-host"
+
+
+def test_failed_keys_are_limited_by_address(api: Api) -> None:
+    seen = [api.call("POST", "/v1/validate", key="wp_live_wrong", json={}).status_code for _ in range(22)]
+    assert seen == [401] * 20 + [429] * 2
+
+
+def test_what_is_refused_or_wrong_never_counts_by_the_day(api: Api) -> None:
+    _, text = api.key("agent")
+    for _ in range(3):
+        api.call("POST", "/v1/agent-safety", key=text, json={})
+    body = {"url": "https://shop.example.com/", "intended_action": "payment"}
+    left = api.call("POST", "/v1/agent-safety", key=text, json=body).headers["ratelimit"]
+    assert left.startswith('"minute";r=56;')
+    assert '"day";r=9999;' in left
+
+
+def test_the_service_is_ready_only_while_its_store_can_be_written(api: Api) -> None:
+    assert api.call("GET", "/readyz").json()["checks"] == {
+        "store": True, "registry": True, "policy": True, "signing_key": True,
+    }  # fmt: skip
+    api.running.store.close()
+    told = api.call("GET", "/readyz")
+    assert (told.status_code, told.json()["checks"]["store"]) == (503, False)
+
+
+def test_the_description_is_what_the_table_says_and_is_a_valid_one(registry: Registry) -> None:
+    made = document(table(), registry)
+    assert written(made) == written(openapi.document()), "run tools/make_openapi.py"
+    validator = pytest.importorskip("openapi_spec_validator")
+    validator.validate(made)
+
+
+def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: Registry) -> None:
+    from waypost.api.strict import read
+
+    for each in table():
+        for body in each.examples.values():
+            assert each.body is not None
+            read(json.dumps(body).encode(), each.body, registry)
+
+
+def test_every_operation_is_described_with_its_scopes_and_every_status(registry: Registry) -> None:
+    made = document(table(), registry)
+    for each in table():
+        operation = made["paths"][each.path][each.method.lower()]
+        assert operation["summary"]
+        assert operation["description"]
+        assert bool(operation["security"]) != (each.needs == (PUBLIC,))
+        assert {"500", "405"} <= set(operation["responses"])
+
+
+def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
+    (some,) = (each for each in table() if each.path == "/v1/validate")
+    with pytest.raises(TableFault, match="no scope"):
+        check([some._replace(needs=())])
+    with pytest.raises(TableFault, match="no limit named"):
+        check([some._replace(policy="whatever")])
+    with pytest.raises(TableFault, match="twice"):
+        check([some, some])
+
+
+def test_the_site_is_served_with_its_policy_and_nothing_beside_it(open_api: Callable[..., Api], tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "rules").mkdir(parents=True)
+    (site / "index.html").write_text("home")
+    (site / "rules" / "index.html").write_text("rules")
+    (site / "404.html").write_text("nothing")
+    (tmp_path / "secret.html").write_text("secret")
+    (site / "link.html").symlink_to(tmp_path / "secret.html")
+    api = open_api(site=str(site))
+    home = api.call("GET", "/")
+    assert (home.text, home.headers["content-type"]) == ("home", "text/html; charset=utf-8")
+    assert "default-src 'none'" in home.headers["content-security-policy"]
+    assert api.call("GET", "/", headers={"if-none-match": home.headers["etag"]}).status_code == 304
+    moved = api.call("GET", "/rules")
+    assert (moved.status_code, moved.headers["location"]) == (308, "rules/")
+    for path in ("/../secret.html", "/%2e%2e/secret.html", "/link.html", "/rules/../../secret.html", "/index.html%00"):
+        answer = api.call("GET", path)
+        assert answer.status_code == 404, path
+    page = api.call("GET", "/nothing", headers={"accept": "text/html"})
+    assert (page.status_code, page.text) == (404, "nothing")
+    assert api.call("GET", "/nothing").headers["content-type"] == "application/problem+json"
+
+
+def test_a_deprecated_endpoint_says_since_when_and_until_when(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    route = next(each for each in table() if each.path == "/healthz")
+    old: Any = route._replace(deprecated=1_796_083_200, sunset=1_811_635_200)
+    from waypost.api.answering import deprecation
+
+    assert deprecation(old, SITE) == {
+        "deprecation": "@1796083200",
+        "link": f'<{SITE}/docs/versioning/>; rel="deprecation"; type="text/html"',
+        "sunset": "Sun, 30 May 2027 00:00:00 GMT",
+    }
