@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -99,3 +100,67 @@ def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @given(st.text(max_size=80))
 def test_no_text_is_an_operator_of_the_index(shared_store: Store, text: str) -> None:
     shared_store.read(lambda db: search.search(db, text, NOW))
+
+
+def test_what_was_turned_down_is_found_where_every_state_is_asked_for(filled: Store) -> None:
+    record = filled.read(lambda db: relationships.listed(db))[0]
+    filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
+
+    found = filled.read(lambda db: search.search(db, "acme", NOW, every_state=True))
+
+    assert {each.name: (each.state, each.review_status) for each in found}["Acme Bank"] == ("rejected", "unreviewed")
+
+
+def test_only_what_a_review_stands_behind_is_found_where_that_is_asked_for(filled: Store) -> None:
+    record = filled.read(lambda db: relationships.listed(db))[1]
+    filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
+
+    assert names(filled, "acme", reviewed_only=True) == ["Acme"]
+    assert names(filled, "acme", NOW + 10 * relationships.DAY_MS, reviewed_only=True) == []
+
+
+def test_nobody_drowns_a_review_in_claims(store: Store, claim: Make) -> None:
+    def fill(db: sqlite3.Connection) -> None:
+        for number in range(CANDIDATES + 20):
+            made = claim(entity=f"acme-{number}", entity_name="Acme", domain=f"acme{number}.example")
+            relationships.submit(db, made, NOW)
+
+    store.write(fill)
+    true = store.write(lambda db: relationships.submit(db, claim(domain="true.example"), NOW)).id
+    store.write(lambda db: relationships.accept(db, true, "bea", NOW))
+
+    found = store.read(lambda db: search.search(db, "acme", NOW, limit=10_000))
+
+    assert len(found) == CANDIDATES
+    assert found[0].domain == "true.example"
+    store.write(lambda db: relationships.dispute(db, true, "bea", NOW, "sold"))
+    assert store.read(lambda db: search.search(db, "acme", NOW, reviewed_only=True)) == []
+
+
+def test_an_organizations_own_are_not_drowned_in_those_of_others(store: Store, claim: Make) -> None:
+    def fill(db: sqlite3.Connection) -> None:
+        for number in range(CANDIDATES + 20):
+            made = claim(entity_name="Acme", domain=f"acme{number}.example", organization="org_2")
+            relationships.submit(db, made, NOW)
+
+    store.write(fill)
+    own = claim(entity_name="Acme Inside", domain="inside.example", organization="org_1")
+    store.write(lambda db: relationships.submit(db, own, NOW))
+
+    assert names(store, "acme", organization="org_1") == ["Acme Inside"]
+    assert names(store, "acme") == []
+
+
+def test_further_pages_follow_the_first(filled: Store) -> None:
+    assert [names(filled, "acme", limit=1, offset=at) for at in range(4)] == [
+        ["Acme"],
+        ["Acme Bank"],
+        ["Acme Shop"],
+        [],
+    ]
+
+
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_no_text_finds_what_is_anothers(shared_store: Store, text: str, organization: str) -> None:
+    shared_store.read(lambda db: search.search(db, text, NOW, organization=organization))
+    shared_store.read(lambda db: search.snippets(db, text, organization))

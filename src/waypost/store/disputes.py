@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -162,10 +162,12 @@ _HISTORY = (
 
 
 def history(db: sqlite3.Connection, organization: str, name: str) -> list[Event]:
-    """Everything that happened to a dispute, in order. Raises Unknown."""
-    find(db, organization, name)
+    """Everything that happened to a dispute, in order, but for who among the operator's did it. Raises Unknown."""
+    shown = _shown_to(db, find(db, organization, name), organization)
     rows = db.execute(_HISTORY, (name,))
-    return [Event(at=a, actor=b, before=c, after=d, reason=e) for a, b, c, d, e in rows]
+    return [
+        Event(at=at, actor=shown(who, after), before=was, after=after, reason=why) for at, who, was, after, why in rows
+    ]
 
 
 def withdraw(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "") -> Dispute:
@@ -206,8 +208,18 @@ def _tell(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **deta
     whose = {dispute.organization}
     if dispute.reviewed_by == "operator" and (operator := organizations.first(db)):
         whose.add(operator.id)
-    for organization in sorted(whose):
-        audit.append(db, organization, now, _ACTS[dispute.status], actor, dispute.id, **facts)
+    for each in sorted(whose):
+        shown = _shown_to(db, dispute, each)(actor, dispute.status)
+        audit.append(db, each, now, _ACTS[dispute.status], shown, dispute.id, **facts)
+
+
+def _shown_to(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
+    """How an organization is told who acted: the operator's reviewers have no names for others."""
+    by_others = dispute.reviewed_by == "operator" and not organizations.is_operator(db, organization)
+    return lambda actor, after: "operator" if by_others and after in _REVIEWING else actor
+
+
+_REVIEWING: frozenset[Status] = frozenset({"in_review", "upheld", "rejected"})
 
 
 def _dispute(row: tuple[Any, ...]) -> Dispute:

@@ -116,7 +116,7 @@ def _whose(organization: str) -> str:
 
 
 def _word_of(organization: str) -> str:
-    return '"w' + organization.replace("-", "").replace('"', "") + '"'
+    return '"w' + re.sub(r"\W", "", organization) + '"'
 
 
 def words_of(text: str) -> list[str]:

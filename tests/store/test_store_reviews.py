@@ -1,0 +1,393 @@
+"""What waits for a person, who may decide it, and what everybody concerned is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from waypost.shapes.relationship import Claim, Relationship
+from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
+from waypost.store.decisions import Given
+from waypost.store.disputes import PUBLIC, STATUSES, Dispute, Status, Wording
+from waypost.store.faults import ReviewRefused, Unknown
+from waypost.store.reviews import Item
+
+NOW = 1_795_000_000_000
+DAY = 86_400_000
+MakeClaim = Callable[..., Claim]
+MakeGiven = Callable[..., Given]
+WORDING = Wording(claim="wrong_relationship", statement="the domain was sold", evidence=("https://news.example/",))
+
+
+def submit(store: Store, organization: str, claim: Claim) -> str:
+    return store.write(lambda db: reviews.submit(db, organization, claim, NOW)).id
+
+
+def act(store: Store, what: str, organization: str, name: str, who: str, reason: str = "looked", **more: Any) -> Item:
+    return store.write(lambda db: reviews.ACTS[what](db, organization, name, who, NOW, reason, **more))
+
+
+def queue(store: Store, organization: str) -> list[str]:
+    return [each.id for each in store.read(lambda db: reviews.queue(db, organization)).items]
+
+
+def lodge(store: Store, given: Given, wording: Wording = WORDING, who: str = "key:1", at: int = NOW) -> Dispute:
+    def work(db: Any) -> Dispute:
+        decisions.put(db, given)
+        return disputes.lodge(db, decisions.find(db, given.organization, given.id, at), wording, who, at)
+
+    return store.write(work)
+
+
+def states(store: Store, organization: str = "", host: str = "acme.example") -> list[str]:
+    return [each.state for each in store.read(lambda db: relationships.about(db, host, host, organization))]
+
+
+def told(store: Store, organization: str) -> list[str]:
+    """The audit of an organization, without its beginning."""
+    events = store.read(lambda db: audit.events(db, organization)).items[1:]
+    return [f"{each.type} by {each.actor}" for each in events]
+
+
+@pytest.fixture
+def third(store: Store, operator: str) -> str:
+    return store.write(lambda db: organizations.create(db, "Third", "ann", NOW)).id
+
+
+def test_what_is_to_hold_for_all_waits_for_the_operator_alone(
+    store: Store, operator: str, acme: str, third: str, claim: MakeClaim
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a"))
+
+    assert queue(store, operator) == [name]
+    assert queue(store, acme) == queue(store, third) == []
+    for other in (acme, third):
+        for what in reviews.ACTS:
+            with pytest.raises(Unknown, match="no such item"):
+                act(store, what, other, name, "key:b")
+    assert states(store) == ["unreviewed"]
+
+
+def test_what_an_organization_claims_for_itself_is_its_own_business(
+    store: Store, operator: str, acme: str, third: str, claim: MakeClaim
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a", organization=acme, type="official_payment"))
+
+    assert queue(store, acme) == [name]
+    assert queue(store, operator) == queue(store, third) == []
+    for other in (operator, third):
+        with pytest.raises(Unknown):
+            act(store, "approve", other, name, "bea")
+    act(store, "approve", acme, name, "key:b")
+    assert states(store, acme) == ["accepted"]
+    assert states(store, third) == states(store, operator) == states(store) == []
+
+
+def test_nobody_files_a_claim_for_somebody_elses_keys(store: Store, acme: str, third: str, claim: MakeClaim) -> None:
+    with pytest.raises(Unknown):
+        submit(store, acme, claim(organization=third))
+
+
+def test_where_people_pay_two_reviewers_other_than_the_submitter_agree(
+    store: Store, operator: str, acme: str, claim: MakeClaim
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a", type="official_payment"))
+
+    with pytest.raises(ReviewRefused, match="somebody else must"):
+        act(store, "approve", operator, name, "key:a")
+    act(store, "approve", operator, name, "bea")
+    with pytest.raises(ReviewRefused, match="already approved"):
+        act(store, "approve", operator, name, "bea")
+    assert states(store) == ["in_review"]
+
+    act(store, "approve", operator, name, "cid")
+
+    assert states(store) == ["accepted"]
+
+
+def test_a_review_says_why(store: Store, operator: str, claim: MakeClaim) -> None:
+    name = submit(store, operator, claim())
+
+    for what in ("approve", "reject", "request-changes"):
+        with pytest.raises(ReviewRefused, match="needs its reason"):
+            act(store, what, operator, name, "bea", " ")
+
+
+def test_a_claim_is_sent_back_and_turned_down(store: Store, operator: str, claim: MakeClaim) -> None:
+    name = submit(store, operator, claim())
+
+    assert act(store, "request-changes", operator, name, "bea").relationship.state == "unreviewed"  # type: ignore[union-attr]
+    assert act(store, "reject", operator, name, "bea").relationship.state == "rejected"  # type: ignore[union-attr]
+    assert queue(store, operator) == []
+    with pytest.raises(ReviewRefused, match="only a dispute is upheld"):
+        act(store, "uphold", operator, name, "bea")
+
+
+def test_the_queue_holds_claims_and_disputes_in_the_order_in_which_they_came_in_pages(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    made = []
+    for at in range(6):
+        if at % 2:
+            made.append(lodge(store, given(acme, created_at=NOW + at), at=NOW + at).id)
+        else:
+            filed = claim(domain=f"d{at}.example")
+            made.append(store.write(lambda db, filed=filed, at=at: reviews.submit(db, acme, filed, NOW + at)).id)
+
+    seen: list[str] = []
+    position = None
+    for _ in range(3):
+        page = store.read(lambda db, after=position: reviews.queue(db, operator, limit=2, after=after))
+        seen += [each.id for each in page.items]
+        position = page.next
+
+    assert seen == made == queue(store, operator)
+    assert position is None
+    kinds = [each.kind for each in store.read(lambda db: reviews.queue(db, operator)).items]
+    assert kinds == ["relationship", "dispute"] * 3
+
+
+def accepted(store: Store, operator: str, claim: Claim) -> str:
+    name = submit(store, operator, claim)
+    act(store, "approve", claim.organization or operator, name, "bea")
+    return name
+
+
+def test_an_open_dispute_changes_nothing_and_an_upheld_one_stops(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    accepted(store, operator, claim())
+    made = lodge(
+        store, given(acme, normalized_domain="www.acme.example", said={"normalized_domain": "www.acme.example"})
+    )
+    assert (made.status, made.reviewed_by) == ("open", "operator")
+    assert states(store) == ["accepted"]
+
+    settled = act(store, "uphold", operator, made.id, "cid", "the register says so")
+
+    assert settled.dispute is not None
+    assert settled.dispute.status == "upheld"
+    assert states(store) == ["disputed"]
+    history = store.read(lambda db: disputes.history(db, acme, made.id))
+    assert [(each.after, each.actor) for each in history] == [
+        ("open", "key:1"),
+        ("in_review", "operator"),
+        ("upheld", "operator"),
+    ]
+
+
+def test_a_rejected_dispute_leaves_the_review_in_force(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    accepted(store, operator, claim())
+    made = lodge(store, given(acme))
+
+    act(store, "reject", operator, made.id, "cid")
+
+    assert store.read(lambda db: disputes.find(db, acme, made.id)).status == "rejected"
+    assert states(store) == ["accepted"]
+    assert queue(store, operator) == []
+
+
+@pytest.mark.parametrize(
+    ("complaint", "said", "after"),
+    [
+        ("outdated", "verified_official", "disputed"),
+        ("wrong_domain", "verified_affiliate", "disputed"),
+        ("wrong_risk", "verified_official", "accepted"),
+        ("other", "verified_official", "accepted"),
+        ("wrong_relationship", "suspected_impersonation", "accepted"),
+    ],
+)
+def test_upholding_doubts_a_review_only_where_the_decision_rested_on_it(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven, complaint: Any, said: str, after: str
+) -> None:
+    accepted(store, operator, claim())
+    made = lodge(store, given(acme, said={"relationship_status": said}), Wording(claim=complaint, statement="no"))
+
+    act(store, "uphold", operator, made.id, "cid")
+
+    assert states(store) == [after]
+
+
+def test_a_host_of_its_own_is_not_doubted_for_its_neighbours(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    accepted(store, operator, claim(domain="a.host.example", scope="host"))
+    made = lodge(store, given(acme, said={"normalized_domain": "b.a.host.example"}))
+
+    act(store, "uphold", operator, made.id, "cid")
+
+    assert states(store, host="a.host.example") == ["accepted"]
+
+
+def test_a_doubted_relationship_waits_until_it_is_approved_again_or_taken_back(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    name = accepted(store, operator, claim())
+    act(store, "uphold", operator, lodge(store, given(acme)).id, "cid")
+    assert queue(store, operator) == [name]
+
+    act(store, "approve", operator, name, "cid")
+    assert states(store) == ["accepted"]
+    act(store, "uphold", operator, lodge(store, given(acme)).id, "cid")
+    act(store, "reject", operator, name, "cid", "it was sold")
+
+    assert states(store) == []
+    assert queue(store, operator) == []
+
+
+def test_a_decision_that_rests_on_an_organizations_own_review_is_disputed_there(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    accepted(store, acme, claim(organization=acme))
+    made = lodge(store, given(acme))
+
+    assert made.reviewed_by == "organization"
+    assert queue(store, acme) == [made.id]
+    assert queue(store, operator) == []
+    act(store, "uphold", acme, made.id, "cid")
+    assert states(store, acme) == ["disputed"]
+
+
+def test_where_a_review_for_all_stands_behind_it_too_the_operator_decides(
+    store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    accepted(store, acme, claim(organization=acme))
+    accepted(store, operator, claim())
+    made = lodge(store, given(acme))
+
+    assert made.reviewed_by == "operator"
+    assert queue(store, acme) == []
+    act(store, "uphold", operator, made.id, "cid")
+    assert states(store, acme) == ["accepted", "disputed"], "what is an organization's own the operator leaves alone"
+
+
+def test_a_review_that_ships_with_waypost_is_doubted_too(
+    store: Store, operator: str, acme: str, given: MakeGiven
+) -> None:
+    shipped = Relationship(
+        id="registry:acme:acme.example",
+        domain="acme.example",
+        entity="acme",
+        state="accepted",
+        review_source="registry 2026-11-01",
+        reviewed_at=NOW - DAY,
+        review_expires_at=NOW + DAY,
+    )
+    made = lodge(store, given(acme))
+
+    act(store, "uphold", operator, made.id, "cid", shipped=[(shipped, "Acme")])
+
+    assert states(store) == ["disputed"]
+
+
+def test_who_opened_a_dispute_does_not_decide_it(store: Store, operator: str, given: MakeGiven) -> None:
+    made = lodge(store, given(operator), who="bea")
+
+    with pytest.raises(ReviewRefused, match="somebody else must"):
+        act(store, "reject", operator, made.id, "bea")
+
+
+def test_a_dispute_is_seen_by_whom_the_decision_was_given_to(
+    store: Store, operator: str, acme: str, third: str, given: MakeGiven
+) -> None:
+    made = lodge(store, given(acme), who=PUBLIC)
+
+    assert store.read(lambda db: disputes.find(db, acme, made.id)) == made
+    assert [each.id for each in store.read(lambda db: disputes.listed(db, acme)).items] == [made.id]
+    for other in (operator, third):
+        with pytest.raises(Unknown, match="no such dispute"):
+            store.read(lambda db, other=other: disputes.find(db, other, made.id))
+        with pytest.raises(Unknown, match="no such dispute"):
+            store.write(lambda db, other=other: disputes.withdraw(db, other, made.id, "x", NOW))
+    with pytest.raises(Unknown):
+        act(store, "uphold", third, made.id, "x")
+
+
+ALLOWED = {
+    ("open", "in_review"),
+    ("open", "withdrawn"),
+    ("in_review", "upheld"),
+    ("in_review", "rejected"),
+    ("in_review", "withdrawn"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), list(product(STATUSES, STATUSES)))
+def test_a_dispute_takes_no_step_that_is_not_in_the_table(
+    store: Store, acme: str, given: MakeGiven, before: Status, after: Status
+) -> None:
+    made = lodge(store, given(acme))
+    ways: dict[Status, list[Status]] = {
+        "open": [],
+        "upheld": ["in_review", "upheld"],
+        "rejected": ["in_review", "rejected"],
+    }
+    for each in ways.get(before, [before]):
+        made = store.write(lambda db, each=each, made=made: disputes.step(db, made, each, "bea", NOW, ""))
+
+    def step(db: Any) -> Status:
+        return disputes.step(db, made, after, "bea", NOW, "").status
+
+    if (before, after) in ALLOWED:
+        assert store.write(step) == after
+    else:
+        with pytest.raises(ReviewRefused, match=f"is {before} and cannot become {after}"):
+            store.write(step)
+        assert store.read(lambda db: disputes.find(db, acme, made.id)).status == before
+
+
+def test_every_step_is_in_the_audit_of_whom_it_concerns(
+    store: Store, operator: str, acme: str, third: str, claim: MakeClaim, given: MakeGiven
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a", type="official_login"))
+    for who in ("bea", "cid"):
+        act(store, "approve", operator, name, who)
+    made = lodge(store, given(acme))
+    act(store, "uphold", operator, made.id, "bea")
+
+    assert told(store, operator) == [
+        "relationship.submitted by key:a",
+        "relationship.taken_up by bea",
+        "relationship.approved by bea",
+        "relationship.accepted by cid",
+        "dispute.opened by key:1",
+        "dispute.taken_up by bea",
+        "dispute.upheld by bea",
+        "relationship.disputed by bea",
+    ]
+    assert told(store, acme) == [
+        "relationship.submitted by key:a",
+        "relationship.taken_up by operator",
+        "relationship.approved by operator",
+        "relationship.accepted by operator",
+        "dispute.opened by key:1",
+        "dispute.taken_up by operator",
+        "dispute.upheld by operator",
+        "relationship.disputed by operator",
+    ]
+    assert told(store, third) == []
+    assert all(each.broken is None for each in store.read(lambda db: [*audit.verify(db)]))
+
+
+def test_who_joins_anothers_claim_learns_nothing_of_them(
+    store: Store, operator: str, acme: str, third: str, claim: MakeClaim
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a"))
+    assert submit(store, third, claim(submitter="key:t")) == name
+    act(store, "reject", operator, name, "bea", "no imprint")
+
+    assert told(store, acme) == [
+        "relationship.submitted by key:a",
+        "relationship.taken_up by operator",
+        "relationship.rejected by operator",
+    ]
+    assert told(store, third) == [
+        "relationship.claimed_again by key:t",
+        "relationship.taken_up by operator",
+        "relationship.rejected by operator",
+    ]
