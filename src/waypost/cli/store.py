@@ -143,7 +143,7 @@ def _sheet(health: Health) -> Iterator[str]:
 
 def _summary(health: Health) -> str:
     events = sum(each.events for each in health.chains)
-    return f"version {health.version}, {events} audit events in {len(health.chains)} chains"
+    return f"version {health.version}, {events} audit events of {len(health.chains)} organizations"
 
 
 def _now() -> int:

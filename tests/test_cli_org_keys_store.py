@@ -1,0 +1,372 @@
+"""`waypost org`, `waypost keys`, `waypost store`: from an empty folder to keys, and to a backup of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from waypost.cli import main
+from waypost.keys import PATTERN, hash_of, is_key
+from waypost.store import open_store, sessions
+from waypost.store.open import NAME
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "data"))
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "WAYPOST_SITE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], data: Path) -> Run:
+    def ran(*argv: str) -> Ran:
+        status = main(argv)
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+@pytest.fixture
+def acme(run: Run) -> str:
+    return str(run("org", "create", "Acme", "--as", "ann", "--json").json["id"])
+
+
+def create(run: Run, *more: str) -> Any:
+    return run("keys", "create", "--name", "shop", "--as", "ann", "--json", *(more or ("--labels", "Read"))).json
+
+
+def test_an_organization_is_made_once_and_listed(run: Run) -> None:
+    made = run("org", "create", "Acme", "--as", "ann")
+    assert made.status == 0
+    assert re.fullmatch(r"[0-9a-f-]{36}\n", made.out)
+
+    again = run("org", "create", "ACME", "--as", "ann")
+    assert (again.status, again.out) == (1, "")
+    assert "there is an organization 'ACME' already" in again.err
+
+    run("org", "create", "Other", "--as", "ann")
+    assert [each["name"] for each in run("org", "list", "--json").json] == ["Acme", "Other"]
+    assert run("org", "list").out.splitlines()[0].endswith("  Acme")
+
+
+def test_a_sign_in_link_signs_in(run: Run, acme: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.example/")
+    assert told.out.startswith("https://waypost.example/keys/sign-in?token=")
+    assert "signs ann in for Acme once, within 15 minutes" in told.err
+    token = told.out.strip().partition("token=")[2]
+    with open_store(data) as store:
+        session, _ = store.write(lambda db: sessions.sign_in(db, token, _now()))
+    assert (session.organization.id, session.actor) == (acme, "ann")
+
+    assert run("org", "login-link", "--as", "ann").out.startswith("http://127.0.0.1:8000/keys/")
+    monkeypatch.setenv("WAYPOST_SITE_URL", "https://elsewhere.example")
+    said = run("org", "login-link", "--as", "ann", "--json").json
+    assert said["sign_in_url"].startswith("https://elsewhere.example/keys/")
+    assert said["organization"] == {"id": acme, "name": "Acme"}
+    monkeypatch.setenv("WAYPOST_SITE_URL", "elsewhere")
+    assert run("org", "login-link", "--as", "ann").status == 2
+
+
+def _now() -> int:
+    import time
+
+    return int(time.time() * 1000)
+
+
+def test_a_key_stands_alone_on_standard_output_and_nowhere_else(run: Run, acme: str, data: Path) -> None:
+    made = run("keys", "create", "--org", acme, "--name", "shop", "--labels", "Read,Write", "--as", "ann")
+
+    assert is_key(made.out.removesuffix("\n"))
+    assert made.out.strip() not in made.err
+    assert "it is not shown again" in made.err
+    listed = run("keys", "list")
+    assert made.out.strip() not in listed.out + run("keys", "list", "--json").out + run("store", "export").out
+    assert f"wp_live_...{made.out.strip()[-4:]}" in listed.out
+    assert all(made.out.strip().encode() not in each.read_bytes() for each in data.iterdir())
+
+
+def test_a_made_key_is_told_in_json(run: Run, acme: str) -> None:
+    told = create(
+        run, "--labels", "Validate", "--scopes", "audit,domain", "--environment", "test", "--expires-days", "30"
+    )
+
+    assert list(told) == ["id", "key", "masked", "scopes", "labels", "environment", "expires_at"]
+    assert re.fullmatch(PATTERN, told["key"])
+    assert told["key"].startswith("wp_test_")
+    assert told["scopes"] == ["domain", "validate", "audit"]
+    assert told["labels"] == ["Read 1/4", "Validate"]
+    assert told["environment"] == "Test"
+
+
+def test_keys_are_listed_with_their_state(run: Run, acme: str) -> None:
+    one, two = create(run), create(run, "--scopes", "agent,review")
+    run("keys", "revoke", one["id"], "--as", "ann")
+
+    items = run("keys", "list", "--json").json["items"]
+    assert [each["id"] for each in items] == [two["id"], one["id"]]
+    assert items[0] == {
+        "id": two["id"],
+        "name": "shop",
+        "masked": two["masked"],
+        "environment": "Live",
+        "labels": ["Write 1/4"],
+        "scopes": ["agent", "review"],
+        "organization": {"id": acme, "name": "Acme"},
+        "created_at": items[0]["created_at"],
+        "expires_at": two["expires_at"],
+    }
+    assert "revoked_at" in items[1]
+    lines = run("keys", "list").out.splitlines()
+    assert re.search(r"active +wp_live_.* Write 1/4, review +never used +until \d{4}-\d\d-\d\d +shop$", lines[0])
+    assert re.search(r"revoked +wp_live_.* never used +shop$", lines[1])
+
+
+def test_a_key_is_exchanged_for_another(run: Run, acme: str) -> None:
+    old = create(run)
+
+    new = run("keys", "rotate", old["id"], "--overlap-hours", "0", "--as", "ann", "--json").json
+
+    assert new["key"] != old["key"]
+    assert new["scopes"] == old["scopes"]
+    items = {each["id"]: each for each in run("keys", "list", "--json").json["items"]}
+    assert items[old["id"]]["replaced_by"] == new["id"]
+    again = run("keys", "rotate", old["id"], "--as", "ann")
+    assert (again.status, again.out) == (1, "")
+    assert "is expired; make a new one instead" in again.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("create", "--name", "x"), "needs --labels or --scopes"),
+        (("create", "--name", "x", "--labels", "Reed"), "there is no label 'Reed'; did you mean Read?"),
+        (("create", "--name", "x", "--scopes", "root"), "there is no scope 'root' among"),
+        (("create", "--name", " ", "--labels", "Read"), "1 to 80 printable characters"),
+        (("create", "--name", "x", "--labels", "Read", "--expires-days", "731"), "1 to 730 days"),
+        (("create", "--name", "x", "--labels", "Read", "--allow-from", "here"), "no IP address or network"),
+        (("create", "--name", "x", "--labels", "Read", "--org", "Nobody"), "no organization 'Nobody' among Acme"),
+        (("create", "--name", "x", "--labels", "Read", "--environment", "staging"), "'staging'"),
+        (("rotate", UNKNOWN), "no key of this id"),
+        (("revoke", UNKNOWN), "no key of this id"),
+        (("rotate", UNKNOWN, "--overlap-hours", "169"), "0 to 168 hours"),
+    ],
+)
+def test_what_makes_no_sense_is_said_and_nothing_is_made(run: Run, acme: str, argv: tuple[str, ...], said: str) -> None:
+    refused = run("keys", *argv)
+
+    assert (refused.status, refused.out) == (2, "")
+    assert said in refused.err
+    assert run("keys", "list", "--json").json == {"items": []}
+
+
+def test_where_there_are_several_organizations_one_is_named(run: Run, acme: str) -> None:
+    run("org", "create", "Other", "--as", "ann")
+
+    refused = run("keys", "list")
+
+    assert refused.status == 2
+    assert "there are Acme and Other; say which" in refused.err
+    assert run("keys", "list", "--org", "other").status == 0
+
+
+def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run, data: Path) -> None:
+    assert "make one with `waypost org create NAME`" in run("keys", "list").err
+
+
+def test_a_whole_store_is_said_to_be_whole(run: Run, acme: str) -> None:
+    create(run)
+
+    told = run("store", "check")
+    assert told.status == 0
+    assert f"audit    {acme}  2 events, whole" in told.out
+    assert told.out.endswith("the store is whole\n")
+    said = run("store", "check", "--json").json
+    assert (said["ok"], said["faults"], said["version"]) == (True, [], said["known_version"])
+    assert said["audit"][0] | {"head": ""} == {"organization": acme, "events": 2, "head": "", "ok": True}
+
+
+def test_a_broken_chain_is_damage(run: Run, acme: str, data: Path) -> None:
+    create(run)
+    db = sqlite3.connect(data / NAME)
+    db.executescript("DROP TRIGGER audit_event_unchanged; UPDATE audit_event SET actor = 'eve' WHERE sequence = 2;")
+    db.close()
+
+    told = run("store", "check")
+
+    assert told.status == 1
+    assert "event 2: it is not what was written" in told.out
+    assert "whole\n" not in told.out
+    assert run("store", "check", "--json").json["ok"] is False
+
+
+def test_a_store_that_is_not_there_or_none_is_not_made(run: Run, data: Path) -> None:
+    assert run("store", "check").status == 3
+    assert not data.exists()
+    data.mkdir()
+    (data / NAME).write_bytes(b"a letter to a friend" * 100)
+    refused = run("store", "check")
+    assert refused.status == 3
+    assert "cannot be read" in refused.err
+
+
+def test_a_backup_brings_everything_back(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
+    create(run)
+    before = run("store", "export").out.splitlines()[1:]
+    copy = tmp_path / "copy.sqlite3"
+
+    saved = run("store", "backup", str(copy))
+    assert saved.status == 0
+    assert "2 audit events of 1 organizations" in saved.out
+    assert copy.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["copy.sqlite3"]
+    run("org", "create", "Later", "--as", "ann")
+
+    refused = run("store", "restore", str(copy))
+    assert (refused.status, refused.out) == (3, "")
+    assert "--force replaces it" in refused.err
+    assert run("store", "restore", str(copy), "--force").status == 0
+    assert run("store", "export").out.splitlines()[1:] == before
+    assert run("store", "check").status == 0
+    assert (data / f"{NAME}.before-restore").exists()
+
+
+def test_a_backup_goes_into_an_empty_folder_too(run: Run, acme: str, tmp_path: Path) -> None:
+    run("store", "backup", str(tmp_path / "copy"))
+
+    assert run("store", "restore", str(tmp_path / "copy"), "--data", str(tmp_path / "new")).status == 0
+
+    assert [each["id"] for each in run("org", "list", "--json", "--data", str(tmp_path / "new")).json] == [acme]
+    assert (tmp_path / "new").stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+
+
+def test_a_backup_replaces_nothing_unasked_and_leaves_no_half_of_itself(run: Run, acme: str, tmp_path: Path) -> None:
+    (tmp_path / "copy").write_text("mine")
+
+    assert run("store", "backup", str(tmp_path / "copy")).status == 3
+    assert (tmp_path / "copy").read_text() == "mine"
+    assert run("store", "backup", str(tmp_path / "nowhere" / "copy")).status == 3
+    assert run("store", "backup", str(tmp_path / "copy"), "--force").status == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["copy", "data"]
+
+
+@pytest.mark.parametrize("damage", ["not a store", "changed", "newer"])
+def test_a_backup_that_is_not_whole_is_not_restored(
+    run: Run, acme: str, data: Path, tmp_path: Path, damage: str
+) -> None:
+    copy = tmp_path / "copy"
+    run("store", "backup", str(copy))
+    db = sqlite3.connect(copy)
+    if damage == "changed":
+        db.executescript("DROP TRIGGER audit_event_unchanged; UPDATE audit_event SET actor = 'eve';")
+    elif damage == "newer":
+        db.executescript("UPDATE schema_version SET version = 999")
+    db.close()
+    if damage == "not a store":
+        copy.write_bytes(b"SQLite format 3\x00" + b"\x07" * 8000)
+    before = (data / NAME).read_bytes()
+
+    refused = run("store", "restore", str(copy), "--force")
+
+    assert refused.status == 3
+    assert (data / NAME).read_bytes() == before
+    assert run("org", "list", "--json").json[0]["id"] == acme
+
+
+SERVES = """
+import sys
+from pathlib import Path
+from waypost.store import open_store
+with open_store(Path(sys.argv[1])):
+    print("open", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_store_that_is_in_use_is_backed_up_but_not_replaced(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SERVES, str(data)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdin
+        assert process.stdout.readline() == "open\n"
+        assert run("store", "backup", str(tmp_path / "copy")).status == 0
+        refused = run("store", "restore", str(tmp_path / "copy"), "--force")
+        process.stdin.write("\n")
+        process.stdin.flush()
+        process.wait(30)
+
+    assert refused.status == 3
+    assert "is in use; stop the service first" in refused.err
+    assert run("store", "restore", str(tmp_path / "copy"), "--force").status == 0
+
+
+def test_a_damaged_store_is_replaced_and_kept(run: Run, acme: str, data: Path, tmp_path: Path) -> None:
+    run("store", "backup", str(tmp_path / "copy"))
+    (data / NAME).write_bytes(b"\x07" * 8000)
+
+    assert run("store", "restore", str(tmp_path / "copy"), "--force").status == 0
+
+    assert run("org", "list", "--json").json[0]["id"] == acme
+    assert (data / f"{NAME}.before-restore").read_bytes() == b"\x07" * 8000
+
+
+def test_an_export_is_one_value_a_line_and_holds_no_secret(run: Run, acme: str, data: Path) -> None:
+    key = create(run)["key"]
+    link = run("org", "login-link", "--as", "ann").out.strip().partition("token=")[2]
+    run("review", "submit", "acme.example", "--entity", "Acme", "--as", "ann")
+    with open_store(data) as store:
+        secret = store.read(lambda db: db.execute("SELECT url_secret FROM organization").fetchone()[0])
+
+    told = run("store", "export").out
+
+    values = [json.loads(line) for line in told.splitlines()]
+    assert [each["kind"] for each in values] == [
+        "store", "organization", "key", "relationship", "relationship_claim", "relationship_event",
+        *["audit_event"] * 4,
+    ]  # fmt: skip
+    assert values[2]["masked"].endswith(key[-4:])
+    for each in (key, hash_of(key).hex(), link, secret.hex(), "url_secret", "sha256"):
+        assert each not in told
+
+
+def test_a_clock_that_is_behind_is_told_and_forgiven(run: Run, acme: str, data: Path) -> None:
+    from waypost.store import audit
+
+    with open_store(data) as store:
+        store.write(lambda db: audit.append(db, acme, _now() + 3_600_000, "test.late", "ann", "x"))
+    assert "s behind the newest record" in run("store", "check").err
+    refused = run("keys", "create", "--name", "x", "--labels", "Read", "--as", "ann")
+    assert refused.status == 3
+    assert "trust-clock" in refused.err
+
+    assert run("store", "trust-clock", "--as", "ann").status == 0
+
+    assert run("keys", "create", "--name", "x", "--labels", "Read", "--as", "ann").status == 0
+    assert run("store", "check").err == ""
+    with open_store(data) as store:
+        events = store.read(lambda db: audit.events(db, acme)).items
+    assert [each.type for each in events][-2:] == ["store.clock_trusted", "key.created"]
