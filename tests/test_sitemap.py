@@ -212,6 +212,20 @@ def test_a_list_of_addresses_is_fetched_each_once(
     assert server.asked.count("/page") == 1
 
 
+def test_with_a_cache_only_what_has_changed_is_sent(
+    site: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    argv = ("--urls", str(tmp_path / "urls.txt"), "--cache", str(tmp_path / "kept"))
+    (tmp_path / "urls.txt").write_text(f"{site}/page\n", encoding="utf-8")
+
+    _, first, _ = judged(capsys, *argv)
+    _, second, err = judged(capsys, *argv)
+
+    assert second["files"][0]["fetch"] == {"outcome": "unchanged", "status": 200}
+    assert second["files"][0]["findings"] == first["files"][0]["findings"]
+    assert "1 address: 1 unchanged since the last run" in err
+
+
 def test_more_pages_than_allowed_are_left_out_and_said(
     site: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

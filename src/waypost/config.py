@@ -62,6 +62,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     max_warnings: int | None = None
     base_url: str | None = None
     gitignore: bool | None = None
+    cache: bool | str | None = None
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -214,6 +215,8 @@ def _parts(
         yield from _parts(path.parent / name, (*above, path.resolve()), known, profiles)
     if read.baseline is not None:
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
+    if isinstance(read.cache, str):
+        read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))
     yield read, str(path)
 
 

@@ -41,6 +41,8 @@ class Change(NamedTuple):
             what, data = inputs[path], self._then(name)
             told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
             if told.file is not None:
+                if not wanted.mending:
+                    _work.rule(what, told.file, wanted)
                 old.append(told.file)
         baseline.mark(files, baseline.made(old, str), str, f"it was there at {self.ref}")
 

@@ -8,11 +8,11 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from waypost.cli._cache import Cache, Proof, Reading, key_of
 from waypost.cli._inputs import Input, is_linked_data
 from waypost.cli._mending import Mending, Mode, mended
 from waypost.cli._reading import Kept, Opened, answered, opened, page_of
@@ -42,27 +42,102 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     allow_private: bool = False
     mending: Mode = ""
     unsafe: bool = False
+    caching: bool = False
 
 
 class Result(msgspec.Struct):
-    """What became of one input. `file` None: a file of a folder that is no page."""
+    """What became of one input. `file` None: a file of a folder that is no page.
+
+    proof  what it rests on, where it may be kept.
+    """
 
     file: FileReport | None = None
     mending: Mending | None = None
+    proof: Proof | None = None
 
 
 def judged(
-    inputs: Sequence[Input], wanted: Wanted, jobs: int, kept: Kept, crawler: Crawler | None = None
+    inputs: Sequence[Input],
+    wanted: Wanted,
+    jobs: int | None,
+    kept: Kept,
+    crawler: Crawler | None = None,
+    cache: Cache | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """(index, result) of every input, in no order. `crawler` fetches what is on the web."""
-    here = [n for n, each in enumerate(inputs) if each.kind != "url"]
-    if jobs <= 1:
+    """(index, result) of every input, in no order.
+
+    jobs     processes, as `jobs_for` takes them.
+    crawler  fetches what is on the web.
+    cache    knows results of earlier runs.
+    """
+    known, left = _known(inputs, wanted, cache) if cache else ({}, range(len(inputs)))
+    for index, result in known.items():
+        yield index, _ruled(inputs[index], result, wanted)
+    for index, result in _judged(inputs, left, wanted, jobs, kept, crawler):
+        if cache and result.proof:
+            cache.keep(inputs[index], _key(inputs[index], wanted), result.proof, msgspec.msgpack.encode(result.file))
+        yield index, _ruled(inputs[index], result, wanted)
+
+
+def _known(inputs: Sequence[Input], wanted: Wanted, cache: Cache) -> tuple[dict[int, Result], list[int]]:
+    """(index -> result that an earlier run came to, the indices of what is left to judge)"""
+    known: dict[int, Result] = {}
+    for index, what in enumerate(inputs):
+        if what.kind == "file" and (found := cache.find(what, _key(what, wanted))) is not None:
+            try:
+                result = Result(_DECODE_FILE(found))
+            except msgspec.DecodeError:
+                continue
+            if result.file is not None:
+                result.file.path = what.path
+            known[index] = result
+    return known, [n for n in range(len(inputs)) if n not in known]
+
+
+def _key(what: Input, wanted: Wanted) -> bytes:
+    return key_of(what, _profiles(what, wanted), wanted.syntaxes, wanted.site)
+
+
+def _profiles(what: Input, wanted: Wanted) -> tuple[str, ...]:
+    if wanted.profiles or not wanted.config.parts:
+        return wanted.profiles
+    held = wanted.config.holding(_where(what)).profiles
+    return held.value if held else ()
+
+
+def _where(what: Input) -> str:
+    """How the configuration knows an input."""
+    return what.where if what.kind != "stdin" else what.path
+
+
+def _ruled(what: Input, result: Result, wanted: Wanted) -> Result:
+    """A result under what the configuration says. What was mended is so already: only what counts is mended."""
+    if result.file is not None and not wanted.mending:
+        rule(what, result.file, wanted)
+    return result
+
+
+def rule(what: Input, file: FileReport, wanted: Wanted) -> None:
+    """Let the configuration have its say."""
+    if wanted.config.parts:
+        from waypost.validate.rulebook import former_names
+
+        holding = wanted.config.holding(_where(what))
+        if holding.rules or holding.ignore:
+            apply(file, holding, former_names())
+
+
+def _judged(
+    inputs: Sequence[Input], left: Sequence[int], wanted: Wanted, jobs: int | None, kept: Kept, crawler: Crawler | None
+) -> Iterator[tuple[int, Result]]:
+    here = [n for n in left if inputs[n].kind != "url"]
+    if (jobs := jobs_for(jobs, len(here))) <= 1:
         for index in here:
             yield index, judge(inputs[index], wanted, kept)
             _settle()
     else:
         yield from _shared(inputs, here, wanted, jobs, kept)
-    if len(here) < len(inputs):
+    if len(here) < len(left):
         assert crawler is not None
         yield from _fetched(inputs, wanted, kept, crawler)
 
@@ -104,11 +179,18 @@ def _processors() -> int:
 
 
 def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
-    """One page; a reason instead of findings when it cannot be read."""
+    """One page, before the configuration has its say; a reason instead of findings when it cannot be read."""
+    reading = Reading(what.where) if wanted.caching and what.kind == "file" else None
     try:
         found = opened(what, wanted.allow_private)
     except Unreadable as fault:
         return Result(None if what.walked else FileReport(path=what.path, error=fault.reason))
+    if reading is not None:
+        turns: list[datetime] = []
+        result = judge_opened(what, found, wanted, turns)
+        if result.file is None or result.file.error is None:
+            result.proof = reading.proof(found.data, wanted.now, turns)
+        return result
     if what.kind != "file":
         kept[what.path] = found
     return _judge_kept(what, found, wanted, kept)
@@ -121,21 +203,20 @@ def _judge_kept(what: Input, found: Opened, wanted: Wanted, kept: Kept) -> Resul
     return result
 
 
-def judge_opened(what: Input, found: Opened, wanted: Wanted) -> Result:
-    """One page whose bytes are known."""
+def judge_opened(what: Input, found: Opened, wanted: Wanted, turns: list[datetime] | None = None) -> Result:
+    """One page whose bytes are known. `turns` takes the instants at which something else would be said."""
     from waypost import validate
 
     if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
         return Result()
 
-    holding = wanted.config.holding(what.where if what.kind != "stdin" else what.path)
-    profiles = wanted.profiles or (holding.profiles.value if holding.profiles else ())
+    profiles = _profiles(what, wanted)
 
     def said(data: bytes) -> FileReport:
         page = page_of(found._replace(data=data), what.path, wanted.syntaxes)
-        told = validate.judge(page, registry(), now=wanted.now, profiles=profiles, site=wanted.site)
-        if holding.rules or holding.ignore:
-            apply(told, holding, _aliases())
+        told = validate.judge(page, registry(), now=wanted.now, profiles=profiles, site=wanted.site, turns=turns)
+        if wanted.mending:
+            rule(what, told, wanted)
         if wanted.syntaxes is not None:  # what the others would have used cannot be called unused
             told.findings[:] = [each for each in told.findings if each.rule != "suppression-unused"]
         return told
@@ -151,14 +232,6 @@ def judge_opened(what: Input, found: Opened, wanted: Wanted) -> Result:
     if wanted.secondary and found.kind == "html":
         file.secondary = _secondary(found, wanted.secondary)
     return Result(file, mending)
-
-
-@cache
-def _aliases() -> dict[str, str]:
-    """Former name of a rule -> its name."""
-    from waypost.validate.rulebook import rulebook
-
-    return {former: rule.name for rule in rulebook().values() for former in rule.aliases}
 
 
 def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -223,6 +296,7 @@ def _deaf() -> None:
 
 
 _DECODE = msgspec.msgpack.Decoder(list[Result]).decode
+_DECODE_FILE = msgspec.msgpack.Decoder(FileReport | None).decode
 
 
 def _judge_range(inputs: list[Input], wanted: Wanted) -> bytes:

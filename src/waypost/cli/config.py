@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from waypost.config import Config
 
 PLACE = 45
-_SETTINGS = ("baseline", "fail_on", "max_warnings", "base_url", "gitignore", "exclude")
+_SETTINGS = ("baseline", "fail_on", "max_warnings", "base_url", "gitignore", "cache", "exclude")
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -49,6 +49,7 @@ from waypost.shapes.finding import SEVERITIES, FileReport, Report
 from waypost.text import near
 
 if TYPE_CHECKING:
+    from waypost.cli._cache import Cache
     from waypost.cli._since import Change
     from waypost.net.crawl import Crawler
 
@@ -101,6 +102,12 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(parser)
     add("--jobs", type=number, default=None, metavar="N",
         help="processes to use; 0 is one for each processor (default: 1 for few files, else 0)")  # fmt: skip
+    add("--cache", metavar="DIR",
+        help="keep what was found in DIR, so that pages that have not changed are not judged again (default: "
+        ".waypost-cache beside the configuration; none without one)")  # fmt: skip
+    add("--no-cache", action="store_true", help="neither use nor keep what was found before")
+    add("--cache-strict", action="store_true",
+        help="read every page to see whether it has changed, whatever its size and time say")  # fmt: skip
     add_address(parser)
     add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
     add_moment(parser)
@@ -129,6 +136,7 @@ def run(args: Namespace) -> int:
         allow_private=args.allow_private,
         mending=args.mending,
         unsafe=args.unsafe_fixes,
+        caching=not (args.no_cache or args.mending or secondary),
     )
     if args.mending == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
@@ -141,11 +149,14 @@ def run(args: Namespace) -> int:
 def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | None, ends: ExitStack) -> int:
     from waypost.validate import report
 
-    found, troubles, crawler = _found(args, config, ends)
+    cache = _cache(args, config, wanted)
+    found, troubles, crawler = _found(args, config, cache, ends)
     change = _since(args.since, found)
     found = change.found if change else found
     kept = ends.enter_context(closing(Kept()))
-    results = _judged(found, wanted, kept, crawler, args)
+    results = _judged(found, wanted, kept, crawler, cache, args)
+    if cache:
+        cache.save(quiet=args.quiet)
     files = [*(result.file for result in results if result.file is not None), *troubles]
     if change:
         change.mark_known(files, wanted)
@@ -159,15 +170,29 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
     return _finish(made, found, kept, args)
 
 
+def _cache(args: Namespace, config: Config, wanted: _work.Wanted) -> Cache | None:
+    if not wanted.caching:
+        return None
+    from waypost.cli._cache import Cache, folder_for
+
+    setting = config.setting("cache")
+    folder = folder_for(args.cache, setting.value if setting else None, config.path)
+    return Cache(folder, registry(), wanted.now, strict=args.cache_strict) if folder else None
+
+
 def _judged(
-    found: Found, wanted: _work.Wanted, kept: Kept, crawler: Crawler | None, args: Namespace
+    found: Found,
+    wanted: _work.Wanted,
+    kept: Kept,
+    crawler: Crawler | None,
+    cache: Cache | None,
+    args: Namespace,
 ) -> list[_work.Result]:
     """What became of every input, in their order."""
-    jobs = _work.jobs_for(args.jobs, len(found.inputs))
     progress = Progress(len(found.inputs), args.quiet)
     results = [_work.Result()] * len(found.inputs)
     faulty = 0
-    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, jobs, kept, crawler), 1):
+    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, args.jobs, kept, crawler, cache), 1):
         results[index] = result
         faulty += bool(result.file and result.file.findings)
         progress(done, faulty)
@@ -175,14 +200,17 @@ def _judged(
     return results
 
 
-def _found(args: Namespace, config: Config, ends: ExitStack) -> tuple[Found, list[FileReport], Crawler | None]:
+def _found(
+    args: Namespace, config: Config, cache: Cache | None, ends: ExitStack
+) -> tuple[Found, list[FileReport], Crawler | None]:
     """(what to check, what went wrong with lists of it, who fetches what is on the web)"""
     found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
     listed = from_lists(args.urls, args.base_url)
     if not (args.sitemap or listed or any(each.kind == "url" for each in found.inputs)):
         return without_excluded(found, config), [], None
     named = [*found.inputs, *listed]
-    crawler = ends.enter_context(crawler_for(args, named, None))
+    answers = ends.enter_context(closing(cache.answers())) if cache else None
+    crawler = ends.enter_context(crawler_for(args, named, answers))
     more = from_sitemaps(args, crawler, sum(each.kind == "url" for each in named))
     inputs = {(each.kind, each.path): each for each in reversed([*named, *more.inputs])}
     unchanged = bool(more.left_out) and not inputs

@@ -1,0 +1,293 @@
+"""What is kept between runs: a warm run says what a cold one says, whatever has changed, and costs nobody anything."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from waypost import registry as registries
+from waypost import validate
+from waypost.cli import _cache, _registry, main
+from waypost.validate.rulebook import rulebook
+
+FAULTY = '{"@context": "https://schema.org", "@type": "Book", "name": "x", "datecreated": "2026-01-01"}'
+OFFER = (
+    '{"@context": "https://schema.org", "@type": "Product", "name": "x", "offers": {"@type": "Offer", "price": 1,'
+    ' "priceCurrency": "EUR", "priceValidUntil": "2026-11-20T12:00:00Z"}}'
+)
+LONG_AGO = 1_700_000_000_000_000_000
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    _registry.registry.cache_clear()
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that were judged, in this process."""
+    seen: list[str] = []
+    judge = validate.judge
+    monkeypatch.setattr(validate, "judge", lambda page, *a, **k: (seen.append(page.path), judge(page, *a, **k))[1])
+    return seen
+
+
+def write(name: str, text: str = FAULTY, changed_ns: int = LONG_AGO) -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text, encoding="utf-8")
+    os.utime(name, ns=(changed_ns, changed_ns))
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    main(["validate", "--json", "--now", "2026-11-20", *argv])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def rules(report: dict[str, Any]) -> list[list[str]]:
+    return [[each["rule"] for each in file["findings"]] for file in report["files"]]
+
+
+def test_a_second_run_judges_nothing_and_says_the_same(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+    write("site/a.jsonld")
+    write("site/b.html", f'<script type="application/ld+json">{FAULTY}</script>')
+    write("site/package.json", '{"name": "no page"}')
+    Path("site/c.jsonld.gz").write_bytes(gzip.compress(FAULTY.encode()))
+
+    cold = run(capsys, "site", "--cache", "kept")
+    first = list(judged)
+    warm = run(capsys, "site", "--cache", "kept")
+
+    assert warm == cold == run(capsys, "site")
+    assert first == judged[: len(first)] == ["site/a.jsonld", "site/b.html", "site/c.jsonld.gz"]
+    assert len(judged) == 2 * len(first), "only the run without a cache judged again"
+    assert warm["summary"]["skipped"] == 1
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_processes_share_it(capsys: pytest.CaptureFixture[str], judged: list[str], jobs: str) -> None:
+    for number in range(45):
+        write(f"site/{number}.jsonld")
+
+    cold = run(capsys, "site", "--cache", "kept", "--jobs", jobs)
+    judged.clear()
+
+    assert run(capsys, "site", "--cache", "kept") == cold
+    assert judged == []
+
+
+def test_a_page_that_was_edited_is_judged_again(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+    write("site/a.jsonld")
+    write("site/b.jsonld")
+    run(capsys, "site", "--cache", "kept")
+    judged.clear()
+    write("site/b.jsonld", FAULTY.replace("datecreated", "dateCreated"), LONG_AGO + 1)
+
+    report = run(capsys, "site", "--cache", "kept")
+
+    assert judged == ["site/b.jsonld"]
+    assert report == run(capsys, "site")
+    assert "property-wrong-case" not in rules(report)[1]
+
+
+def test_strictly_the_bytes_count_and_not_the_stamp(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.jsonld")
+    run(capsys, "a.jsonld", "--cache", "kept")
+    node = Path("a.jsonld").stat().st_ino
+    with Path("a.jsonld").open("r+", encoding="utf-8") as file:
+        file.write(FAULTY.replace("datecreated", "dateCreated"))
+    os.utime("a.jsonld", ns=(LONG_AGO, LONG_AGO))
+    assert Path("a.jsonld").stat().st_ino == node
+
+    trusting = run(capsys, "a.jsonld", "--cache", "kept")
+    strict = run(capsys, "a.jsonld", "--cache", "kept", "--cache-strict")
+
+    assert "property-wrong-case" in rules(trusting)[0], "somebody who forges times is believed"
+    assert "property-wrong-case" not in rules(strict)[0]
+
+
+def test_a_file_that_was_only_touched_is_not_judged_again(
+    capsys: pytest.CaptureFixture[str], judged: list[str]
+) -> None:
+    write("a.jsonld")
+    run(capsys, "a.jsonld", "--cache", "kept")
+    judged.clear()
+    os.utime("a.jsonld", ns=(LONG_AGO + 5, LONG_AGO + 5))
+
+    run(capsys, "a.jsonld", "--cache", "kept")
+
+    assert judged == []
+
+
+def test_the_stamp_of_a_file_just_written_is_not_trusted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be written again within what its time of change can tell."""
+    write("a.jsonld")
+    stamp = _cache.stamp_of("a.jsonld")
+    monkeypatch.setattr(_cache, "stamp_of", lambda path: stamp)
+    monkeypatch.setattr(_cache.time, "time_ns", lambda: LONG_AGO + 1_000_000_000)
+    run(capsys, "a.jsonld", "--cache", "kept")
+    Path("a.jsonld").write_text(FAULTY.replace("datecreated", "dateCreated"), encoding="utf-8")
+
+    assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
+
+
+def test_another_configuration_is_heeded(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+    write("site/a.jsonld")
+    write("waypost.toml", "")
+    run(capsys, "site")
+    judged.clear()
+    write("waypost.toml", 'rules = { property-wrong-case = "off" }')
+    off = run(capsys, "site")
+    write("waypost.toml", 'profiles = ["google/recipe"]')
+    asked = run(capsys, "site")
+
+    assert "property-wrong-case" not in rules(off)[0]
+    assert judged == ["site/a.jsonld"], "for another profile alone is the page judged again"
+    assert asked == run(capsys, "site", "--no-cache")
+
+
+@pytest.mark.parametrize(
+    "more", [("--base-url", "https://example.com/"), ("--site", "https://way.test"), ("--syntax", "rdfa")]
+)
+def test_other_arguments_are_heeded(capsys: pytest.CaptureFixture[str], more: tuple[str, ...]) -> None:
+    write("a.html", f'<script type="application/ld+json">{FAULTY.replace("}", ", @id: x}")}</script>')
+
+    run(capsys, "a.html", "--cache", "kept")
+
+    assert run(capsys, "a.html", "--cache", "kept", *more) == run(capsys, "a.html", *more)
+
+
+def test_another_registry_is_heeded(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.jsonld")
+    before = run(capsys, "a.jsonld", "--cache", "kept")
+    files = dict(registries.load().files)
+    files["vocabulary/schemaorg.json"] = files["vocabulary/schemaorg.json"].replace(b"dateCreated", b"dateKreated")
+    monkeypatch.setattr(_registry, "load", lambda: registries.Registry(files))
+    _registry.registry.cache_clear()
+
+    after = run(capsys, "a.jsonld", "--cache", "kept")
+
+    assert after["registry_version"] != before["registry_version"]
+    assert rules(after) != rules(before)
+
+
+def test_words_about_dates_hold_until_they_do_not(capsys: pytest.CaptureFixture[str], judged: list[str]) -> None:
+    write("a.jsonld", OFFER)
+
+    def said(now: str) -> bool:
+        return "offer-expired" in rules(run(capsys, "a.jsonld", "--cache", "kept", "--now", now))[0]
+
+    assert not said("2026-11-20T11:00:00Z")
+    assert not said("2026-11-20T11:59:59Z")
+    assert len(judged) == 1
+    assert said("2026-11-20T12:00:01Z")
+    assert said("2027-01-01")
+    assert len(judged) == 2
+    assert not said("2026-11-20T11:30:00Z"), "nor before"
+
+
+def test_no_rule_reads_the_clock_behind_the_caches_back() -> None:
+    for name in rulebook():
+        path = Path(validate.__file__).parent / "rules" / f"{name.replace('-', '_')}.py"
+        assert "scene.now" not in path.read_text(encoding="utf-8"), f"{name}: ask scene.is_past or scene.is_future"
+
+
+def test_it_lies_beside_the_configuration_or_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+    write("site/a.jsonld")
+    before = set(Path().rglob("*"))
+
+    run(capsys, "site")
+    assert set(Path().rglob("*")) == before, "without a configuration nothing is left behind"
+
+    write("waypost.toml", "")
+    run(capsys, "site")
+    assert Path(".waypost-cache/.gitignore").read_text(encoding="utf-8").endswith("*\n")
+
+    shutil.rmtree(".waypost-cache")
+    write("waypost.toml", 'cache = "build/kept"')
+    run(capsys, "site")
+    assert Path("build/kept/.gitignore").exists()
+
+    shutil.rmtree("build")
+    write("waypost.toml", "cache = false")
+    run(capsys, "site")
+    assert not Path(".waypost-cache").exists()
+
+
+def test_what_is_broken_or_cut_short_counts_as_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(40):
+        write(f"site/{number}.jsonld")
+    said = run(capsys, "site", "--cache", "kept")
+    files = sorted(each for each in Path("kept").glob("results-*/*"))
+    assert len(files) > 3
+    for number, each in enumerate(files):
+        data = each.read_bytes()
+        each.write_bytes((b"", data[: len(data) // 2], data[:-1] + b"x", b"\x00" * 100)[number % 4])
+
+    assert run(capsys, "site", "--cache", "kept") == said
+    assert run(capsys, "site", "--cache", "kept") == said
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_costs_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.jsonld")
+    write("kept", "in the way")
+
+    status = main(["validate", "a.jsonld", "--json", "--cache", "kept", "--fail-on", "never"])
+
+    out, err = capsys.readouterr()
+    assert (status, len(json.loads(out)["files"])) == (0, 1)
+    assert "the cache kept cannot be written" in err
+
+
+def test_two_runs_at_once_keep_each_others_news(tmp_path: Path) -> None:
+    """As far as they do not write at the same instant: each takes over what is there when it writes."""
+    registry = registries.load()
+    now = _cache._EPOCH
+    names = [f"{n}.jsonld" for n in range(64)]
+    proof = _cache.Proof(b"", None, float("-inf"), float("inf"))
+    one, two = (_cache.Cache(tmp_path / "kept", registry, now) for _ in range(2))
+    for cache, part in ((one, names[:32]), (two, names[32:])):
+        for name in part:
+            cache.keep(_cache.Input(name, name, "file"), b"key", proof, b"")
+    one.save(quiet=False)
+    two.save(quiet=False)
+
+    held = [known for path in (tmp_path / "kept").glob("results-*/*")
+            for known in (_cache._read(path, dict[str, _cache.Known]) or {})]  # fmt: skip
+    assert len(held) == 64
+
+
+def test_it_stays_below_its_bound_and_old_things_go(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("kept/results-0000/00", "of another version", LONG_AGO)
+    os.utime("kept/results-0000", ns=(LONG_AGO, LONG_AGO))
+    monkeypatch.setattr(_cache, "MOST_SHARD_BYTES", 3_000)
+    for number in range(100):
+        write(f"site/{number}.jsonld")
+
+    run(capsys, "site", "--cache", "kept")
+
+    assert not Path("kept/results-0000").exists()
+    assert all(each.stat().st_size < 3_100 for each in Path("kept").glob("results-*/*"))
+
+
+def test_mending_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.jsonld")
+    run(capsys, "a.jsonld", "--cache", "kept")
+
+    assert main(["validate", "a.jsonld", "--fix", "--cache", "kept", "-q"]) is not None
+    capsys.readouterr()
+
+    assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
