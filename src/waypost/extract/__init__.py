@@ -26,6 +26,7 @@ _SELECTORS: Final[dict[str, str]] = {
 SYNTAXES: Final = frozenset(_SELECTORS)
 _CANONICAL = 'link[rel~="canonical" i][href]'
 _OF_THE_PAGE = f"base[href],{_CANONICAL},noscript"
+_SPEAKS = "[data-waypost-ignore]"
 _TYPED = f":is({_SELECTORS['microdata']},{_SELECTORS['rdfa']})"
 _JSON_LD = "application/ld+json"
 _JSON_LD_ALMOST = re.compile(r"ld.?json|json.?ld", re.IGNORECASE)
@@ -54,7 +55,7 @@ def read_page(
     syntaxes    which of "json-ld", "microdata" and "rdfa" to read.
     """
     decoded = decode(data, media_type, encoding)
-    page = Page(path, decoded.text, decoded.places)
+    page = Page(path, decoded.words, decoded.places)
     page.url = page.base = url
     refused, page.speaks = repeated_root(
         data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace")
@@ -63,9 +64,9 @@ def read_page(
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
-    tree = Tree(decoded.text, decoded.places.tell, decoded.narrow)
+    tree = Tree(decoded.words, decoded.places.tell)
     found = _Found(tree, frozenset(syntaxes))
-    page.speaks = page.speaks or bool(tree.select("[data-waypost-ignore]"))
+    page.speaks = page.speaks or found.speaks
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()
     if page.nodes:
@@ -74,7 +75,7 @@ def read_page(
     for script in found.mistyped:
         location = tree.location(script)
         written = location.attributes.get("type")
-        span = value_span(page.text, written, "type") if written is not None else location.start_tag
+        span = value_span(tree.text, written, "type") if written is not None else location.start_tag
         page.troubles.append(Trouble("jsonld-script-type-misspelled", span, detail={"written": script.attr("type")}))
     if len(page.troubles) > 1:
         page.troubles.sort(key=lambda trouble: trouble.span)
@@ -106,13 +107,19 @@ class _Found:
         self.syntaxes = syntaxes
         self.base: str | None = None
         self.canonical: str | None = None
+        self.speaks = False
         self.noscripts: list[Element] = []
         self.numbers: dict[Element, int] = {}  # of the scripts
         self.mistyped: list[Element] = []
         self.typed: list[Element] = []
         self.all: list[Element] = []  # scripts and typed
         wanted = ",".join(_SELECTORS[syntax] for syntax in _SELECTORS if syntax in syntaxes)
-        for element in tree.survey(f"{_OF_THE_PAGE},{wanted}" if wanted else _OF_THE_PAGE):
+        looked_for = f"{_OF_THE_PAGE},{wanted}" if wanted else _OF_THE_PAGE
+        for element in tree.survey(f"{looked_for},{_SPEAKS}"):
+            if element.matches(_SPEAKS):
+                self.speaks = True
+                if not element.matches(looked_for):
+                    continue
             tag = element.tag
             if tag == "script":
                 if "json-ld" in syntaxes and _is_jsonld(element):
@@ -180,11 +187,11 @@ class _Typed:
 
     def _script(self, script: Element, number: int) -> None:
         start, end = self.tree.inside(script)
-        read_block(self.page, self.page.text[start:end], start, number, self.vocabulary)
+        read_block(self.page, self.page.written(start, end), start, number, self.vocabulary)
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
         """The nodes of Microdata and RDFa by the element that opens each."""
-        values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.page.text)))
+        values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.tree.text)))
         made: dict[Element, list[Node]] = {}
         readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))
         for syntax, read in readers:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import codecs
 import re
-import sys
 from array import array
 from bisect import bisect_right
 from functools import cache, cached_property
+from sys import getsizeof
 from typing import NamedTuple
 
-from waypost.extract.narrow import Narrow, Narrower
+from waypost.extract.narrow import Narrow, Narrower, Wide
 from waypost.shapes.page import Place, Span
 
 # Python's codec -> the labels the Encoding Standard gives it (lower case).
@@ -117,14 +117,22 @@ class Doubt(NamedTuple):
 class Decoded(NamedTuple):
     """`text` has LF newlines and no byte-order mark; `places` turns its offsets into places of the file.
 
-    narrow  the text as the tree reads it faster, where it has characters beyond U+FFFF.
+    words  the text, or what it can be put together from.
     """
 
-    text: str
+    words: str | Wide
     places: Places
     codec: str
     doubts: tuple[Doubt, ...]
-    narrow: Narrow | None = None
+
+    @property
+    def text(self) -> str:
+        return self.words if isinstance(self.words, str) else self.words.whole
+
+    @property
+    def narrow(self) -> Narrow | None:
+        """The text as the tree reads it faster, where it has characters beyond U+FFFF."""
+        return None if isinstance(self.words, str) else self.words.narrow
 
     @property
     def is_ascii_compatible(self) -> bool:
@@ -160,9 +168,9 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
     """Raises UnicodeDecodeError where `errors` is "strict"."""
     returns = b"\r" in data
     if (codec == "utf-8" and errors == "strict") or (codec == "ascii" and returns):
-        text, known, narrow = _in_pieces(data, codec, skip, has_returns=returns)
-        places = Places(data, text, codec, skip, errors, has_returns=returns, known=known)
-        return Decoded(text, places, codec, doubts, narrow)
+        words, known = _in_pieces(data, codec, skip, has_returns=returns)
+        places = Places(data, words, codec, skip, errors, has_returns=returns, known=known)
+        return Decoded(words, places, codec, doubts)
     body = data[skip:] if skip else data
     if not returns:
         text = str(body, codec, errors)
@@ -175,10 +183,10 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
     return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns), codec, doubts)
 
 
-def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tuple[str, _Known, Narrow | None]:
+def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tuple[str | Wide, _Known]:
     """The text with LF newlines, and where its pieces start: as fast as in one go, and places come for free."""
     pieces: list[str] = []
-    narrower = Narrower()
+    narrower: Narrower | None = None
     offsets, starts = [0], [skip]
     wide: list[tuple[int, int]] = []
     low, length, end = skip, 0, len(data)
@@ -194,15 +202,21 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
             lone = _LONE_RETURN.search(piece)
             piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
         text = str(piece, codec)
+        size = len(text)
+        if getsizeof(text) >= 4 * size and not text.isascii():  # as in `_may_be_wide`
+            wide.append((length, length + size))
+            narrower = narrower or Narrower(pieces.copy())
+            narrower.take(text, piece)
+        elif narrower is not None:
+            narrower.pieces.append(text)
         pieces.append(text)
-        narrower.take(text, piece)
-        if _may_be_wide(text):
-            wide.append((length, length + len(text)))
-        length += len(text)
-        low = min(high, end)
+        length += size
+        low = high
         offsets.append(length)
         starts.append(low)
-    return "".join(pieces), _Known(offsets, starts, wide), narrower.narrow(data)
+    starts[-1] = min(low, end)
+    narrow = narrower.narrow(data) if narrower is not None else None
+    return Wide(pieces, narrow) if narrow is not None else "".join(pieces), _Known(offsets, starts, wide)
 
 
 def _first_fault(data: bytes, skip: int, codec: str) -> int:
@@ -281,17 +295,19 @@ class Places:
     """
 
     def __init__(
-        self, data: bytes, text: str, codec: str, skip: int, errors: str, *, has_returns: bool,
+        self, data: bytes, words: str | Wide, codec: str, skip: int, errors: str, *, has_returns: bool,
         known: _Known | None = None,
     ) -> None:  # fmt: skip
         self._data = data
-        self._text = text
+        self._words = words
+        # Lines and lengths are those of the narrow text, which is there already.
+        self._text = text = words if isinstance(words, str) else words.narrow.text
         self._codec = codec
         self._skip = skip
         self._errors = errors
         self._has_returns = has_returns
         self._known = known
-        self._is_wide = _may_be_wide(text)
+        self._is_wide = text is not words or _may_be_wide(text)
         self._plain = codec not in _MULTIBYTE or (codec == "utf-8" and text.isascii())
         # Encoding back is exact where nothing was replaced and no two byte sequences mean one character.
         self._re_encodes = errors == "strict" and codec in {"utf-8", "utf-16-le", "utf-16-be"}
@@ -383,14 +399,14 @@ class Places:
     def _width(self, start: int, end: int) -> int:
         """UTF-16 code units of a part of the text."""
         if end - start <= _STEP:
-            return _utf16_units(self._text[start:end])
+            return _utf16_units(self._words[start:end])
         return self._units_before(end) - self._units_before(start)
 
     def _units_before(self, at: int) -> int:
         """UTF-16 code units of the text up to an offset."""
         starts, more = self._wide
         number = bisect_right(starts, at) - 1
-        inside = _second_units(self._text[starts[number] : at]) if number % 2 else 0
+        inside = _second_units(self._words[starts[number] : at]) if number % 2 else 0
         return at + more[number] + inside
 
     @cached_property
@@ -402,7 +418,7 @@ class Places:
         for low, high in pieces:
             before = more[-1]
             starts += low, high
-            more += before, before + _second_units(self._text[low:high])
+            more += before, before + _second_units(self._words[low:high])
         return starts, more
 
     def _byte(self, at: int) -> int:
@@ -426,7 +442,7 @@ class Places:
         offsets, starts, _ = known
         number = bisect_right(offsets, at)
         before, byte = offsets[number - 1], starts[number - 1]
-        piece = self._text[before:at]
+        piece = self._words[before:at]
         byte += len(piece) if piece.isascii() else len(piece.encode())
         if self._has_returns and "\n" in piece:
             byte += self._carriages(starts[number - 1], byte - starts[number - 1])
@@ -567,4 +583,4 @@ def _second_units(text: str) -> int:
 
 def _may_be_wide(text: str) -> bool:
     """May there be characters that UTF-16 needs two units for? PEP 393: these alone take four bytes in memory."""
-    return not text.isascii() and sys.getsizeof(text) >= 4 * len(text)
+    return not text.isascii() and getsizeof(text) >= 4 * len(text)

@@ -19,7 +19,7 @@ def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozen
     decoded = decode(data, media_type)
     if repeated_root(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))[0] is not None:
         return frozenset()  # a page made to be slow has no links that count
-    tree = Tree(decoded.text, narrow=decoded.narrow)
+    tree = Tree(decoded.words)
     found = set()
     for link in tree.select("a[href], area[href]")[:MOST_LINKS]:
         try:

@@ -8,7 +8,7 @@ is left alone. So what the tree says can be turned back exactly.
 
 from __future__ import annotations
 
-import sys
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
 # U+0085 is white space for Python; the gaps are what a reference may stand for.
@@ -26,17 +26,34 @@ class Narrow(NamedTuple):
     pairs: Pairs
 
 
+class Wide:
+    """A text that has a narrow one: put together only if somebody asks for all of it."""
+
+    def __init__(self, pieces: list[str], narrow: Narrow) -> None:
+        self.narrow = narrow
+        self._pieces = pieces
+
+    def __len__(self) -> int:
+        return len(self.narrow.text)
+
+    def __getitem__(self, part: slice) -> str:
+        return meant(self.narrow.text[part], self.narrow.pairs)
+
+    @cached_property
+    def whole(self) -> str:
+        return "".join(self._pieces)
+
+
 class Narrower:
     """Collects the text of a page piece by piece; the pieces that need nothing are kept as they are."""
 
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
+    def __init__(self, pieces: list[str]) -> None:
+        self.pieces = pieces
         self.stand_ins: dict[str, str] | None = {}
 
     def take(self, text: str, raw: bytes) -> None:
-        """The next piece, as text and as UTF-8."""
-        # Of a string with a character beyond U+FFFF each character takes four bytes (PEP 393).
-        if sys.getsizeof(text) >= 4 * len(text) and self.stand_ins is not None:
+        """The next piece with characters beyond U+FFFF, as text and as UTF-8."""
+        if self.stand_ins is not None:
             self._replace(raw, self.stand_ins)
         else:
             self.pieces.append(text)

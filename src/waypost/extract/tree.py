@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import turbohtml
 
-from waypost.extract.narrow import Narrow, NarrowElement, meant
+from waypost.extract.narrow import NarrowElement, Pairs, Wide, meant
 from waypost.shapes.page import Span
 
 DEEPEST = 511  # ancestors: the tree's cap on open elements turns deeper tags into siblings
@@ -79,16 +79,18 @@ Teller: TypeAlias = Callable[[int, int, int], None]
 class Tree:
     """The tree of one page. Locations are fetched when asked for: they cost more than all the rest.
 
-    tell    is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
-    narrow  the text as it is read faster, if it has one.
+    text  as the tree reads it: a stand-in for each character beyond U+FFFF. Elements speak the page's own.
+    tell  is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
     """
 
-    def __init__(self, text: str, tell: Teller | None = None, narrow: Narrow | None = None) -> None:
-        self.text = text
+    text: str
+    _pairs: Pairs | None
+
+    def __init__(self, text: str | Wide, tell: Teller | None = None) -> None:
+        self.text, self._pairs = (text, None) if isinstance(text, str) else text.narrow
         self._tell = tell
-        self._pairs = narrow.pairs if narrow else None
         self._document: Any = turbohtml.parse(
-            narrow.text if narrow else text,
+            self.text,
             source_locations=True,
             scripting=True,
             allow_declarative_shadow_roots=False,

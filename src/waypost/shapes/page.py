@@ -180,6 +180,15 @@ class Placing(Protocol):
         ...
 
 
+class Words(Protocol):
+    """A text that is read in parts, and put together only if somebody asks for all of it."""
+
+    @property
+    def whole(self) -> str: ...
+
+    def __getitem__(self, part: slice, /) -> str: ...
+
+
 class Page:
     """A page that was read: its nodes, what went wrong on the way, and how offsets become places.
 
@@ -196,13 +205,13 @@ class Page:
     """
 
     __slots__ = (
-        "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "speaks", "text", "troubles",
-        "url",
+        "_words", "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "speaks",
+        "troubles", "url",
     )  # fmt: skip
 
-    def __init__(self, path: str, text: str, place: Placing) -> None:
+    def __init__(self, path: str, text: str | Words, place: Placing) -> None:
         self.path = path
-        self.text = text
+        self._words = text
         self.place = place
         self.url: str | None = None
         self.base: str | None = None
@@ -214,6 +223,15 @@ class Page:
         self.troubles: list[Trouble] = []
         self.speaks = False
         self.held: list[Any] = []
+
+    @property
+    def text(self) -> str:
+        """All of it. Of a part, ask `written`."""
+        return self._words if isinstance(self._words, str) else self._words.whole
+
+    def written(self, start: int, end: int) -> str:
+        """What stands in a span."""
+        return self._words[start:end]
 
     def span_of(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """Where a node, property or value is written, through joins of nodes with one id.

@@ -304,7 +304,7 @@ class _Desk:
             told += draft.about
         else:
             path = "/".join(part for part in pointer.split("/") if not part.isdigit())
-            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.text[span.start : span.end]
+            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.written(*span)
             told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
         said = "|".join(told)
         print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
@@ -348,8 +348,8 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
     if not edits:
         return None
     for span, _ in edits:
-        if span.start < span.end and is_between_tags(page.text, span, syntax):
-            if "<" in page.text[span.start : span.end]:
+        if span.start < span.end and is_between_tags(page, span, syntax):
+            if "<" in page.written(*span):
                 return None
             safe = False
     places = ((page.place(span), text) for span, text in edits)

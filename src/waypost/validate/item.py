@@ -129,7 +129,7 @@ class Item:
         page = self.scene.page
         home, at, number = page.home(self.node, prop, index)
         span, spelled = home.block.span(home, at, number, part), home.block.spelled(text)
-        if part == "value" and is_between_tags(page.text, span, home.block.syntax):
+        if part == "value" and is_between_tags(page, span, home.block.syntax):
             tag = page.text.rfind("<", 0, home.block.span(home, at, number, "key").start)
             if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.text, max(tag, 0)):
                 attribute = "content" if home.block.syntax == "rdfa" else "datetime"
@@ -141,6 +141,6 @@ _OPENING = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
 _TIME = re.compile(r"<time(?=[\s/>])", re.IGNORECASE)
 
 
-def is_between_tags(text: str, span: Span, syntax: str) -> bool:
+def is_between_tags(page: Page, span: Span, syntax: str) -> bool:
     """Is this text of an element, which people read, and no attribute?"""
-    return syntax in ("microdata", "rdfa") and text[span.start - 1 : span.start] == ">"
+    return syntax in ("microdata", "rdfa") and page.written(span.start - 1, span.start) == ">"

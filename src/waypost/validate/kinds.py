@@ -163,7 +163,7 @@ def renamed(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Spa
         spans = {page.span_of(node, prop, index, "key") for index in range(min(len(node.props[prop]), _MOST_EDITS))}
     edits = []
     for span in sorted(spans):
-        written = page.text[span.start : span.end]
+        written = page.written(*span)
         if written.count(old) != 1 or len(node.props.get(prop or "", ())) > _MOST_EDITS:
             return ()
         start = span.start + written.index(old)

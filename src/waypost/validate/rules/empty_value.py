@@ -70,16 +70,17 @@ READ_FROM = {
 }  # fmt: skip
 WRITTEN_INSTEAD = ("value", "data-src", "content", "src", "href")
 TAG = re.compile(r"<([a-zA-Z]+)")
+_LONGEST_TAG = 20
 
 
 def _hint(node: Node, prop: str, scene: Scene) -> str:
     """Where the tag lacks the very attribute that holds its value, that is the cause."""
     if node.block.syntax == "microdata":
         span = scene.page.span_of(node, prop)
-        tag = TAG.match(scene.page.text, span.start)
+        tag = TAG.match(scene.page.written(span.start, span.start + _LONGEST_TAG))
         if tag and tag[1].lower() in READ_FROM:
             attribute = READ_FROM[tag[1].lower()]
-            written = scene.page.text[span.start : span.end]
+            written = scene.page.written(*span)
             if f"{attribute}=" in written:
                 return FILL_IN  # an element inside, or an attribute that is empty
             other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)
