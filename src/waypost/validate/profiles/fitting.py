@@ -79,8 +79,13 @@ def _integer(value: Value) -> bool:
     return exact is not None and exact == exact.to_integral_value()
 
 
+_MANY = 10**9
+
+
 def _is_digits(value: Value) -> bool:
     """What most numbers are: a few digits, no more."""
+    if value.__class__ is int:
+        return -_MANY < value < _MANY
     return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
 
 

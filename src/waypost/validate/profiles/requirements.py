@@ -90,6 +90,10 @@ class Outcome:
         self.perhaps: dict[str, tuple[str, ...]] = {}
         self.demanded: dict[str, tuple[str, ...]] = {}
 
+    @property
+    def lacks_only_wishes(self) -> bool:
+        return not (self.required or self.soft or self.limits or self.perhaps or self.demanded)
+
     def add(self, level: Level, fault: Fault) -> None:
         if level is Level.REQUIRED:
             self.required.append(fault)
@@ -159,6 +163,15 @@ class Requirements:
         look.outcomes[key] = outcome
         return outcome
 
+    def is_met(self, props: Mapping[str, list[Value]]) -> bool:
+        """Is it seen at a glance that a node with these properties lacks nothing but properties?"""
+        for wish, lacks, settled, _ in self._plain:
+            if lacks is not None and lacks not in props:
+                continue
+            if not (_has_present(props[wish]) if wish is not None else settled is not None and settled(props)):
+                return False
+        return True
+
 
 def _has_present(values: list[Value]) -> bool:
     first = values[0] if values else None
@@ -225,7 +238,8 @@ class Check:
         self._run = self._absent if entry.absent else self._any_of if entry.any_of else self._path
         if entry.any_of_groups:
             self._run = self._any_of_groups
-        self._counted = bool(entry.min_items or entry.max_items or entry.unique or entry.includes)
+        least = entry.min_items and not entry.told_by
+        self._counted = bool(least or entry.max_items or entry.unique or entry.includes)
         simple = entry.path is not None and self._paths[entry.path].simple
         conditional = entry.each or entry.when or entry.default is not None
         self.lacks = entry.path if simple and not conditional and self._level is Level.WANTED else None
@@ -379,7 +393,7 @@ class Check:
 
     def _counts(self, outcome: Outcome, level: Level, scope: Node, text: str, hits: list[Hit]) -> None:
         entry = self._entry
-        if entry.min_items and not entry.told_by and len(hits) < entry.min_items:
+        if entry.min_items and len(hits) < entry.min_items and not entry.told_by:
             self._limit(outcome, level, scope, text, f"{len(hits)} given, at least {entry.min_items}", hits[0])
         if entry.max_items and len(hits) > entry.max_items:
             words = f"{len(hits)} given, at most {entry.max_items}"
@@ -398,8 +412,9 @@ class Check:
         if self._says_no_more(level):
             return
         if not self._entry.some:
+            alike: _Alike = set()
             for hit in hits:
-                self._value(look, outcome, level, text, hit, depth)
+                self._value(look, outcome, level, text, hit, depth, alike)
             return
         tried = [Outcome() for _ in hits]
         for hit, each in zip(hits, tried, strict=True):
@@ -407,7 +422,9 @@ class Check:
         best = min(tried, key=lambda one: len(one.required))
         outcome.lift(best, "", level, None)
 
-    def _value(self, look: Look, outcome: Outcome, level: Level, text: str, hit: Hit, depth: int) -> None:
+    def _value(
+        self, look: Look, outcome: Outcome, level: Level, text: str, hit: Hit, depth: int, alike: _Alike | None = None
+    ) -> None:
         kinds = self._kinds.get(text)
         path = self._shown[text]
         if kinds is not None:
@@ -417,7 +434,7 @@ class Check:
                     self._unfit(outcome, level, path, hit, fit.wrong, fit.closed)
                 return
             if fit.shape is not None and isinstance(hit.value, Node):
-                self._shape(look, outcome, level, path, hit.value, fit.shape, depth)
+                self._shape(look, outcome, level, path, hit.value, fit.shape, depth, alike)
         for limit in self._limits:
             if wrong := limit(hit.value):
                 self._unfit(outcome, level, path, hit, wrong, True)
@@ -431,17 +448,37 @@ class Check:
             Fault("unfit", hit.node, path, path, hit.prop, hit.at, words, entry.rule, None, certain, entry.severity),
         )
 
-    def _shape(self, look: Look, outcome: Outcome, level: Level, path: str, node: Node, name: str, depth: int) -> None:
+    def _shape(
+        self,
+        look: Look,
+        outcome: Outcome,
+        level: Level,
+        path: str,
+        node: Node,
+        name: str,
+        depth: int,
+        alike: _Alike | None,
+    ) -> None:
+        """What a shape asks of a node. `alike`: those beside it of which only properties were missing."""
         requirements = self._maker.shape(name)
         if not requirements.checks or (requirements.is_profile and level is not Level.REQUIRED):
             return  # a profile's own judgement of the node says it
-        inner = requirements.judge(look, node, depth + 1)
+        if alike is None:
+            inner = requirements.judge(look, node, depth + 1)
+        else:
+            key = (name, *node.props)
+            if key in alike and requirements.is_met(node.props):
+                return  # the same properties are missing, and each is told once
+            inner = requirements.judge(look, node, depth + 1)
+            if look.outcomes.get((node, requirements)) is inner and inner.lacks_only_wishes:
+                alike.add(key)
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
         else:
             outcome.required.extend(fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
 
 
+_Alike: TypeAlias = set[tuple[str, ...]]  # shape and properties
 _Limit: TypeAlias = Callable[[object], str | None]
 
 
