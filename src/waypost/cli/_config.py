@@ -29,16 +29,23 @@ def add_config(parser: ArgumentParser) -> None:
 
 def configuration(args: Namespace) -> Config:
     """What holds for this run. Raises UsageFault where a configuration cannot be used."""
-    from waypost.config import Config, ConfigFault, find, load
+    from waypost.config import Config, ConfigFault, load
     from waypost.validate.rulebook import rule_names
 
-    if args.no_config:
-        return Config()
     try:
-        path = Path(args.config) if args.config else find(shared_folder(args.inputs))
+        path = configuration_path(args)
         return load(path, rule_names(), profile_names(registry())) if path else Config()
     except ConfigFault as fault:
         raise UsageFault(str(fault)) from None
+
+
+def configuration_path(args: Namespace) -> Path | None:
+    """The configuration that holds for this run; None where there is none or none is to be used."""
+    from waypost.config import find
+
+    if args.no_config:
+        return None
+    return Path(args.config) if args.config else find(shared_folder(args.inputs))
 
 
 def shared_folder(names: Iterable[str]) -> Path:
