@@ -144,6 +144,7 @@ def check(folder: Path) -> None:
     copy = folder.parent / "copy"
     for part in ("src", "schemas"):
         shutil.copytree(root / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "pyproject.toml", copy)
     profile = copy / "schemas" / "profiles" / "google" / "product-snippet.json"
     told = json.loads(profile.read_text(encoding="utf-8"))
     told["required"].append({"path": "color"})

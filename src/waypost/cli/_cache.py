@@ -15,7 +15,7 @@ import re
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +36,8 @@ SHARDS = 16
 MOST_SHARD_BYTES = 16 << 20
 MOST_WEB_BYTES = 256 << 20
 UNUSED_DAYS = 30
+THREADS = 4
+_MANY = 50
 FRESH_S = 2.0
 """A file that has been changed so short a time before it was read may change again without its stamp telling."""
 
@@ -132,8 +134,25 @@ class Cache:
         self._changed: dict[int, set[str]] = {}
         self._names: dict[str, str] = {}
 
-    def find(self, what: Input, key: bytes) -> bytes | None:
-        """The result that is known of a file as it is now."""
+    def find_all(self, asked: Sequence[tuple[Input, bytes]]) -> list[bytes | None]:
+        """The results that are known of files as they are now, each with its key; None where there is none.
+
+        Reading and hashing let other threads work, so they share it.
+        """
+        if len(asked) < _MANY:
+            return [self._find(*each) for each in asked]
+        from concurrent.futures import ThreadPoolExecutor
+
+        for number in range(SHARDS):
+            self._shard(number)
+        size = -(-len(asked) // THREADS)
+        parts = [asked[n : n + size] for n in range(0, len(asked), size)]
+        with ThreadPoolExecutor(THREADS) as pool:
+            return [
+                each for part in pool.map(lambda part: [self._find(*each) for each in part], parts) for each in part
+            ]
+
+    def _find(self, what: Input, key: bytes) -> bytes | None:
         name = self._name(what.where)
         number = _shard(name)
         known = self._shard(number).get(name)

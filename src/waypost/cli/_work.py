@@ -82,15 +82,18 @@ def judged(
 def _known(inputs: Sequence[Input], wanted: Wanted, cache: Cache) -> tuple[dict[int, Result], list[int]]:
     """(index -> result that an earlier run came to, the indices of what is left to judge)"""
     known: dict[int, Result] = {}
-    for index, what in enumerate(inputs):
-        if what.kind == "file" and (found := cache.find(what, _key(what, wanted))) is not None:
-            try:
-                result = Result(_DECODE_FILE(found))
-            except msgspec.DecodeError:
-                continue
-            if result.file is not None:
-                result.file.path = what.path
-            known[index] = result
+    files = [n for n, what in enumerate(inputs) if what.kind == "file"]
+    found = cache.find_all([(inputs[n], _key(inputs[n], wanted)) for n in files])
+    for index, data in zip(files, found, strict=True):
+        if data is None:
+            continue
+        try:
+            result = Result(_DECODE_FILE(data))
+        except msgspec.DecodeError:
+            continue
+        if result.file is not None:
+            result.file.path = inputs[index].path
+        known[index] = result
     return known, [n for n in range(len(inputs)) if n not in known]
 
 
