@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -200,3 +201,27 @@ def test_bash_completes_commands_options_and_values(run: Run, tmp_path: Path) ->
     assert completed(run, tmp_path, "waypost", "val") == ["validate"]
     assert completed(run, tmp_path, "waypost", "validate", "--fail") == ["--fail-on"]
     assert completed(run, tmp_path, "waypost", "validate", "--format", "sa") == ["sarif"]
+    assert completed(run, tmp_path, "waypost", "watch", "--int") == ["--interval"]
+    assert completed(run, tmp_path, "waypost", "lsp", "--st") == ["--stdio"]
+
+
+def test_bash_completes_the_commands_of_commands_and_names_of_files(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "known.json").write_text("{}")
+
+    assert completed(run, tmp_path, "waypost", "feeds", "re") == ["remove"]
+    assert completed(run, tmp_path, "waypost", "keys", "create", "--lab") == ["--labels"]
+    assert completed(run, tmp_path, "waypost", "watch", "kno") == ["known.json"]
+    assert completed(run, tmp_path, "waypost", "validate", "--baseline", "kno") == ["known.json"]
+
+
+@pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
+def test_every_script_is_one_that_its_shell_reads(run: Run, tmp_path: Path, shell: str, check: str) -> None:
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "script"
+    script.write_text(run("completion", shell).out)
+
+    assert subprocess.run([shell, check, str(script)], capture_output=True, text=True, check=False).stderr == ""

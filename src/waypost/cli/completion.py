@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from waypost.cli._console import write
@@ -23,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    write(_SHELLS[args.shell](list(_commands())))
+    write(_SHELLS[args.shell](_commands()))
     return 0
 
 
@@ -35,32 +35,43 @@ class _Option(NamedTuple):
 
 
 class _Command(NamedTuple):
-    """A command as a shell completes it; `words` are the values of its positional arguments."""
+    """A command as a shell completes it.
+
+    words  the values of its positional arguments.
+    parts  the commands it has of its own.
+    """
 
     name: str
     help: str
     options: tuple[_Option, ...]
     words: tuple[str, ...]
     files: bool
+    parts: tuple[_Command, ...]
 
 
-def _commands() -> Iterator[_Command]:
+def _commands() -> list[_Command]:
     from waypost.cli._run import parser
 
-    top = parser()
-    for group in top._actions:  # noqa: SLF001 - argparse offers no other way to look at a parser
+    return _parts(parser())
+
+
+def _parts(of: ArgumentParser) -> list[_Command]:
+    """The commands of a command."""
+    found = []
+    for group in of._actions:  # noqa: SLF001 - argparse offers no other way to look at a parser
         if isinstance(group.choices, dict):
             helps = {choice.dest: choice.help or "" for choice in group._choices_actions}  # type: ignore[attr-defined]  # noqa: SLF001
-            for name, sub in group.choices.items():
-                yield _command(name, helps[name], sub)
+            found += [_command(name, helps.get(name, ""), sub) for name, sub in group.choices.items()]
+    return found
 
 
 def _command(name: str, text: str, parser: ArgumentParser) -> _Command:
     actions = [action for action in parser._actions if action.help != SUPPRESS]  # noqa: SLF001
-    places = [action for action in actions if not action.option_strings]
+    places = [action for action in actions if not action.option_strings and not isinstance(action.choices, dict)]
     words = tuple(str(choice) for action in places for choice in action.choices or ())
     options = tuple(_option(action) for action in actions if action.option_strings)
-    return _Command(name, text.replace("%%", "%"), options, words, any("FILE" in str(a.metavar) for a in places))
+    files = any(part in str(action.metavar) for action in places for part in ("FILE", "DIR"))
+    return _Command(name, text.replace("%%", "%"), options, words, files, tuple(_parts(parser)))
 
 
 def _option(action: Action) -> _Option:
@@ -69,42 +80,66 @@ def _option(action: Action) -> _Option:
     return _Option(tuple(action.option_strings), text, action.nargs != 0, choices)
 
 
-def _bash(commands: list[_Command]) -> Iterator[str]:
+def _bash(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# bash completion of waypost; made by `waypost completion bash`\n_waypost() {\n"
     yield '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" words="" files=""\n'
-    yield '  COMPREPLY=()\n  if [ "$COMP_CWORD" -eq 1 ]; then\n'
+    yield '  local command="${COMP_WORDS[1]}"\n  COMPREPLY=()\n  if [ "$COMP_CWORD" -eq 1 ]; then\n'
     names = " ".join(each.name for each in commands)
-    yield f'    words="{names} --help --version"\n  else\n    case "${{COMP_WORDS[1]}}" in\n'
+    yield f'    words="{names} --help --version"\n  else\n'
+    groups = "|".join(each.name for each in commands if each.parts)
+    if groups:
+        yield f'    case "$command" in {groups})\n'
+        yield '      if [ "$COMP_CWORD" -gt 2 ]; then command="$command ${COMP_WORDS[2]}"; fi ;;\n    esac\n'
+    yield '    case "$command" in\n'
     for command in commands:
-        yield f'      {command.name})\n        case "$prev" in\n'
-        for option in command.options:
-            if option.choices:
-                yield f'          {"|".join(option.names)}) words="{" ".join(option.choices)}" ;;\n'
-            elif option.takes_value:
-                yield f"          {'|'.join(option.names)}) files=1 ;;\n"
-        names = " ".join(name for option in command.options for name in option.names)
-        more = "; files=1" if command.files else ""
-        yield f'          *) words="{" ".join([names, *command.words])}"{more} ;;\n        esac ;;\n'
+        yield from _bash_case(command.name, command)
+        for part in command.parts:
+            yield from _bash_case(f"{command.name} {part.name}", part)
     yield "    esac\n  fi\n"
     yield '  COMPREPLY=($(compgen -W "$words" -- "$cur"))\n'
     yield '  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi\n}\n'
     yield "complete -o filenames -o bashdefault -F _waypost waypost\n"
 
 
-def _zsh(commands: list[_Command]) -> Iterator[str]:
-    yield "#compdef waypost\n# made by `waypost completion zsh`\n_waypost() {\n  local -a commands\n  commands=(\n"
+def _bash_case(name: str, command: _Command) -> Iterator[str]:
+    yield f'      "{name}")\n        case "$prev" in\n'
+    for option in command.options:
+        if option.choices:
+            yield f'          {"|".join(option.names)}) words="{" ".join(option.choices)}" ;;\n'
+        elif option.takes_value:
+            yield f"          {'|'.join(option.names)}) files=1 ;;\n"
+    words = [name for option in command.options for name in option.names]
+    words += [*command.words, *(part.name for part in command.parts)]
+    more = "; files=1" if command.files else ""
+    yield f'          *) words="{" ".join(words)}"{more} ;;\n        esac ;;\n'
+
+
+def _zsh(commands: Sequence[_Command]) -> Iterator[str]:
+    yield "#compdef waypost\n# made by `waypost completion zsh`\n"
+    for command in commands:
+        if command.parts:
+            yield from _zsh_function(f"_waypost_{command.name}", command.parts)
+    yield from _zsh_function("_waypost", commands)
+    yield 'if [ "$funcstack[1]" = "_waypost" ]; then\n  _waypost "$@"\nelse\n  compdef _waypost waypost\nfi\n'
+
+
+def _zsh_function(name: str, commands: Sequence[_Command]) -> Iterator[str]:
+    """A function that completes one of some commands, and what stands behind it."""
+    yield f"{name}() {{\n  local -a commands\n  commands=(\n"
     for command in commands:
         yield f"    {_quoted(f'{command.name}:{command.help}')}\n"
     yield "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
     yield "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n"
     for command in commands:
+        if command.parts:
+            yield f"    {command.name}) _waypost_{command.name} ;;\n"
+            continue
         yield f"    {command.name})\n      _arguments -s \\\n"
         for option in command.options:
             yield from (f"        {_quoted(_zsh_option(name, option))} \\\n" for name in option.names)
         rest = "*:file:_files" if command.files else f"*:name:({' '.join(command.words)})"
         yield f"        {_quoted(rest)} ;;\n"
     yield "  esac\n}\n"
-    yield 'if [ "$funcstack[1]" = "_waypost" ]; then\n  _waypost "$@"\nelse\n  compdef _waypost waypost\nfi\n'
 
 
 def _zsh_option(name: str, option: _Option) -> str:
@@ -113,22 +148,30 @@ def _zsh_option(name: str, option: _Option) -> str:
     return f"*{name}[{text}]{value}"
 
 
-def _fish(commands: list[_Command]) -> Iterator[str]:
+def _fish(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# fish completion of waypost; made by `waypost completion fish`\ncomplete -c waypost -f\n"
     for command in commands:
         said = _quoted(command.help)
         yield f"complete -c waypost -n __fish_use_subcommand -a {command.name} -d {said}\n"
-        here = f"complete -c waypost -n '__fish_seen_subcommand_from {command.name}'"
-        if command.files:
-            yield f"{here} -F\n"
-        if command.words:
-            yield f"{here} -a {_quoted(' '.join(command.words))}\n"
-        for option in command.options:
-            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-            value = (
-                f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else " -r" if option.takes_value else ""
-            )
-            yield f"{here} {names}{value} -d {_quoted(option.help)}\n"
+        seen = f"__fish_seen_subcommand_from {command.name}"
+        yield from _fish_command(seen, command)
+        parts = " ".join(part.name for part in command.parts)
+        for part in command.parts:
+            first = f"{seen}; and not __fish_seen_subcommand_from {parts}"
+            yield f"complete -c waypost -n '{first}' -a {part.name} -d {_quoted(part.help)}\n"
+            yield from _fish_command(f"{seen}; and __fish_seen_subcommand_from {part.name}", part)
+
+
+def _fish_command(condition: str, command: _Command) -> Iterator[str]:
+    here = f"complete -c waypost -n '{condition}'"
+    if command.files:
+        yield f"{here} -F\n"
+    if command.words:
+        yield f"{here} -a {_quoted(' '.join(command.words))}\n"
+    for option in command.options:
+        names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
+        value = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else " -r" * option.takes_value
+        yield f"{here} {names}{value} -d {_quoted(option.help)}\n"
 
 
 def _quoted(text: str) -> str:
