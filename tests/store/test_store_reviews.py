@@ -177,6 +177,8 @@ def test_an_open_dispute_changes_nothing_and_an_upheld_one_stops(
         ("in_review", "operator"),
         ("upheld", "operator"),
     ]
+    history = store.read(lambda db: disputes.history(db, operator, made.id))
+    assert [each.actor for each in history] == ["key:1", "cid", "cid"]
 
 
 def test_a_rejected_dispute_leaves_the_review_in_force(
@@ -372,6 +374,21 @@ def test_every_step_is_in_the_audit_of_whom_it_concerns(
     ]
     assert told(store, third) == []
     assert all(each.broken is None for each in store.read(lambda db: [*audit.verify(db)]))
+
+
+def test_a_claim_is_seen_by_who_made_it_each_with_their_own_words(
+    store: Store, operator: str, acme: str, third: str, claim: MakeClaim
+) -> None:
+    name = submit(store, acme, claim(submitter="key:a", statement="our shop", url="https://acme.example/"))
+    with pytest.raises(Unknown, match="no such relationship"):
+        store.read(lambda db: relationships.own(db, third, name))
+    submit(store, third, claim(submitter="key:t", statement="their shop"))
+
+    first, joined = (store.read(lambda db, each=each: relationships.own(db, each, name)) for each in (acme, third))
+
+    assert (first.statement, first.url, first.submitter) == ("our shop", "https://acme.example/", "key:a")
+    assert (joined.statement, joined.url, joined.submitter) == ("", "", "")
+    assert joined.state == first.state == "unreviewed"
 
 
 def test_who_joins_anothers_claim_learns_nothing_of_them(

@@ -162,8 +162,15 @@ _HISTORY = (
 
 
 def history(db: sqlite3.Connection, organization: str, name: str) -> list[Event]:
-    """Everything that happened to a dispute, in order, but for who among the operator's did it. Raises Unknown."""
-    shown = _shown_to(db, find(db, organization, name), organization)
+    """Everything that happened to a dispute, in order, for whose it is and for who reviews it. Raises Unknown.
+
+    Who among the operator's reviewers did it, only the operator is told.
+    """
+    try:
+        dispute = find(db, organization, name)
+    except Unknown:
+        dispute = for_review(db, organization, name)
+    shown = _shown_to(db, dispute, organization)
     rows = db.execute(_HISTORY, (name,))
     return [
         Event(at=at, actor=shown(who, after), before=was, after=after, reason=why) for at, who, was, after, why in rows

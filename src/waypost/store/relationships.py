@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
+
 from waypost.shapes.relationship import (
     Act,
     Claim,
@@ -27,7 +29,7 @@ from waypost.shapes.relationship import (
     RelationshipType,
 )
 from waypost.store import audit, clock, organizations
-from waypost.store.faults import ReviewRefused, UnknownRelationship
+from waypost.store.faults import ReviewRefused, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
@@ -341,6 +343,27 @@ def get(db: sqlite3.Connection, name: str) -> Record:
     if row is None:
         raise UnknownRelationship(name)
     return _record(db, row)
+
+
+_FIRST_CLAIMANT = "SELECT claimant FROM relationship_claim WHERE relationship_id = ? ORDER BY rowid LIMIT 1"
+_OWN = (
+    f"SELECT {_COLUMNS} FROM relationship r WHERE r.id = ? AND (r.organization = ? OR (r.organization = '' AND EXISTS"  # noqa: S608 - a constant
+    " (SELECT 1 FROM relationship_claim c WHERE c.relationship_id = r.id AND c.claimant = ?)))"
+)
+
+
+def own(db: sqlite3.Connection, organization: str, name: str) -> Record:
+    """A relationship of an organization's own, or one for all that it claimed. Raises Unknown.
+
+    What others said who claimed it first is theirs: of a claim that joined another's the words are left out.
+    """
+    row = db.execute(_OWN, (name, organization, organization)).fetchone()
+    if row is None:
+        raise Unknown("relationship")
+    record = _record(db, row)
+    if record.organization or db.execute(_FIRST_CLAIMANT, (name,)).fetchone()[0] == organization:
+        return record
+    return msgspec.structs.replace(record, url="", statement="", submitter="", approvals=())
 
 
 _LIST = (
