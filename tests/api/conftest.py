@@ -66,7 +66,9 @@ class Api:
             **more,  # type: ignore[arg-type]
         )
         whose = (organization or self.acme).id
-        return self.running.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
+        made = self.running.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
+        self.running.keyring.refresh()
+        return made
 
     def call(self, method: str, path: str, *, key: str = "", headers: Any = None, **more: Any) -> Any:
         """One request; `key` is the text of a key."""

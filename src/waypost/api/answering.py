@@ -22,6 +22,7 @@ from waypost.api.endpoint import PROBLEM, Endpoint
 from waypost.api.idempotency import once
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
+from waypost.ids import new_id
 
 if TYPE_CHECKING:
     from waypost.api.running import Running
@@ -75,6 +76,8 @@ class Route:
                 answer = conditional(call, answer)
         except WaypostError as fault:
             answer, code = refusal(running, fault, request_id)
+            if call is not None and call.endpoint.is_page:
+                answer = _as_page(call, answer)
         except Exception as fault:  # noqa: BLE001 - nobody is shown a trace; a caller treats this as a stop
             running.logs.failure(request_id=request_id, route=self.path, fault=fault)
             answer, code = refusal(running, Refused("internal"), request_id)
@@ -132,6 +135,13 @@ def refusal(running: Running, fault: WaypostError, request_id: str) -> tuple[Rep
     return Reply(msgspec.json.encode(body), problem.status, PROBLEM, problem.headers), problem.body["code"]
 
 
+def _as_page(call: Call, problem: Reply) -> Reply:
+    """A problem as people read it, where a browser asked."""
+    from waypost.api.html import refused, wanted
+
+    return refused(call, problem) if wanted(call) else problem
+
+
 def _as_uuid(request_id: str) -> str:
     """`instance` is a UUID; a caller's own request id that is none gets one made from it."""
     try:
@@ -148,7 +158,7 @@ def _named(scope: Scope) -> tuple[str, str]:
             request_id = text
         elif name == b"traceparent" and (found := _TRACE.fullmatch(value.decode("latin-1"))):
             trace = found[1]
-    return request_id or str(uuid.uuid4()), trace or uuid.uuid4().hex
+    return request_id or new_id(), trace or new_id().replace("-", "")
 
 
 def _sound(scope: Scope, running: Running) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING
 
+from waypost.api import session
 from waypost.api.endpoint import ANY_KEY, SESSION
+from waypost.api.form import is_form
 from waypost.api.limits import Refused as Limited
 from waypost.api.problem import Refused
 from waypost.keys import Key
@@ -25,8 +27,14 @@ async def admitted(call: Call) -> dict[str, str]:
         if not endpoint.policy:
             return {}
         return _spent(call, running.limits.of_address(call.address, endpoint.policy, running.now()))
+    if endpoint.form and is_form(call):
+        return _spent(call, running.limits.of_address(call.address, endpoint.form, running.now()))
     if endpoint.needs == (SESSION,):
-        return {}
+        headers = {}
+        if endpoint.policy:
+            headers = _spent(call, running.limits.of_address(call.address, endpoint.policy, running.now()))
+        await session.admitted(call)
+        return headers
     key = call.caller = _key(call)
     if endpoint.needs != (ANY_KEY,) and not key.scopes & set(endpoint.needs):
         needs = " ".join(endpoint.needs)

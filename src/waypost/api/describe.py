@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.endpoint import ANY_KEY, JSON, PROBLEM, SESSION, Answer, Body, Endpoint, Query
+from waypost.api.endpoint import ANY_KEY, PROBLEM, SESSION, Answer, Body, Endpoint, Query
 from waypost.api.limits import POLICIES
 from waypost.contract.problems import Problem, problems
 from waypost.registry import Registry
@@ -26,6 +26,7 @@ _TAGS = {
     "Structured data": "Validation, cards and stored snippets.",
     "Schemas": "The registry's schemas.",
     "Keys": "Keys, the organization and what it used.",
+    "Console": "The same for people, in a browser.",
     "Service": "Whether it lives, what it allows, what it promises.",
 }
 _HEADERS = {
@@ -119,9 +120,9 @@ class _Maker:
         return made
 
     def _body(self, endpoint: Endpoint, body: Body) -> dict[str, Any]:
-        content: dict[str, Any] = {JSON: {"schema": self._ref(body.schema)}}
+        content: dict[str, Any] = {body.media: {"schema": self._ref(body.schema)}}
         if endpoint.examples:
-            content[JSON]["examples"] = {
+            content[body.media]["examples"] = {
                 name.replace(" ", "-"): {"summary": name, "value": value} for name, value in endpoint.examples.items()
             }
         for media in body.others:
@@ -196,7 +197,8 @@ def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
         return []
     if endpoint.needs == (SESSION,):
         return [{"session": []}]
-    return [{"key": []}] if endpoint.needs == (ANY_KEY,) else [{"key": [scope]} for scope in endpoint.needs]
+    alternatives: list[dict[str, list[str]]] = [{}] if endpoint.form else []
+    return [{"key": []}] if endpoint.needs == (ANY_KEY,) else [{"key": [s]} for s in endpoint.needs] + alternatives
 
 
 def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:

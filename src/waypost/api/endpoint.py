@@ -112,6 +112,11 @@ class Endpoint(NamedTuple):
         return self.needs == (PUBLIC,)
 
     @property
+    def is_page(self) -> bool:
+        """Whether people meet it in a browser: it answers with a page, and a refusal of it is one too."""
+        return any("text/html" in {*each.others, each.media.partition(";")[0]} for each in self.answers.values())
+
+    @property
     def conditional(self) -> bool:
         """Whether its answers carry an ETag and a 304 may stand for them."""
         return self.cache.startswith("public")

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')  # RFC 9
 async def once(call: Call) -> Reply:
     """Answer a request; with an Idempotency-Key only if it was not answered within a day. Raises Refused."""
     token = _token(call.header(HEADER.lower()))
-    if not token:
+    if not token or call.caller is None:
         return await call.endpoint.handle(call)
     running, whose = call.running, call.key.organization
     asked = await _fingerprint(call)
@@ -60,5 +60,5 @@ async def _fingerprint(call: Call) -> bytes:
     """Of all that was asked: endpoint, members of the path, body."""
     body = call.endpoint.body
     data = await call.raw(body) if body else b""
-    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), hashlib.sha256(data).digest())
-    return hashlib.sha256(msgspec.json.encode(asked)).digest()
+    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"))
+    return hashlib.sha256(msgspec.json.encode(asked) + data).digest()

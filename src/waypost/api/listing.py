@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from waypost.api.endpoint import Query
 from waypost.api.problem import Refused
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
 from waypost.store.faults import CursorRefused
-from waypost.store.open import Store
 
 if TYPE_CHECKING:
     from waypost.api.call import Call
@@ -19,13 +17,10 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 USUAL, MOST = 20, 100
-LIMIT = Query(
-    "limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST}
-)
+LIMIT = Query("limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST})
 CURSOR = Query(
     "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MOST_TEXT}
 )
-_SECRETS: WeakKeyDictionary[Store, bytes] = WeakKeyDictionary()
 
 
 class Pages:
@@ -34,8 +29,8 @@ class Pages:
     bound  everything that was asked, besides how many at a time and where to go on
     """
 
-    def __init__(self, call: Call, secret: bytes, bound: Sequence[str]) -> None:
-        self._secret = secret
+    def __init__(self, call: Call, *bound: str) -> None:
+        self._secret = call.running.cursor_secret
         self._bound = (call.key.organization, call.endpoint.name, *bound)
         self._now = call.running.now()
 
@@ -56,16 +51,7 @@ class Pages:
         return members
 
 
-async def pages(call: Call, *bound: str) -> Pages:
-    """The way through the list that was asked for."""
-    store = call.running.store
-    secret = _SECRETS.get(store)
-    if secret is None:
-        secret = _SECRETS[store] = await call.running.write(cursors.secret)
-    return Pages(call, secret, bound)
-
-
-async def listed(
+def listed(
     call: Call,
     find: Callable[[int, Position | None], Page[Item]],
     told: Callable[[Item], Any],
@@ -76,6 +62,6 @@ async def listed(
 
     find  the page of so many items from behind a position on
     """
-    way = await pages(call, *bound)
+    way = Pages(call, *bound)
     after = way.position(call.query.get("cursor"), {"parameter": "cursor"})
     return way.told(find(call.number("limit", USUAL), after), told, name)

@@ -71,6 +71,11 @@ class Site:
             return Reply(b"", 304, "", answer.headers)
         return answer
 
+    def page(self, path: str) -> Reply | None:
+        """A page of the built site by its path, if there is one."""
+        file = self._file(path)
+        return Reply(file.data, 200, file.media, self._headers) if file else None
+
     def _nothing(self, call: Call) -> Reply:
         """A page for people, a problem for programs."""
         if "text/html" in call.header("accept") and (page := self._file("/404.html")):

@@ -17,7 +17,6 @@ exit status: 0 done, 1 that step is not possible, 2 wrong usage, 3 something cou
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -311,21 +310,10 @@ def _subject(text: str) -> Any:
 
 
 def _entity(text: str) -> tuple[str, str]:
-    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text. Of a URL only the host."""
-    from waypost.safety.target import normalise
+    from waypost.safety.subject import entity_of
     from waypost.world import load
 
-    world = load()
-    text = normalise(text.strip()).unicode_host if "://" in text else text.strip()
-    asked = text.casefold()
-    brand = world.brands.get(asked) or world.said_to_be(asked)
-    if brand is None:
-        brand = next(
-            (b for b in world.brands.values() if asked in (n.casefold() for n in (*b.names, *b.aliases))), None
-        )
-    if brand is not None:
-        return brand.slug, brand.name
-    return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text
+    return entity_of(text, load())
 
 
 _TIMES = ("created_at", "changed_at", "reviewed_at", "review_expires_at")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from waypost.errors import InvalidUrl
 from waypost.safety.target import normalise
 from waypost.shapes.relationship import Scope
+from waypost.world import World
 
 
 class Subject(NamedTuple):
@@ -29,3 +31,19 @@ def subject_of(text: str) -> Subject:
         raise InvalidUrl(f"{target.host} is a suffix below which others register")
     whole = target.host == target.registrable and not target.hosted
     return Subject(target.host, "registrable" if whole else "host")
+
+
+def entity_of(text: str, world: World) -> tuple[str, str]:
+    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text. Of a URL only the host.
+
+    Raises InvalidUrl.
+    """
+    text = normalise(text.strip()).unicode_host if "://" in text else text.strip()
+    asked = text.casefold()
+    brand = world.brands.get(asked) or world.said_to_be(asked)
+    if brand is None:
+        named = (each for each in world.brands.values() if asked in map(str.casefold, (*each.names, *each.aliases)))
+        brand = next(named, None)
+    if brand is not None:
+        return brand.slug, brand.name
+    return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text

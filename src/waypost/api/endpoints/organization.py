@@ -53,7 +53,7 @@ async def used(call: Call) -> Reply:
 async def events(call: Call) -> Reply:
     whose = call.key.organization
     return reply(
-        await listed(
+        listed(
             call,
             lambda limit, after: call.running.read(lambda db: audit.events(db, whose, limit=limit, after=after)),
             audit.told,

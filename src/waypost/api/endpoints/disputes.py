@@ -1,0 +1,198 @@
+"""Where to say that a decision is wrong: with a key, or in a browser by the address that the decision names.
+
+The browser's door asks for no key: who knows a decision's id was given the decision, and sees what it said and no
+more. There is nothing to forge from another site, because nothing rests on who the browser is signed in as.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from waypost.api.call import Call, Reply, reply
+from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Endpoint, Query
+from waypost.api.endpoints.relationships import dispute_told
+from waypost.api.form import form, is_form
+from waypost.api.html import page
+from waypost.store import decisions, disputes
+from waypost.store.disputes import PUBLIC as NOBODY
+from waypost.store.disputes import Wording
+from waypost.text import timestamp
+
+_DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
+_ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
+
+
+async def show(call: Call) -> Reply:
+    """What the decision said, and a form to object."""
+    found = _by_capability(call)
+    return page(call, "dispute.html", "Object to a decision", decision=found.document, expired=found.expired,
+                claims=_CLAIMS)  # fmt: skip
+
+
+async def lodge(call: Call) -> Reply:
+    if is_form(call):
+        return await _from_page(call)
+    wording = await call.asked(Wording)
+    running, key, now, name = call.running, call.key, call.running.now(), call.members["decision_id"]
+    about = running.read(lambda db: decisions.find(db, key.organization, name, now))
+    made = await running.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
+    told = dispute_told(made)
+    shown = {each: told[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
+    return reply(shown, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
+
+
+async def _from_page(call: Call) -> Reply:
+    wording = msgspec.convert(await form(call), Wording)
+    running, now = call.running, call.running.now()
+    about = _by_capability(call)
+    made = await running.write(lambda db: disputes.lodge(db, about, wording, NOBODY, now))
+    return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
+
+
+def _by_capability(call: Call) -> decisions.Found:
+    now, name = call.running.now(), call.members["decision_id"]
+    return call.running.read(lambda db: decisions.by_capability(db, name, now))
+
+
+async def read(call: Call) -> Reply:
+    name, whose = call.members["id"], call.key.organization
+    return reply(dispute_told(call.running.read(lambda db: disputes.find(db, whose, name))))
+
+
+async def withdraw(call: Call) -> Reply:
+    assert call.endpoint.body is not None
+    asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
+    running, key, now, name = call.running, call.key, call.running.now(), call.members["id"]
+    reason = str(asked.get("reason", ""))
+    done = await running.write(lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason))
+    return reply(dispute_told(done))
+
+
+async def verify(call: Call) -> Reply:
+    """Whether this service signed a receipt, and until when it holds."""
+    from waypost.receipts import Refused, read
+
+    asked, now = await call.document(), call.running.now()
+    found = read(asked["receipt"], call.running.signing.jwks(now), now=now)
+    if isinstance(found, Refused):
+        return reply({"valid": False, "reason": found.reason})
+    return reply({"valid": True, "decision_id": found.claims.jti, "expires_at": timestamp(found.claims.exp * 1000)})
+
+
+_CLAIMS = {
+    "wrong_relationship": "It says the wrong thing about whose the site is",
+    "wrong_risk": "It sees a risk that is none, or misses one",
+    "wrong_domain": "It is about another domain",
+    "outdated": "It was right and is no longer",
+    "other": "Something else",
+}
+_SHOWN = {
+    "dispute_id": _ID,
+    "status": "open",
+    "created_at": timestamp(int(datetime(2026, 11, 20, 9, tzinfo=UTC).timestamp() * 1000)),
+    "decision_id": _DECISION,
+}
+_WHOLE: dict[str, Any] = _SHOWN | {
+    "changed_at": _SHOWN["created_at"],
+    "claim": "wrong_risk",
+    "statement": "The redirect leads to our own checkout.",
+}
+_OF_DECISION = {"decision_id": Query("decision_id", "The decision's id.", {"type": "string", "maxLength": 64})}
+_MEMBERS = {"id": Query("id", "The dispute's id.", {"type": "string", "maxLength": 64})}
+
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path="/v1/decisions/{decision_id}/disputes",
+        name="showDisputeForm",
+        summary="The page on which to object to a decision",
+        about="Where `dispute_path` leads in a browser. It needs no key and shows what the decision said. An unknown "
+        "id looks like anybody else's.",
+        needs=(PUBLIC,),
+        policy="dispute-page",
+        handle=show,
+        members=_OF_DECISION,
+        answers={200: Answer("The page.", "", PAGE)},
+        tag="Disputes",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/decisions/{decision_id}/disputes",
+        name="openDispute",
+        summary="Object to a decision",
+        about="With a key, about a decision of its organization; or as the form of the page above, without one. An "
+        "objection changes nothing by itself: a reviewer decides. Addresses given as evidence are never fetched.",
+        needs=("dispute",),
+        policy="submissions",
+        handle=lodge,
+        body=Body("dispute-request", limit=32 * KIB, others=(FORM,)),
+        members=_OF_DECISION,
+        answers={
+            202: Answer(
+                "It waits for a review.",
+                "dispute-opened",
+                example=_SHOWN,
+                headers={"Location": "The dispute's address, for the key's organization."},
+                others=("text/html",),
+            )
+        },
+        examples={"a wrong risk": {"claim": "wrong_risk", "statement": _WHOLE["statement"]}},
+        tag="Disputes",
+        idempotent=True,
+        form="dispute-page",
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/disputes/{id}",
+        name="readDispute",
+        summary="What came of an objection",
+        about="A dispute about one of the organization's decisions, whoever opened it.",
+        needs=("dispute",),
+        policy="reading",
+        handle=read,
+        members=_MEMBERS,
+        answers={200: Answer("The dispute.", "dispute", example=_WHOLE)},
+        tag="Disputes",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/disputes/{id}/withdraw",
+        name="withdrawDispute",
+        summary="Take an objection back",
+        about="As long as it waits or is being reviewed.",
+        needs=("dispute",),
+        policy="submissions",
+        handle=withdraw,
+        body=Body("withdraw-request", optional=True),
+        members=_MEMBERS,
+        answers={200: Answer("The dispute.", "dispute", example=_WHOLE | {"status": "withdrawn"})},
+        problems=("conflict",),
+        examples={"a mistake": {"reason": "the decision was right"}},
+        tag="Disputes",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/receipts/verify",
+        name="verifyReceipt",
+        summary="Verify a receipt",
+        about="Says whether this service signed it and whether it still holds. Whether it is about the URL you are "
+        "about to use and the action you are about to take only you can check: verify it yourself, offline, with the "
+        "keys at /.well-known/jwks.json.",
+        needs=(ANY_KEY,),
+        policy="reading",
+        handle=verify,
+        body=Body("receipt-request"),
+        answers={
+            200: Answer(
+                "The verdict.",
+                "receipt-verdict",
+                example={"valid": True, "decision_id": _DECISION, "expires_at": "2026-11-20T09:45:00.000Z"},
+            )
+        },
+        examples={"a receipt": {"receipt": "eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiIuLi4ifQ.c2lnbmF0dXJl"}},
+        tag="Disputes",
+    ),
+)

@@ -1,0 +1,333 @@
+"""Keys: made, listed, exchanged, ended. The text of a key is in one answer, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from waypost import keys as making
+from waypost.api.call import Call, Reply, reply
+from waypost.api.endpoint import Answer, Body, Endpoint, Query
+from waypost.api.limits import LimitRefused, checked_quotas
+from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.api.problem import Place, Refused
+from waypost.errors import WaypostError
+from waypost.keys import DAY_MS, Environment, InsufficientScope, Key, KeyRequestRefused, Scope, told
+from waypost.store import keys
+from waypost.store.cursors import Page, Position
+from waypost.store.keys import Wanted
+
+_ID = "0d9c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
+_SHOWN: dict[str, Any] = {
+    "id": _ID,
+    "name": "checkout agent",
+    "masked": "wp_live_...wmRN",
+    "environment": "Live",
+    "labels": ["Write 2/4"],
+    "scopes": ["agent", "check"],
+    "organization": {"id": "5b0a6f0e-6f5e-4a53-9d8e-0f3a4c1f2b6d", "name": "Acme Works"},
+    "created_at": "2026-11-20T09:00:00.000Z",
+    "expires_at": "2027-11-20T09:00:00.000Z",
+}
+_MOST_LOOKED_THROUGH = 2000
+"""Keys that one request looks through for those with a flag; behind them its cursor leads on."""
+FLAGS: Mapping[str, Callable[[Key, int], bool]] = {
+    "active": lambda key, now: key.state(now) == "active",
+    "rotating": lambda key, now: key.state(now) == "rotating",
+    "expired": lambda key, now: key.state(now) == "expired",
+    "revoked": lambda key, now: key.state(now) == "revoked",
+    "unused": lambda key, _: key.last_used_at is None,
+    "live": lambda key, _: key.environment == "live",
+    "test": lambda key, _: key.environment == "test",
+}
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """See `schemas/api/key-request.schema.json`."""
+
+    name: str
+    scopes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    environment: Environment = "live"
+    expires_at: str | None = None
+    limits: dict[str, int] = {}
+    ip_allowlist: tuple[str, ...] = ()
+
+
+async def create(call: Call) -> Reply:
+    asked = await call.asked(Asked)
+    running, maker, now = call.running, call.key, call.running.now()
+    wanted = _wanted(asked, maker, now)
+    try:
+        made, text = await running.write(
+            lambda db: keys.create(db, maker.organization, wanted, maker.actor, now, holder=maker.holder)
+        )
+    except KeyRequestRefused as fault:
+        raise _refused(f"#/{fault.member}", fault) from None
+    return _once_shown(call, made, text)
+
+
+async def index(call: Call) -> Reply:
+    running, whose, now = call.running, call.key.organization, call.running.now()
+    flag = call.query.get("flag", "")
+
+    def page(limit: int, after: Position | None) -> Page[Key]:
+        found = running.read(lambda db: keys.listed(db, whose, limit=limit, after=after))
+        return Page([each for each in found.items if not flag or FLAGS[flag](each, now)], found.next)
+
+    def find(limit: int, after: Position | None) -> Page[Key]:
+        found = page(limit, after)
+        for _ in range(_MOST_LOOKED_THROUGH // limit):
+            if found.items or found.next is None:
+                break
+            found = page(limit, found.next)
+        return found
+
+    return reply(listed(call, find, told, flag))
+
+
+async def read(call: Call) -> Reply:
+    return reply(told(_own(call)))
+
+
+async def rotate(call: Call) -> Reply:
+    """A key that takes another's place. Whoever asks learns its text, so they must hold all that it may do."""
+    running, maker, now = call.running, call.key, call.running.now()
+    assert call.endpoint.body is not None
+    asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
+    old = _own(call)
+    may_take(old, maker.holder, maker.scopes, maker.environment)
+    overlap = int(asked.get("overlap_seconds", making.USUAL_OVERLAP_S))
+    made, text = await running.write(lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap))
+    return _once_shown(call, made, text)
+
+
+async def revoke(call: Call) -> Reply:
+    running, maker, name = call.running, call.key, call.members["id"]
+    found = await running.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, running.now()))
+    running.keyring.refresh()
+    return reply(told(found))
+
+
+def may_take(old: Key, holder: str, held: Iterable[str], environment: Environment | None) -> None:
+    """Whether somebody may have the text of a key that takes this one's place. Raises Refused.
+
+    environment  the one they are bound to, if to any
+    """
+    _granted(old.scopes, held)
+    if environment == "test" and old.environment == "live":
+        raise Refused("insufficient-scope", "a test key leads to test keys alone")
+    if "review" in old.scopes and old.holder != holder:
+        # With it they would be two reviewers; four eyes would be two.
+        raise Refused("conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another")
+
+
+def _own(call: Call) -> Key:
+    whose, name = call.key.organization, call.members["id"]
+    return call.running.read(lambda db: keys.find(db, whose, name))
+
+
+def _wanted(asked: Asked, maker: Key, now: int) -> Wanted:
+    """What is asked for as a key, if its maker may hand it on. Raises Refused."""
+    try:
+        scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
+        networks = making.networks(asked.ip_allowlist)
+    except KeyRequestRefused as fault:
+        raise _refused(f"#/{fault.member}", fault) from None
+    _granted(scopes, maker.scopes)
+    if maker.environment == "test" and asked.environment == "live":
+        raise Refused("insufficient-scope", "a test key leads to test keys alone")
+    return Wanted(
+        name=asked.name,
+        scopes=scopes,
+        environment=asked.environment,
+        valid_ms=_valid_ms(asked.expires_at, now),
+        ip_allowlist=_networks(networks, maker),
+        limits=_limits(asked.limits, maker),
+    )
+
+
+def _granted(scopes: Iterable[Scope], held: Iterable[str]) -> None:
+    try:
+        making.check_grant(scopes, held)
+    except InsufficientScope as fault:
+        raise Refused("insufficient-scope", str(fault), more={"required_scopes": list(fault.required)}) from None
+
+
+def _valid_ms(expires_at: str | None, now: int) -> int:
+    if expires_at is None:
+        return making.USUAL_DAYS * DAY_MS
+    try:
+        ends = datetime.fromisoformat(expires_at)
+    except ValueError:
+        raise _refused("#/expires_at", "there is no such day or time") from None
+    valid = int(ends.timestamp() * 1000) - now
+    if not 1 <= valid <= making.MOST_DAYS * DAY_MS:
+        raise _refused("#/expires_at", f"it must lie in the future, by at most {making.MOST_DAYS} days")
+    return valid
+
+
+def _networks(asked: tuple[str, ...], maker: Key) -> tuple[str, ...]:
+    """Where the new key may be used from: nowhere that its maker may not."""
+    if not maker.ip_allowlist:
+        return asked
+    if not asked:
+        return maker.ip_allowlist
+    import ipaddress
+
+    own = [ipaddress.ip_network(each) for each in maker.ip_allowlist]
+    for each in asked:
+        network = ipaddress.ip_network(each)
+        if not any(network.version == whole.version and network.subnet_of(whole) for whole in own):  # type: ignore[arg-type]
+            raise _refused("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
+    return asked
+
+
+def _limits(asked: Mapping[str, int], maker: Key) -> dict[str, int]:
+    """Quotas of the new key: none above what its maker has."""
+    from waypost.api.limits import POLICIES
+
+    try:
+        checked = checked_quotas(asked)
+    except LimitRefused:
+        raise _refused("#/limits", "there is no such limit; see GET /v1/limits") from None
+    for policy in POLICIES:
+        most = maker.limits.get(policy.name, policy.quota)
+        if checked.get(policy.name, 0) > most:
+            raise _refused(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
+    inherited = {name: quota for name, quota in maker.limits.items() if name not in checked}
+    return inherited | checked
+
+
+def _refused(pointer: str, why: WaypostError | str) -> Refused:
+    place: Place = {"pointer": pointer, "code": "refused", "detail": str(why)}
+    return Refused("invalid-request", errors=[place])
+
+
+def _once_shown(call: Call, made: Key, text: str) -> Reply:
+    """The one answer with the text of a key; what is kept for a replay is without it."""
+    call.running.keyring.refresh()
+    shown = told(made)
+    kept = msgspec.json.encode(shown | {"replayed": True})
+    answer = reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})
+    return answer._replace(kept=kept)
+
+
+_MEMBERS = {"id": Query("id", "The key's id.", {"type": "string", "maxLength": 64})}
+_MADE = Answer(
+    "The key. `key` is shown in this answer and never again.",
+    "made-key",
+    example=_SHOWN | {"key": "wp_live_" + "0" * 38},
+    headers={"Location": "The key's address."},
+)
+_KEPT = (
+    "With an Idempotency-Key the request can be repeated for a day and makes one key; the answer to a repetition has "
+    "`replayed: true` and no `key`."
+)
+
+ENDPOINTS = (
+    Endpoint(
+        method="POST",
+        path="/v1/keys",
+        name="createKey",
+        summary="Make a key",
+        about="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
+        "network, and a test key makes test keys alone. Whoever makes a key is its holder: what they submitted they "
+        f"cannot review with it. {_KEPT}",
+        needs=("keys",),
+        policy="keys",
+        handle=create,
+        body=Body("key-request"),
+        answers={201: _MADE},
+        problems=("insufficient-scope",),
+        examples={
+            "an agent's key": {"name": "checkout agent", "scopes": ["agent", "check"]},
+            "by labels": {"name": "nightly build", "labels": ["Validate"], "environment": "test"},
+        },
+        tag="Keys",
+        idempotent=True,
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/keys",
+        name="listKeys",
+        summary="List keys",
+        about="The organization's keys, masked, newest first; those that ended stay in the list. With a flag a page "
+        "may hold fewer than its limit, or none, and still lead on.",
+        needs=("keys",),
+        policy="reading",
+        handle=index,
+        query=(
+            Query("flag", "Only keys in this state, of this environment, or never used.",
+                  {"type": "string", "enum": list(FLAGS)}),
+            LIMIT,
+            CURSOR,
+        ),
+        answers={200: Answer("The keys.", "key-list", example={"items": [_SHOWN]})},
+        problems=("invalid-cursor",),
+        tag="Keys",
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/keys/{id}",
+        name="readKey",
+        summary="Read a key",
+        about="As it is listed.",
+        needs=("keys",),
+        policy="reading",
+        handle=read,
+        members=_MEMBERS,
+        answers={200: Answer("The key.", "key", example=_SHOWN)},
+        tag="Keys",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/keys/{id}/rotate",
+        name="rotateKey",
+        summary="Exchange a key",
+        about="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
+        "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks must hold every scope of the key; "
+        f"a key that reviews is exchanged by its own holder alone. {_KEPT}",
+        needs=("keys",),
+        policy="keys",
+        handle=rotate,
+        body=Body("rotation-request", optional=True),
+        members=_MEMBERS,
+        answers={201: _MADE},
+        problems=("insufficient-scope", "conflict"),
+        examples={"at once": {"overlap_seconds": 0}},
+        tag="Keys",
+        idempotent=True,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/keys/{id}/revoke",
+        name="revokeKey",
+        summary="End a key",
+        about="At once, for good. A key that is revoked already stays as it is.",
+        needs=("keys",),
+        policy="keys",
+        handle=revoke,
+        members=_MEMBERS,
+        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
+        problems=("conflict",),
+        tag="Keys",
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/v1/keys/{id}",
+        name="deleteKey",
+        summary="End a key",
+        about="The same as revoking it: the key stays in the list.",
+        needs=("keys",),
+        policy="keys",
+        handle=revoke,
+        members=_MEMBERS,
+        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
+        problems=("conflict",),
+        tag="Keys",
+    ),
+)  # fmt: skip

@@ -1,0 +1,329 @@
+"""Whose a domain is: claims, and the reviews that alone make them count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from waypost.api.call import Call, Reply, reply
+from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
+from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.api.problem import Refused
+from waypost.errors import InvalidUrl
+from waypost.safety.relationship import holds, shipped
+from waypost.safety.subject import entity_of, subject_of
+from waypost.safety.target import of_host
+from waypost.shapes.relationship import Claim, Record, RelationshipType
+from waypost.store import disputes, relationships, reviews
+from waypost.store.disputes import Dispute
+from waypost.store.reviews import Item, Shipped
+from waypost.text import timestamp
+
+if TYPE_CHECKING:
+    from waypost.world import World
+
+_ID = "rel_0123456789abcdef0123"
+_ENTITY = {"id": "acme", "name": "Acme", "type": "organization"}
+ORGANIZATION = "organization"
+"""The one kind of entity that there is so far."""
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    type: str = ORGANIZATION
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """See `schemas/api/relationship-request.schema.json`."""
+
+    entity: Entity
+    domain: str
+    relationship_type: RelationshipType
+    url: str = ""
+    statement: str = ""
+    evidence: tuple[str, ...] = ()
+    scope: str = "organization"
+
+
+async def submit(call: Call) -> Reply:
+    asked = await call.asked(Asked)
+    running, key, now = call.running, call.key, call.running.now()
+    try:
+        domain, scope = subject_of(asked.domain)
+    except InvalidUrl as fault:
+        place = {"pointer": "#/domain", "code": "domain", "detail": str(fault)}
+        raise Refused("invalid-request", errors=[place]) from None
+    entity, entity_name = entity_of(asked.entity.name, running.service.world)
+    claim = Claim(
+        domain=domain,
+        scope=scope,
+        entity=entity,
+        entity_name=entity_name,
+        type=asked.relationship_type,
+        submitter=key.holder,
+        origin=key.holder,
+        source="form",
+        url=asked.url,
+        statement=asked.statement,
+        evidence=asked.evidence,
+        organization="" if asked.scope == "global" else key.organization,
+    )
+    filed = await running.write(lambda db: reviews.submit(db, key.organization, claim, now))
+    told = {"relationship_id": filed.id, "review_status": "unreviewed"}
+    return reply(told, 202, {"location": f"/v1/relationships/{filed.id}"})
+
+
+async def read(call: Call) -> Reply:
+    name, whose = call.members["id"], call.key.organization
+    record = call.running.read(lambda db: relationships.own(db, whose, name))
+    return reply(told(record, call.running.now()))
+
+
+def told(record: Record, now: int) -> dict[str, Any]:
+    """A relationship as whoever submitted it sees it."""
+    reviewed = record.state == "accepted" and (record.review_expires_at or 0) > now
+    members = {
+        "relationship_id": record.id,
+        "scope": "organization" if record.organization else "global",
+        "domain": record.domain,
+        "entity": {"id": record.entity, "name": record.entity_name, "type": ORGANIZATION},
+        "relationship_type": record.type,
+        "url": record.url,
+        "statement": record.statement,
+        "state": "expired" if record.state == "accepted" and not reviewed else record.state,
+        "review_status": "reviewed" if reviewed else "unreviewed",
+        "created_at": timestamp(record.created_at),
+        "changed_at": timestamp(record.changed_at),
+        "reviewed_at": timestamp(record.reviewed_at) if record.reviewed_at is not None else "",
+        "expires_at": timestamp(record.review_expires_at) if record.review_expires_at is not None else "",
+    }
+    return {name: value for name, value in members.items() if value != ""}
+
+
+async def queue(call: Call) -> Reply:
+    whose, now = call.key.organization, call.running.now()
+    return reply(
+        listed(
+            call,
+            lambda limit, after: call.running.read(lambda db: reviews.queue(db, whose, limit=limit, after=after)),
+            lambda item: item_told(item, now),
+        )
+    )
+
+
+async def look(call: Call) -> Reply:
+    """One item of the queue, with everything that happened to it."""
+    running, whose, name = call.running, call.key.organization, call.members["id"]
+    item = running.read(lambda db: reviews.find(db, whose, name))
+    events: list[Any]
+    if item.dispute:
+        events = list(running.read(lambda db: disputes.history(db, whose, name)))
+    else:
+        events = list(running.read(lambda db: relationships.history(db, name)))
+    return reply(item_told(item, running.now()) | {"history": [_event(each) for each in events]})
+
+
+async def act(call: Call) -> Reply:
+    """Approve, reject, send back or uphold; the endpoint's path says which."""
+    asked = await call.document()
+    running, key, now, name = call.running, call.key, call.running.now(), call.members["id"]
+    reason = str(asked["reason"])
+    step = call.endpoint.path.rpartition("/")[2]
+    if step == "uphold":
+        item = running.read(lambda db: reviews.find(db, key.organization, name))
+        known = shipped_behind(item.dispute, running.service.world, now)
+        done = await running.write(
+            lambda db: reviews.uphold(db, key.organization, name, key.holder, now, reason, shipped=known)
+        )
+    else:
+        done = await running.write(lambda db: reviews.ACTS[step](db, key.organization, name, key.holder, now, reason))
+    return reply(item_told(done, now))
+
+
+def shipped_behind(dispute: Dispute | None, world: World, now: int) -> list[Shipped]:
+    """The reviews that ship with waypost and that a disputed decision can rest on."""
+    if dispute is None:
+        return []
+    found = shipped(world, of_host(str(dispute.decision["normalized_domain"])))
+    return [(each, world.brands[each.entity].name) for each in found if each.state == "accepted" and holds(each, now)]
+
+
+def item_told(item: Item, now: int) -> dict[str, Any]:
+    """What waits for a review, as reviewers see it."""
+    members: dict[str, Any] = {"id": item.id, "kind": item.kind, "created_at": timestamp(item.created_at)}
+    if item.relationship:
+        record = item.relationship
+        members["relationship"] = told(record, now) | {
+            "submitter": record.submitter,
+            "claims": record.claims,
+            "origins": record.origins,
+            "approvals": list(record.approvals),
+            "needed": record.needed,
+        }
+    if item.dispute:
+        members["dispute"] = dispute_told(item.dispute) | {
+            "opened_by": item.dispute.opened_by,
+            "decision": dict(item.dispute.decision),
+        }
+    return members
+
+
+def dispute_told(dispute: Dispute) -> dict[str, Any]:
+    """A dispute as whoever opened it sees it."""
+    members = {
+        "dispute_id": dispute.id,
+        "status": dispute.status,
+        "created_at": timestamp(dispute.created_at),
+        "changed_at": timestamp(dispute.changed_at),
+        "decision_id": dispute.decision_id,
+        "claim": dispute.claim,
+        "statement": dispute.statement,
+        "contact": dispute.contact,
+        "evidence": list(dispute.evidence),
+    }
+    return {name: value for name, value in members.items() if value not in ("", [])}
+
+
+def _event(event: Any) -> dict[str, Any]:
+    members = {"at": timestamp(event.at), **{name: getattr(event, name, None) for name in _EVENT}}
+    return {name: value for name, value in members.items() if value}
+
+
+_EVENT = ("act", "actor", "before", "after", "reason")
+_SHOWN: dict[str, Any] = {
+    "relationship_id": _ID,
+    "scope": "organization",
+    "domain": "pay.example.com",
+    "entity": _ENTITY,
+    "relationship_type": "official_payment",
+    "state": "unreviewed",
+    "review_status": "unreviewed",
+    "created_at": "2026-11-20T09:00:00.000Z",
+    "changed_at": "2026-11-20T09:00:00.000Z",
+}
+_ITEM: dict[str, Any] = {
+    "id": _ID,
+    "kind": "relationship",
+    "created_at": "2026-11-20T09:00:00.000Z",
+    "relationship": _SHOWN | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
+}
+_MEMBERS = {"id": Query("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300})}
+
+
+def _act(step: str, name: str, summary: str, about: str) -> Endpoint:
+    return Endpoint(
+        method="POST",
+        path=f"/v1/review-queue/{{id}}/{step}",
+        name=name,
+        summary=summary,
+        about=f"{about} Who submitted something never reviews it, with whichever key.",
+        needs=("review",),
+        policy="reviews",
+        handle=act,
+        body=Body("review-request"),
+        members=_MEMBERS,
+        answers={200: Answer("The item as it stands now.", "review-item", example=_ITEM)},
+        problems=("conflict",),
+        examples={"a reason": {"reason": "linked from the imprint of the entity's own site"}},
+        tag="Relationships",
+    )
+
+
+ENDPOINTS = (
+    Endpoint(
+        method="POST",
+        path="/v1/relationships",
+        name="submitRelationship",
+        summary="Claim that a domain is somebody's",
+        about="The claim waits for a review, and verifies nothing until then. A claim for the organization's own keys "
+        "is reviewed by the organization, one that is to hold for all by the operator. The same claim again joins the "
+        "one that waits.",
+        needs=("relationships",),
+        policy="submissions",
+        handle=submit,
+        body=Body("relationship-request", limit=16 * KIB),
+        answers={
+            202: Answer(
+                "It waits for a review.",
+                "relationship-submitted",
+                example={"relationship_id": _ID, "review_status": "unreviewed"},
+                headers={"Location": "The relationship's address."},
+            )
+        },
+        examples={
+            "a payment page": {
+                "entity": {"name": "Acme"},
+                "domain": "pay.example.com",
+                "relationship_type": "official_payment",
+                "url": "https://pay.example.com/",
+                "statement": "Linked from the imprint.",
+                "evidence": ["https://www.example.com/imprint"],
+            }
+        },
+        tag="Relationships",
+        idempotent=True,
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/relationships/{id}",
+        name="readRelationship",
+        summary="What came of a claim",
+        about="A relationship of the organization's own, or one for all that it submitted.",
+        needs=("relationships",),
+        policy="reading",
+        handle=read,
+        members=_MEMBERS,
+        answers={200: Answer("The relationship.", "relationship", example=_SHOWN)},
+        tag="Relationships",
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/review-queue",
+        name="listReviewQueue",
+        summary="What waits for a review",
+        about="The organization's own claims and disputes, oldest first; the operator's organization sees what holds "
+        "for all too. Statements and names are those of strangers.",
+        needs=("review",),
+        policy="reviews",
+        handle=queue,
+        query=(LIMIT, CURSOR),
+        answers={200: Answer("What waits.", "review-queue", example={"items": [_ITEM]})},
+        problems=("invalid-cursor",),
+        tag="Relationships",
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/review-queue/{id}",
+        name="readReviewItem",
+        summary="One item with its history",
+        about="Also of what was decided already.",
+        needs=("review",),
+        policy="reviews",
+        handle=look,
+        members=_MEMBERS,
+        answers={200: Answer("The item.", "review-item", example=_ITEM)},
+        tag="Relationships",
+    ),
+    _act(
+        "approve",
+        "approveReview",
+        "Accept a claim",
+        "With the last approval that it takes, the relationship is accepted for at most 365 days. What holds for all "
+        "and is an official_login or official_payment takes two different reviewers. A disputed relationship is laid "
+        "to rest.",
+    ),
+    _act(
+        "reject",
+        "rejectReview",
+        "Turn a claim or a dispute down",
+        "A relationship that is disputed is taken back for good.",
+    ),
+    _act("request-changes", "requestChanges", "Send a claim back", "It waits again."),
+    _act(
+        "uphold",
+        "upholdDispute",
+        "Agree with a dispute",
+        "The reviews that the decision rested on are set to disputed, which stops every sensitive action there.",
+    ),
+)

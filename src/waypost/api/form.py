@@ -1,0 +1,49 @@
+"""What a page's form sends, as the document that its schema describes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from waypost.api import strict
+from waypost.api.endpoint import FORM
+from waypost.api.problem import Refused
+
+if TYPE_CHECKING:
+    from waypost.api.call import Call
+
+_MOST_FIELDS = 64
+
+
+def is_form(call: Call) -> bool:
+    """Whether the body is a form's: what a page can send to another site without being asked."""
+    return call.header("content-type").partition(";")[0].strip().lower() == FORM
+
+
+async def form(call: Call) -> dict[str, Any]:
+    """The fields of the form; those that were left empty are not there. Raises Refused.
+
+    Members that are lists are fields that may be there several times.
+    """
+    body = call.endpoint.body
+    assert body is not None
+    if call.media() != FORM:
+        raise Refused("unsupported-media-type", f"the body must be {FORM}")
+    data = await call.raw(body)
+    try:
+        pairs = parse_qsl(data.decode("ascii"), encoding="utf-8", errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise Refused("invalid-request", "the form cannot be read") from None
+    members = call.registry.document(f"api/{body.schema}.schema.json")["properties"]
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        text = value.replace("\r\n", "\n").strip()
+        if not text:
+            continue
+        if members.get(name, {}).get("type") == "array":
+            found.setdefault(name, []).append(text)
+        elif name in found:
+            raise Refused("invalid-request", "the form names a field twice")
+        else:
+            found[name] = text
+    return dict(strict.judged(found, body, call.registry))

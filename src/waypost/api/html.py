@@ -1,0 +1,146 @@
+"""Pages that the service makes itself: plain HTML that works without a script, in the frame of the site.
+
+The templates are those of `site/templates/console/`. Where a site is built, they stand in its frame
+(`site.manifest.json` says with which files); without one they stand alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import jinja2
+import msgspec
+
+from waypost import assets
+from waypost.api.call import Reply
+from waypost.api.endpoint import PAGE
+from waypost.api.form import is_form
+from waypost.contract.headers import page_headers
+from waypost.contract.problems import problems
+from waypost.text import timestamp
+
+if TYPE_CHECKING:
+    from waypost.api.call import Call
+
+_BARE = "console/bare.html"
+_MANIFEST = "site.manifest.json"
+_UNITS = ((86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute"))
+
+
+def page(
+    call: Call,
+    template: str,
+    title: str,
+    *,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    secret: bool = False,
+    **values: Any,
+) -> Reply:
+    """A page from `console/<template>`.
+
+    secret  it shows what nobody may see again: it loads no script, and is not told apart from others by its address
+    """
+    settings = call.running.settings
+    frame = _frame(settings.site)
+    shown = {
+        "title": title,
+        "description": title,
+        "address": "keys/" if call.endpoint.path.startswith("/keys/") else "api/",
+        "section": "keys/",
+        "file": "",
+        "crumbs": (),
+        "side": (),
+        "structured": "",
+        "markdown": False,
+        "robots": False,
+        "bench": False,
+        "scripts": (),
+    }
+    text = (
+        _templates()
+        .get_template(f"console/{template}")
+        .render(
+            values,
+            page=shown,
+            frame=frame,
+            base="layout.html" if frame and not secret else _BARE,
+            to=lambda address: _address(settings.site_url, address),
+            session=call.session,
+            moment=timestamp,
+            ago=lambda at: ago(call.running.now() - at),
+        )
+    )
+    own = page_headers(settings.site_url, settings.api_url)
+    if secret:
+        own["content-security-policy"] = own["content-security-policy"].replace(
+            "script-src 'self'", "script-src 'none'"
+        )
+    return Reply(text.encode(), status, PAGE, own | {"vary": "Cookie", "cache-control": "no-store"} | (headers or {}))
+
+
+def wanted(call: Call) -> bool:
+    """Whether a browser asks for a page: it sent a form, or it accepts HTML before JSON."""
+    if call.endpoint.method != "GET":
+        return is_form(call)
+    accepted = call.header("accept")
+    return not ("json" in accepted and "text/html" not in accepted)
+
+
+def refused(call: Call, problem: Reply) -> Reply:
+    """A problem as a page."""
+    told = msgspec.json.decode(problem.data)
+    known = problems()[told["code"]]
+    kept = {name: value for name, value in problem.headers.items() if name != "content-type"}
+    return page(call, "problem.html", known.title, status=problem.status, headers=kept, problem=told, do=known.do)
+
+
+def ago(milliseconds: int) -> str:
+    """`2 days ago`, for people; the moment itself stands beside it."""
+    for size, unit in _UNITS:
+        count = milliseconds // size
+        if count > 0:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def _address(site_url: str, address: str) -> str:
+    """A link of the frame, from anywhere below the site's address."""
+    path, hash_, fragment = address.partition("#")
+    if (not path or path.endswith("/")) and path != "keys/":
+        path += "index.html"
+    return f"{urlsplit(site_url).path.rstrip('/')}/{path}{hash_}{fragment}"
+
+
+@lru_cache(maxsize=1)
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(assets.folder("site") / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _frame(site: str) -> dict[str, Any]:
+    """What the frame of the built site needs; nothing where no site is built."""
+    if not site:
+        return {}
+    file = Path(site) / _MANIFEST
+    try:
+        return _read(file, file.stat().st_mtime_ns)
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=4)
+def _read(file: Path, _changed: int) -> dict[str, Any]:
+    try:
+        return dict(msgspec.json.decode(file.read_bytes()).get("frame") or {})
+    except (msgspec.DecodeError, AttributeError, TypeError, ValueError):
+        return {}

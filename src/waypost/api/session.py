@@ -1,0 +1,86 @@
+"""Who is signed in to the console, by a cookie that nothing but the console's own pages can use.
+
+The cookie is SameSite=Strict and out of a script's reach. What changes anything must also come from a page of this
+site (Sec-Fetch-Site, or Origin where a browser does not send that) and bring the token that the page was given.
+"""
+
+from __future__ import annotations
+
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from waypost.api.form import form
+from waypost.api.problem import Refused
+from waypost.store import sessions
+from waypost.store.sessions import SESSION_MS, Session
+
+if TYPE_CHECKING:
+    from waypost.api.call import Call
+
+COOKIE = "waypost_session"
+PATH = "/keys/"
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_MOST_COOKIES = 4096
+
+
+async def admitted(call: Call) -> None:
+    """Let a request of the console through. Raises Refused."""
+    if call.endpoint.method != "GET":
+        check_same_site(call)
+    found = call.session = of(call)
+    if found is None:
+        raise Refused(
+            "unauthenticated", "nobody is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
+        )
+    if call.endpoint.method != "GET":
+        sent = str((await form(call))["csrf"])
+        if not hmac.compare_digest(sent.encode(), found.csrf.encode()):
+            raise Refused("csrf")
+
+
+def of(call: Call) -> Session | None:
+    """Who is signed in, if anybody is."""
+    text = text_of(call)
+    return call.running.read(lambda db: sessions.find(db, text, call.running.now())) if text else None
+
+
+def text_of(call: Call) -> str:
+    """What the session's cookie holds."""
+    header = call.header("cookie").replace(", ", "; ")
+    if COOKIE not in header or len(header) > _MOST_COOKIES:
+        return ""
+    try:
+        found = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found else ""
+
+
+def check_same_site(call: Call) -> None:
+    """Whether a form was sent from a page of this site. Raises Refused."""
+    fetched_from = call.header("sec-fetch-site")
+    if fetched_from:
+        if fetched_from not in {"same-origin", "none"}:
+            raise Refused("csrf")
+        return
+    origin = call.header("origin")
+    # Pages that send no referrer have the origin `null` (Fetch, "append a request Origin header").
+    if origin and origin != "null" and urlsplit(origin).netloc != call.header("host"):
+        raise Refused("csrf")
+
+
+def cookie(call: Call, text: str) -> str:
+    """The header that signs a browser in; with an empty text, out."""
+    seconds = SESSION_MS // 1000 if text else 0
+    secure = "" if _is_plain_loopback(call) else "; Secure"
+    return f"{COOKIE}={text}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+
+
+def _is_plain_loopback(call: Call) -> bool:
+    """Whether the browser talks plain HTTP to its own machine, where it would keep no cookie that is Secure."""
+    told = urlsplit(call.running.settings.site_url)
+    host = urlsplit(f"//{call.header('host')}").hostname or ""
+    names = {f"[{each}]" if ":" in each else each for each in (told.hostname or "", host)}
+    return told.scheme == "http" and names <= _LOOPBACK

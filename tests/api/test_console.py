@@ -1,0 +1,313 @@
+"""The console in a browser without scripts: sign in, make, exchange and end keys, sign out."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from tests.api.conftest import NOW, SITE, Api
+
+from waypost import keys as making
+from waypost.store import sessions
+
+
+class Browser:
+    """Keeps the cookie, sends forms as a browser does."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.cookie = ""
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self._call("GET", path, headers)
+
+    def send(self, path: str, fields: Any, **headers: str) -> Any:
+        usual = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+        return self._call("POST", path, usual | headers, content=urlencode(fields, doseq=True))
+
+    def _call(self, method: str, path: str, headers: dict[str, str], **more: Any) -> Any:
+        sent = {"Accept": "text/html", **({"Cookie": self.cookie} if self.cookie else {}), **headers}
+        sent = {name.replace("_", "-"): value for name, value in sent.items()}
+        answer = self.api.call(method, path, headers=sent, **more)
+        if given := answer.headers.get("set-cookie"):
+            self.cookie = given.partition(";")[0]
+        return answer
+
+    def sign_in(self, person: str = "ann", organization: Any = None) -> str:
+        """The token that forms must send back."""
+        whose = (organization or self.api.acme).id
+        token = self.api.running.store.write(lambda db: sessions.link(db, whose, person, self.api.clock.now))
+        answer = self.send("/keys/sign-in", {"token": token})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/keys/")
+        return hidden(self.get("/keys/new"))["csrf"]
+
+
+@pytest.fixture
+def browser(api: Api) -> Browser:
+    return Browser(api)
+
+
+def hidden(page: Any) -> dict[str, str]:
+    fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
+    return {name: html.unescape(value) for name, value in fields}
+
+
+def wanted(csrf: str, **changed: Any) -> dict[str, Any]:
+    return {"csrf": csrf, "name": "till", "labels": ["Read"], "environment": "live", "expires_days": "30"} | changed
+
+
+def shown_key(page: Any) -> str:
+    (text,) = re.findall(making.PATTERN, page.text)
+    return str(text)
+
+
+def test_a_link_shows_a_button_signs_in_once_and_is_not_used_up_by_being_fetched(api: Api, browser: Browser) -> None:
+    token = api.running.store.write(lambda db: sessions.link(db, api.acme.id, "ann", NOW))
+    for _ in range(3):
+        page = browser.get(f"/keys/sign-in?token={token}")
+        assert page.status_code == 200
+        assert hidden(page) == {"token": token}
+        assert "script-src 'none'" in page.headers["content-security-policy"]
+
+    first = browser.send("/keys/sign-in", {"token": token})
+
+    assert first.status_code == 303
+    cookie = first.headers["set-cookie"]
+    assert cookie.startswith("waypost_session=")
+    assert {"HttpOnly", "SameSite=Strict", "Path=/keys/"} <= set(cookie.split("; "))
+    assert browser.send("/keys/sign-in", {"token": token}).status_code == 404
+    assert browser.get(f"/keys/sign-in?token={token}").status_code == 404
+
+
+def test_a_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> None:
+    token = api.running.store.write(lambda db: sessions.link(db, api.acme.id, "ann", NOW))
+    api.clock.tick(15 * 60)
+
+    assert browser.send("/keys/sign-in", {"token": token}).status_code == 404
+    assert browser.cookie == ""
+
+
+@pytest.mark.parametrize(
+    ("site", "host", "secure"),
+    [
+        ("http://127.0.0.1:8000", "127.0.0.1:8000", False),
+        ("http://127.0.0.1:8000", "localhost:8000", False),
+        ("http://[::1]:8000", "[::1]:8000", False),
+        ("http://127.0.0.1:8000", "waypost.example", True),
+        ("http://waypost.example", "127.0.0.1:8000", True),
+        ("https://waypost.example", "waypost.example", True),
+        ("https://127.0.0.1", "127.0.0.1", True),
+    ],
+)
+def test_the_cookie_is_secure_except_on_plain_http_to_ones_own_machine(
+    open_api: Any, site: str, host: str, secure: bool
+) -> None:
+    api = open_api(site_url=site)
+    token = api.running.store.write(lambda db: sessions.link(db, api.acme.id, "ann", NOW))
+
+    answer = Browser(api).send("/keys/sign-in", {"token": token}, Host=host)
+
+    assert ("Secure" in answer.headers["set-cookie"].split("; ")) is secure
+
+
+def test_without_a_session_the_address_explains_how_to_get_one(browser: Browser) -> None:
+    page = browser.get("/keys/")
+
+    assert page.status_code == 200
+    assert "waypost org login-link" in page.text
+    assert page.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/keys/new", "/keys/some/rotate", "/keys/some/revoke"])
+def test_pages_of_the_console_are_closed_to_who_is_not_signed_in(browser: Browser, path: str) -> None:
+    page = browser.get(path)
+
+    assert page.status_code == 401
+    assert page.headers["content-type"].startswith("text/html")
+    assert "waypost org login-link" in page.text
+
+
+def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, browser: Browser) -> None:
+    csrf = browser.sign_in()
+    review = browser.send("/keys/review", wanted(csrf, scopes=["audit"]))
+    words = html.unescape(re.sub(r"<[^>]+>|\s+", " ", review.text))
+    assert "It can look up domains, find relationships that passed review, search records" in words
+    assert "It cannot ask whether an action may go ahead" in words
+    assert "whoever has it sees who did what" in words
+
+    made = browser.send(
+        "/keys/create", hidden(review) | {"scopes": re.findall(r'name="scopes" value="(\w+)"', review.text)}
+    )
+
+    text = shown_key(made)
+    assert made.status_code == 201
+    assert made.headers["cache-control"] == "no-store"
+    assert "script-src 'none'" in made.headers["content-security-policy"]
+    assert "<script" not in made.text
+    assert api.call("GET", "/v1/audit-events", key=text).status_code == 200
+    api.running.keyring.flush()
+    listing = browser.get("/keys/")
+    assert text not in listing.text
+    for shown in ("till", f"wp_live_...{text[-4:]}", "Live", "Read", "audit", "2026-11-20", "just now", "Acme"):
+        assert shown in listing.text
+    (event,) = [
+        each for each in api.call("GET", "/v1/audit-events", key=text).json()["items"] if each["type"] == "key.created"
+    ]
+    assert event["actor"] == "ann"
+
+
+def test_a_key_made_at_the_console_acts_for_whoever_made_it(api: Api, browser: Browser) -> None:
+    csrf = browser.sign_in("ann")
+    one, two = (
+        shown_key(browser.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "review"])))
+        for _ in range(2)
+    )
+    claim = {"entity": {"name": "Acme"}, "domain": "acme.example.com", "relationship_type": "official_site"}
+    name = api.call("POST", "/v1/relationships", key=one, json=claim).json()["relationship_id"]
+
+    answer = api.call("POST", f"/v1/review-queue/{name}/approve", key=two, json={"reason": "mine"})
+
+    assert answer.json()["code"] == "conflict"
+
+
+def test_a_key_is_exchanged_and_ended(api: Api, browser: Browser) -> None:
+    csrf = browser.sign_in()
+    old = shown_key(browser.send("/keys/create", wanted(csrf)))
+    (name,) = set(re.findall(r"/keys/([0-9a-f-]{36})/rotate", browser.get("/keys/").text))
+
+    assert "Rotate till?" in browser.get(f"/keys/{name}/rotate").text
+    new = shown_key(browser.send(f"/keys/{name}/rotate", {"csrf": csrf, "overlap": "3600"}))
+
+    assert api.call("GET", "/v1/organization", key=old).headers["waypost-key-expires"] == "2026-11-20T11:00:00.000Z"
+    assert api.call("GET", "/v1/organization", key=new).status_code == 200
+    assert "Replaced" in browser.get("/keys/").text
+    assert "Revoke till?" in browser.get(f"/keys/{name}/revoke").text
+    assert browser.send(f"/keys/{name}/revoke", {"csrf": csrf}).headers["location"] == "/keys/"
+    assert api.call("GET", "/v1/organization", key=old).json()["code"] == "key-revoked"
+
+
+def test_a_form_without_the_sessions_own_token_changes_nothing(api: Api, browser: Browser) -> None:
+    csrf = browser.sign_in()
+    strangers = Browser(api).sign_in("eve", api.other)
+
+    for sent in ("", strangers, csrf[:-1] + ("0" if csrf[-1] != "0" else "1")):
+        answer = browser.send("/keys/create", wanted(sent))
+        assert answer.status_code in {403, 422}
+    assert "There is no key yet" in browser.get("/keys/").text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec_Fetch_Site": "same-origin"}, 303),
+        ({"Sec_Fetch_Site": "none"}, 303),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Sec_Fetch_Site": "same-site"}, 403),
+        ({"Sec_Fetch_Site": "same-origin", "Origin": "null"}, 303),
+        ({"Sec_Fetch_Site": "", "Origin": SITE}, 303),
+        ({"Sec_Fetch_Site": "", "Origin": "null"}, 303),
+        ({"Sec_Fetch_Site": "", "Origin": "http://evil.example"}, 403),
+        ({"Sec_Fetch_Site": "", "Origin": "http://127.0.0.1:8001"}, 403),
+    ],
+)
+def test_a_form_must_come_from_a_page_of_this_site(
+    api: Api, browser: Browser, headers: dict[str, str], status: int
+) -> None:
+    csrf = browser.sign_in()
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    out = browser.send("/keys/sign-out", {"csrf": csrf}, **sent)
+    token = api.running.store.write(lambda db: sessions.link(db, api.acme.id, "ann", NOW))
+    into = Browser(api).send("/keys/sign-in", {"token": token}, **sent)
+
+    assert (out.status_code, into.status_code) == (status, status)
+
+
+def test_signing_out_ends_the_session_and_not_only_the_cookie(browser: Browser) -> None:
+    csrf = browser.sign_in()
+    before = browser.cookie
+
+    answer = browser.send("/keys/sign-out", {"csrf": csrf})
+
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+    browser.cookie = before
+    assert browser.get("/keys/new").status_code == 401
+
+
+def test_a_session_ends_after_eight_hours(api: Api, browser: Browser) -> None:
+    browser.sign_in()
+    api.clock.tick(8 * 3600)
+
+    assert browser.get("/keys/new").status_code == 401
+
+
+def test_a_session_sees_the_keys_of_its_own_organization_alone(api: Api, browser: Browser) -> None:
+    theirs, _ = api.key("domain", organization=api.other)
+    csrf = browser.sign_in()
+
+    assert theirs.id not in browser.get("/keys/").text
+    assert browser.get(f"/keys/{theirs.id}/revoke").status_code == 404
+    assert browser.send(f"/keys/{theirs.id}/revoke", {"csrf": csrf}).status_code == 404
+    assert browser.send(f"/keys/{theirs.id}/rotate", {"csrf": csrf, "overlap": "0"}).status_code == 404
+
+
+def test_nobody_takes_over_a_colleagues_key_that_reviews(api: Api, browser: Browser) -> None:
+    colleagues, _ = api.key("review")
+    csrf = browser.sign_in()
+
+    answer = browser.send(f"/keys/{colleagues.id}/rotate", {"csrf": csrf, "overlap": "0"})
+
+    assert answer.status_code == 409
+    assert not re.search(making.PATTERN, answer.text)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"name": ""},
+        {"labels": [], "scopes": []},
+        {"labels": ["Everything"]},
+        {"expires_days": "731"},
+        {"expires_days": "0"},
+        {"expires_days": "x"},
+        {"environment": "staging"},
+        {"organization": "another"},
+    ],
+)
+def test_a_key_that_cannot_be_is_refused_with_a_page(browser: Browser, changed: dict[str, Any]) -> None:
+    csrf = browser.sign_in()
+
+    for path in ("/keys/review", "/keys/create"):
+        answer = browser.send(path, wanted(csrf, **changed))
+        assert answer.status_code == 422
+        assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_names_are_text_and_never_markup(browser: Browser) -> None:
+    csrf = browser.sign_in()
+    browser.send("/keys/create", wanted(csrf, name='<img src=x onerror="alert(1)">'))
+
+    assert "<img" not in browser.get("/keys/").text
+
+
+def test_many_keys_are_listed_in_pages(api: Api, browser: Browser) -> None:
+    for number in range(51):
+        api.key("domain") if number else api.key("search")
+    browser.sign_in()
+    first = browser.get("/keys/")
+    (onward,) = re.findall(r'href="(/keys/\?cursor=[^"]+)"', first.text)
+
+    second = browser.get(html.unescape(onward))
+
+    assert first.text.count("<tr>") == 51
+    assert second.text.count("<tr>") == 2
+    assert browser.get("/keys/?cursor=abc").status_code == 422
+
+
+def test_a_session_is_no_key(browser: Browser) -> None:
+    browser.sign_in()
+
+    assert browser.get("/v1/keys").status_code == 401

@@ -1,0 +1,307 @@
+"""Keys over the wire: shown once, never more than their maker has, ended at once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api, codes
+
+from waypost import keys as making
+
+WANTED = {"name": "checkout agent", "scopes": ["agent", "check"]}
+
+
+def make(api: Api, key: str, headers: Any = None, **changed: Any) -> Any:
+    body = {name: each for name, each in (WANTED | changed).items() if each is not None}
+    return api.call("POST", "/v1/keys", key=key, json=body, headers=headers)
+
+
+def test_a_new_key_is_shown_once_and_works_at_once(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check")
+
+    answer = make(api, admin)
+
+    made = answer.json()
+    assert answer.status_code == 201
+    assert making.is_key(made["key"])
+    assert answer.headers["location"] == f"/v1/keys/{made['id']}"
+    assert api.call("GET", answer.headers["location"], key=made["key"]).status_code == 403
+    listed = api.call("GET", answer.headers["location"], key=admin).json()
+    assert listed == {name: each for name, each in made.items() if name != "key"}
+    assert listed["masked"] == f"wp_live_...{made['key'][-4:]}"
+    assert listed["labels"] == ["Write 2/4"]
+
+
+def test_the_text_of_a_key_is_in_no_file_of_the_store(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check")
+
+    text = make(api, admin, headers={"Idempotency-Key": "once-only"}).json()["key"]
+
+    folder = api.running.store.path.parent
+    assert not [each.name for each in folder.iterdir() if each.is_file() and text.encode() in each.read_bytes()]
+
+
+def test_labels_stand_for_scopes_and_never_for_those_that_rule_over_others(api: Api) -> None:
+    _, admin = api.key()
+
+    made = make(api, admin, scopes=None, labels=["Read", "Write", "Validate"]).json()
+
+    assert made["labels"] == ["Read", "Write", "Validate"]
+    assert not set(made["scopes"]) & {"keys", "review", "audit"}
+
+
+def test_nobody_hands_on_a_scope_that_they_do_not_have(api: Api) -> None:
+    _, admin = api.key("keys", "agent")
+
+    answer = make(api, admin)
+
+    assert answer.status_code == 403
+    assert answer.json()["code"] == "insufficient-scope"
+    assert answer.json()["required_scopes"] == ["check"]
+
+
+def test_a_test_key_makes_test_keys_alone(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check", environment="test")
+
+    assert make(api, admin).json()["code"] == "insufficient-scope"
+    assert make(api, admin, environment="test").json()["environment"] == "Test"
+
+
+def test_a_key_that_is_bound_to_a_network_makes_none_that_reaches_beyond_it(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check", ip_allowlist=("192.0.2.0/24",))
+
+    assert make(api, admin).json()["ip_allowlist"] == ["192.0.2.0/24"]
+    assert make(api, admin, ip_allowlist=["192.0.2.7"]).json()["ip_allowlist"] == ["192.0.2.7/32"]
+    for outside in (["198.51.100.1"], ["0.0.0.0/0"], ["2001:db8::/32"]):
+        assert codes(make(api, admin, ip_allowlist=outside)) == ["#/ip_allowlist: refused"]
+
+
+def test_a_quota_of_a_keys_own_is_never_above_its_makers(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check", limits={"checks": 10})
+
+    assert make(api, admin).json()["limits"] == {"checks": 10}
+    assert make(api, admin, limits={"checks": 5}).json()["limits"] == {"checks": 5}
+    assert codes(make(api, admin, limits={"checks": 11})) == ["#/limits/checks: refused"]
+    assert codes(make(api, admin, limits={"lookups": 121})) == ["#/limits/lookups: refused"]
+    assert codes(make(api, admin, limits={"wishes": 1})) == ["#/limits: refused"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"name": " "}, "#/name: pattern"),
+        ({"name": "a\u0000b"}, "#/name: pattern"),
+        ({"name": "x" * 81}, "#/name: maxLength"),
+        ({"scopes": ["everything"]}, "#/scopes/0: enum"),
+        ({"scopes": []}, "#/scopes: minItems"),
+        ({"expires_at": "2026-11-20T09:59:59.999Z"}, "#/expires_at: refused"),
+        ({"expires_at": "2029-11-20T10:00:00.000Z"}, "#/expires_at: refused"),
+        ({"expires_at": "2027-02-30T10:00:00.000Z"}, "#/expires_at: refused"),
+        ({"ip_allowlist": ["300.1.1.1"]}, "#/ip_allowlist: refused"),
+        ({"id": "mine"}, "#/id: unknown-member"),
+    ],
+)
+def test_a_request_for_a_key_that_cannot_be_names_the_member_at_fault(
+    api: Api, changed: dict[str, Any], expected: str
+) -> None:
+    _, admin = api.key()
+
+    answer = make(api, admin, **changed)
+
+    assert answer.status_code == 422
+    assert expected in codes(answer)
+
+
+def test_a_key_lives_a_year_unless_it_says_when_it_ends(api: Api) -> None:
+    _, admin = api.key()
+
+    assert make(api, admin).json()["expires_at"] == "2027-11-20T10:00:00.000Z"
+    assert make(api, admin, expires_at="2026-12-01T00:00:00.000Z").json()["expires_at"] == "2026-12-01T00:00:00.000Z"
+
+
+def test_the_same_request_twice_makes_one_key_and_shows_it_once(api: Api) -> None:
+    _, admin = api.key()
+    headers = {"Idempotency-Key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
+
+    first = make(api, admin, headers=headers)
+    again = make(api, admin, headers={"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"})
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    assert again.headers["location"] == first.headers["location"]
+    assert again.json()["replayed"] is True
+    assert "key" not in again.json()
+    assert again.json()["id"] == first.json()["id"]
+    assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2
+
+
+def test_an_idempotency_key_is_for_one_request_of_one_organization_for_a_day(api: Api) -> None:
+    _, admin = api.key()
+    _, stranger = api.key(organization=api.other)
+    headers = {"Idempotency-Key": "abc"}
+    first = make(api, admin, headers=headers).json()["id"]
+
+    assert make(api, admin, headers=headers, name="another").json()["code"] == "idempotency-mismatch"
+    assert make(api, stranger, headers=headers).json()["id"] != first
+    api.clock.tick(86_400)
+    assert make(api, admin, headers=headers, name="another").status_code == 201
+
+
+@pytest.mark.parametrize("header", ["x" * 65, "a b", '"a b"', "a\x7f", '""', "é"])
+def test_an_idempotency_key_that_is_none_is_refused(api: Api, header: str) -> None:
+    _, admin = api.key()
+
+    answer = make(api, admin, headers=[("Idempotency-Key", header.encode("latin-1"))] and
+                  {"Idempotency-Key": header.encode("latin-1")})  # fmt: skip
+
+    assert answer.status_code == 400
+    assert codes(answer) == ["Idempotency-Key: pattern"]
+
+
+def test_what_failed_can_be_asked_again_with_the_same_idempotency_key(api: Api) -> None:
+    _, admin = api.key("keys")
+    headers = {"Idempotency-Key": "abc"}
+
+    assert make(api, admin, headers=headers).status_code == 403
+    assert make(api, admin, headers=headers, scopes=["keys"]).status_code == 201
+
+
+def test_an_exchanged_key_holds_for_a_while_and_says_until_when(api: Api) -> None:
+    key, admin = api.key("keys", "check", "domain")
+
+    answer = api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin, json={"overlap_seconds": 60})
+
+    made = answer.json()
+    assert answer.status_code == 201
+    assert made["scopes"] == ["domain", "check", "keys"]
+    old = api.call("GET", f"/v1/keys/{key.id}", key=admin)
+    assert old.headers["waypost-key-expires"] == "2026-11-20T10:01:00.000Z"
+    assert old.json()["replaced_by"] == made["id"]
+    assert api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin).json()["code"] == "conflict"
+    api.clock.tick(60)
+    assert api.call("GET", "/v1/keys", key=admin).json()["code"] == "key-expired"
+    assert api.call("GET", "/v1/keys", key=made["key"]).status_code == 200
+
+
+def test_without_a_body_the_old_key_holds_for_a_day(api: Api) -> None:
+    key, admin = api.key()
+    api.call("POST", f"/v1/keys/{key.id}/rotate", key=admin)
+
+    answer = api.call("GET", "/v1/organization", key=admin)
+
+    assert answer.headers["waypost-key-expires"] == "2026-11-21T10:00:00.000Z"
+
+
+def test_who_exchanges_a_key_must_hold_all_that_it_may_do(api: Api) -> None:
+    strong, _ = api.key("agent", "audit")
+    _, admin = api.key("keys", "agent")
+
+    answer = api.call("POST", f"/v1/keys/{strong.id}/rotate", key=admin)
+
+    assert answer.status_code == 403
+    assert answer.json()["required_scopes"] == ["audit"]
+
+
+def test_nobody_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Api) -> None:
+    colleagues, _ = api.key("review")
+    own, admin = api.key("keys", "review")
+
+    assert api.call("POST", f"/v1/keys/{colleagues.id}/rotate", key=admin).json()["code"] == "conflict"
+    assert api.call("POST", f"/v1/keys/{own.id}/rotate", key=admin).status_code == 201
+
+
+def test_a_revoked_key_is_refused_from_the_next_request_on_and_its_holder_learns_why(api: Api) -> None:
+    key, text = api.key("domain")
+    _, admin = api.key("keys")
+
+    revoked = api.call("POST", f"/v1/keys/{key.id}/revoke", key=admin)
+    again = api.call("DELETE", f"/v1/keys/{key.id}", key=admin)
+
+    assert revoked.status_code == again.status_code == 200
+    assert revoked.json()["revoked_at"] == "2026-11-20T10:00:00.000Z"
+    assert again.json() == revoked.json()
+    refused = api.call("GET", "/v1/organization", key=text)
+    assert (refused.status_code, refused.json()["code"]) == (401, "key-revoked")
+
+
+def test_keys_of_another_organization_are_not_there(api: Api) -> None:
+    theirs, _ = api.key(organization=api.other)
+    _, admin = api.key()
+    nothing = api.call("GET", "/v1/keys/no-such-key", key=admin).json()
+
+    for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/rotate"), ("POST", "/revoke")):
+        answer = api.call(method, f"/v1/keys/{theirs.id}{path}", key=admin)
+        assert answer.status_code == 404
+        own = {name: each for name, each in answer.json().items() if name not in {"instance", "request_id"}}
+        assert own == {name: each for name, each in nothing.items() if name not in {"instance", "request_id"}}
+    assert theirs.id not in str(api.call("GET", "/v1/keys", key=admin).json())
+
+
+def test_keys_are_listed_newest_first_in_pages_that_lead_on(api: Api) -> None:
+    ids = [api.key("domain")[0].id for _ in range(5)]
+    newest, admin = api.key("keys")
+
+    seen: list[str] = []
+    cursor = ""
+    for _ in range(4):
+        page = api.call("GET", f"/v1/keys?limit=2{cursor}", key=admin).json()
+        seen += [each["id"] for each in page["items"]]
+        if "next_cursor" not in page:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == [newest.id, *reversed(ids)]
+
+
+def test_a_cursor_leads_on_in_its_own_list_alone(api: Api) -> None:
+    for _ in range(3):
+        api.key("domain")
+    _, admin = api.key("keys", "audit")
+    _, stranger = api.key("keys", organization=api.other)
+    cursor = api.call("GET", "/v1/keys?limit=1", key=admin).json()["next_cursor"]
+
+    assert api.call("GET", f"/v1/keys?limit=3&cursor={cursor}", key=admin).status_code == 200
+    for path, key in (
+        (f"/v1/keys?cursor={cursor}", stranger),
+        (f"/v1/audit-events?cursor={cursor}", admin),
+        (f"/v1/keys?flag=live&cursor={cursor}", admin),
+        (f"/v1/keys?cursor=A{cursor[1:]}", admin) if cursor[0] != "A" else (f"/v1/keys?cursor=B{cursor[1:]}", admin),
+    ):
+        answer = api.call("GET", path, key=key)
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid-cursor"), path
+    api.clock.tick(3600)
+    assert api.call("GET", f"/v1/keys?cursor={cursor}", key=admin).json()["code"] == "invalid-cursor"
+
+
+def test_flags_pick_the_keys_in_a_state(api: Api) -> None:
+    trial, _ = api.key("domain", environment="test")
+    dead, _ = api.key("domain")
+    _, admin = api.key("keys")
+    api.call("POST", f"/v1/keys/{dead.id}/revoke", key=admin)
+
+    def flagged(flag: str) -> list[str]:
+        return [each["id"] for each in api.call("GET", f"/v1/keys?flag={flag}", key=admin).json()["items"]]
+
+    assert flagged("revoked") == [dead.id]
+    assert flagged("test") == [trial.id]
+    assert dead.id not in flagged("active")
+    assert flagged("expired") == []
+
+
+def test_an_organization_reads_itself_what_it_used_and_what_was_done(api: Api) -> None:
+    _, text = api.key("agent", "audit")
+    api.call("POST", "/v1/agent-safety", key=text, json={"url": "https://a.test/", "intended_action": "payment"})
+
+    whose = api.call("GET", "/v1/organization", key=text).json()
+    usage = api.call("GET", "/v1/usage?days=1", key=text).json()
+    events = api.call("GET", "/v1/audit-events", key=text).json()["items"]
+
+    assert whose == {"id": api.acme.id, "name": "Acme", "created_at": "2026-11-20T10:00:00.000Z"}
+    checks = next(each for each in usage["policies"] if each["name"] == "checks")
+    assert (checks["quota"], checks["remaining"], checks["window_s"]) == (60, 59, 60)
+    assert [each["type"] for each in events] == ["organization.created", "key.created"]
+    assert {each["organization"] for each in events} == {api.acme.id}
+    assert events[1]["prev_hash"] == events[0]["hash"]
+    assert all(re.fullmatch("[0-9a-f]{64}", each["hash"]) for each in events)

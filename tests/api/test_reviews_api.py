@@ -1,0 +1,200 @@
+"""From a claim to a relationship that counts, and back: over the wire, with a second pair of eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api, codes
+
+from waypost.service import Service
+from waypost.service.fixtures import Fixture, _seen
+from waypost.shapes.decision import Target
+from waypost.shapes.observation import Observations
+from waypost.store import relationships
+
+CLAIM = {
+    "entity": {"name": "Nettle Works"},
+    "domain": "pay.nettle-works.example.com",
+    "relationship_type": "official_payment",
+    "url": "https://pay.nettle-works.example.com/",
+    "statement": "Linked from the imprint.",
+    "evidence": ["https://www.nettle-works.example.com/imprint"],
+}
+URL = "https://pay.nettle-works.example.com/till?order=1"
+BECAUSE = {"reason": "seen on the entity's own site"}
+
+
+@pytest.fixture
+def api(api: Api) -> Iterator[Api]:
+    """A service that finds every destination well: what it decides rests on reviews alone."""
+
+    async def look(target: Target, within_s: float) -> Observations:
+        return _seen(target, Fixture(about="", network="well"), api.clock.now)
+
+    running = api.running
+    from waypost.service import ASKING
+
+    def known(target: Target, now: int) -> Any:
+        return running.read(lambda db: relationships.about(db, target.host, target.registrable, ASKING.get()))
+
+    before = running.service
+    running.service = Service(before.world, look=look, known=known, now=api.clock)
+    yield api
+    running.service = before
+
+
+def submit(api: Api, key: str, **changed: Any) -> Any:
+    return api.call("POST", "/v1/relationships", key=key, json=CLAIM | changed)
+
+
+def review(api: Api, key: str, name: str, step: str, body: Any = BECAUSE) -> Any:
+    return api.call("POST", f"/v1/review-queue/{name}/{step}", key=key, json=body)
+
+
+def decide(api: Api, key: str, action: str = "payment") -> dict[str, Any]:
+    asked = {"url": URL, "intended_action": action}
+    told: dict[str, Any] = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()
+    return told
+
+
+def test_the_life_of_a_relationship_from_a_claim_to_a_dispute_that_is_upheld(api: Api) -> None:
+    _, agent = api.key("agent", "relationships", "dispute", "official", "audit")
+    _, ann = api.key("review")
+    _, bea = api.key("review")
+
+    filed = submit(api, agent, scope="global")
+    name = filed.json()["relationship_id"]
+    assert (filed.status_code, filed.json()) == (202, {"relationship_id": name, "review_status": "unreviewed"})
+    assert filed.headers["location"] == f"/v1/relationships/{name}"
+    assert decide(api, agent)["relationship_status"] == "claimed_unreviewed"
+
+    (waiting,) = api.call("GET", "/v1/review-queue", key=ann).json()["items"]
+    assert (waiting["id"], waiting["kind"], waiting["relationship"]["needed"]) == (name, "relationship", 2)
+    once = review(api, ann, name, "approve").json()["relationship"]
+    assert (once["state"], len(once["approvals"])) == ("in_review", 1)
+    assert not decide(api, agent)["action_allowed"]
+    assert review(api, ann, name, "approve").json()["code"] == "conflict"
+    assert review(api, bea, name, "approve").json()["relationship"]["state"] == "accepted"
+
+    allowed = decide(api, agent)
+    assert (allowed["action_allowed"], allowed["relationship_status"]) == (True, "verified_official")
+    assert api.call("GET", f"/v1/relationships/{name}", key=agent).json()["review_status"] == "reviewed"
+
+    opened = api.call(
+        "POST", allowed["dispute_path"], key=agent, json={"claim": "wrong_relationship", "statement": "It was sold."}
+    )
+    dispute = opened.json()["dispute_id"]
+    assert (opened.status_code, opened.json()["status"]) == (202, "open")
+    assert decide(api, agent)["action_allowed"], "an open dispute alone changes nothing"
+    upheld = review(api, ann, dispute, "uphold").json()
+    assert (upheld["kind"], upheld["dispute"]["status"]) == ("dispute", "upheld")
+
+    stopped = decide(api, agent)
+    assert (stopped["action_allowed"], stopped["relationship_status"]) == (False, "disputed")
+    assert api.call("GET", f"/v1/disputes/{dispute}", key=agent).json()["status"] == "upheld"
+    told = [each["type"] for each in api.call("GET", "/v1/audit-events?limit=100", key=agent).json()["items"]]
+    assert [each for each in told if not each.startswith(("key.", "organization."))] == [
+        "relationship.submitted",
+        "relationship.taken_up",
+        "relationship.approved",
+        "relationship.accepted",
+        "dispute.opened",
+        "dispute.taken_up",
+        "dispute.upheld",
+        "relationship.disputed",
+    ]
+
+
+def test_an_organizations_own_acceptance_holds_for_its_own_keys_alone(api: Api) -> None:
+    _, agent = api.key("agent", "relationships", organization=api.other)
+    _, reviewer = api.key("review", organization=api.other)
+    _, stranger = api.key("agent", "review")
+    name = submit(api, agent).json()["relationship_id"]
+
+    assert api.call("GET", "/v1/review-queue", key=stranger).json()["items"] == []
+    assert review(api, stranger, name, "approve").status_code == 404
+    assert review(api, reviewer, name, "approve").json()["relationship"]["state"] == "accepted"
+
+    assert decide(api, agent)["action_allowed"]
+    assert decide(api, stranger)["relationship_status"] == "unverified"
+
+
+def test_who_submitted_a_claim_does_not_review_it_not_even_with_another_key_of_theirs(api: Api) -> None:
+    _, own = api.key("relationships", "review", "keys")
+    name = submit(api, own).json()["relationship_id"]
+    another = api.call("POST", "/v1/keys", key=own, json={"name": "second hat", "scopes": ["review"]}).json()["key"]
+
+    for key in (own, another):
+        answer = review(api, key, name, "approve")
+        assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+
+
+def test_claims_for_all_are_reviewed_by_the_operator_alone(api: Api) -> None:
+    _, theirs = api.key("relationships", "review", organization=api.other)
+    _, operator = api.key("review")
+    name = submit(api, theirs, scope="global", relationship_type="official_site").json()["relationship_id"]
+
+    assert review(api, theirs, name, "approve").status_code == 404
+    assert review(api, operator, name, "request-changes").json()["relationship"]["state"] == "unreviewed"
+    assert review(api, operator, name, "reject").json()["relationship"]["state"] == "rejected"
+    assert api.call("GET", f"/v1/relationships/{name}", key=theirs).json()["state"] == "rejected"
+    history = api.call("GET", f"/v1/review-queue/{name}", key=operator).json()["history"]
+    assert [each["act"] for each in history] == ["submitted", "taken_up", "sent_back", "taken_up", "rejected"]
+
+
+def test_a_review_needs_its_reason_and_a_step_that_is_possible(api: Api) -> None:
+    _, submitter = api.key("relationships")
+    _, reviewer = api.key("review")
+    name = submit(api, submitter).json()["relationship_id"]
+
+    assert codes(review(api, reviewer, name, "approve", {})) == ["#/reason: required"]
+    assert review(api, reviewer, name, "approve", {"reason": " "}).status_code == 409
+    assert review(api, reviewer, name, "uphold").status_code == 409
+    assert review(api, reviewer, "rel_none", "approve").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"domain": "https://a.example.com/pay"}, "#/domain: pattern"),
+        ({"domain": "com"}, "#/domain: domain"),
+        ({"domain": "192.0.2.1"}, "#/domain: domain"),
+        ({"entity": {"name": "a\u0007b"}}, "#/entity/name: pattern"),
+        ({"entity": {"name": "Ann", "type": "person"}}, "#/entity/type: enum"),
+        ({"relationship_type": "friend"}, "#/relationship_type: enum"),
+        ({"url": "javascript:alert(1)"}, "#/url: pattern"),
+        ({"evidence": ["https://a.example.com/"] * 2}, "#/evidence: uniqueItems"),
+        ({"evidence": [f"https://a.example.com/{each}" for each in range(6)]}, "#/evidence: maxItems"),
+        ({"state": "accepted"}, "#/state: unknown-member"),
+    ],
+)
+def test_a_claim_that_cannot_be_filed_names_the_member_at_fault(
+    api: Api, changed: dict[str, Any], expected: str
+) -> None:
+    _, key = api.key("relationships")
+
+    answer = submit(api, key, **changed)
+
+    assert answer.status_code == 422
+    assert expected in codes(answer)
+
+
+def test_a_claim_is_read_by_whoever_made_it_and_looks_absent_to_others(api: Api) -> None:
+    _, own = api.key("relationships", organization=api.other)
+    _, stranger = api.key("relationships")
+    name = submit(api, own).json()["relationship_id"]
+
+    assert api.call("GET", f"/v1/relationships/{name}", key=own).json()["statement"] == CLAIM["statement"]
+    assert api.call("GET", f"/v1/relationships/{name}", key=stranger).status_code == 404
+
+
+def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
+    _, key = api.key("relationships")
+    brand = next(iter(api.running.service.world.brands.values()))
+
+    filed = submit(api, key, entity={"name": brand.name.upper()})
+
+    told = api.call("GET", filed.headers["location"], key=key).json()
+    assert told["entity"] == {"id": brand.slug, "name": brand.name, "type": "organization"}
