@@ -1,0 +1,233 @@
+"""What a service answers with. Members that a later service adds are passed over."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import msgspec
+
+from waypost.shapes.decision import (
+    ACTIONS,
+    CONFIDENCE_CLASSES,
+    REASON_CODES,
+    RELATIONSHIP_STATUSES,
+    RISK_STATUSES,
+    UNKNOWNS,
+    UNSPECIFIED,
+)
+from waypost.shapes.finding import FileReport, Finding, Summary
+from waypost.shapes.snippet import Snippet
+
+Time = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class EvidencePiece(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was seen, or could not be."""
+
+    type: str
+    status: str
+    id: str = ""
+    observed_at: Time | None = None
+    valid_until: Time | None = None
+    summary_code: str | None = None
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether one action may go ahead at one destination, until a time.
+
+    Enumerations are plain text here, so that a stop for a reason newer than this client can still be shown; `allows`
+    takes none that it does not know. `expires_at` is as this machine's clock counts, never later than the service says.
+    """
+
+    decision_id: str
+    normalized_domain: str
+    relationship_status: str
+    risk_status: str
+    action: str
+    action_allowed: bool
+    reason_codes: tuple[str, ...]
+    confidence_class: str
+    unknowns: tuple[str, ...]
+    expires_at: Time
+    dispute_path: str
+    official_alternative: str | None = None
+    evidence_summary: tuple[EvidencePiece, ...] | None = None
+    policy_version: str | None = None
+    receipt: str | None = None
+
+    def holds(self, now: datetime | None = None) -> bool:
+        """Whether its time is not over. `now` is an aware time; the system's clock without it."""
+        return (now or datetime.now(UTC)) < self.expires_at
+
+    def allows(self, action: str, now: datetime | None = None) -> bool:
+        """Whether this action may go ahead now."""
+        return self.action_allowed is True and self.action == action and self.is_understood and self.holds(now)
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether this client knows every value of it."""
+        return (
+            self.relationship_status in RELATIONSHIP_STATUSES
+            and self.risk_status in RISK_STATUSES
+            and self.confidence_class in CONFIDENCE_CLASSES
+            and (self.action in ACTIONS or self.action == UNSPECIFIED)
+            and set(self.reason_codes) <= set(REASON_CODES)
+            and set(self.unknowns) <= set(UNKNOWNS)
+        )
+
+
+class KeptDecision(Decision, frozen=True, kw_only=True):
+    """A decision that was read again."""
+
+    expired: bool
+    superseded_by: str | None = None
+
+    def holds(self, now: datetime | None = None) -> bool:
+        return not self.expired and super().holds(now)
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there is no answer (RFC 9457). Counts as a stop."""
+
+    code: str
+    status: int = 0
+    title: str = ""
+    detail: str = ""
+    request_id: str = ""
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """A result for each item, in order. `stopped_at` is the first stop where the request ended with it."""
+
+    results: tuple[Decision | Problem, ...]
+    stopped_at: int | None = None
+
+
+class Dispute(msgspec.Struct, frozen=True, kw_only=True):
+    """An objection to a decision, and how far it has come."""
+
+    dispute_id: str
+    status: str
+    decision_id: str
+    created_at: Time
+    changed_at: Time | None = None
+    claim: str | None = None
+    statement: str | None = None
+
+
+class Official(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom a domain is official for."""
+
+    entity_id: str
+    name: str
+    relationship_type: str
+
+
+class DomainProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known and can be seen of a domain. It grants nothing."""
+
+    normalized_domain: str
+    unicode_domain: str
+    registrable_domain: str
+    public_suffix: str
+    is_idn: bool
+    scripts: tuple[str, ...]
+    relationship_status: str
+    risk_status: str
+    official_for: tuple[Official, ...]
+    evidence_summary: tuple[EvidencePiece, ...]
+    unknowns: tuple[str, ...]
+    expires_at: Time
+    observed_at: Time | None = None
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    name: str
+    type: str
+
+
+class OfficialHit(msgspec.Struct, frozen=True, kw_only=True):
+    """A relationship that passed review."""
+
+    relationship_id: str
+    entity: Entity
+    domain: str
+    url: str
+    relationship_type: str
+    review_status: str
+    reviewed_at: Time
+    expires_at: Time
+    evidence_summary: tuple[EvidencePiece, ...] = ()
+
+
+class OfficialPage(msgspec.Struct, frozen=True, kw_only=True):
+    results: tuple[OfficialHit, ...]
+    next_cursor: str | None = None
+
+
+class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
+    """A record that was found. Everything but `reviewed` is unreviewed."""
+
+    id: str
+    kind: str
+    name: str
+    review_status: str
+    matched_on: str
+    domain: str | None = None
+    url: str | None = None
+    relationship_status: str | None = None
+    state: str | None = None
+
+
+class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
+    results: tuple[SearchHit, ...]
+    next_cursor: str | None = None
+
+
+class Validation(msgspec.Struct, frozen=True, kw_only=True):
+    """The report on a document; see `waypost validate`. `valid`: there is no finding of severity error."""
+
+    valid: bool
+    registry_version: str
+    files: tuple[FileReport, ...]
+    summary: Summary
+    truncated: bool = False
+
+
+class MadeSnippet(msgspec.Struct, frozen=True, kw_only=True):
+    """A card, what it was made from, and what is wrong with that. `id` where it was stored."""
+
+    service_type: str
+    unified: dict[str, Any]
+    snippet: Snippet
+    findings: tuple[Finding, ...] = ()
+    id: str | None = None
+
+
+class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    service_type: str
+    created_at: Time
+    unified: dict[str, Any]
+    snippet: Snippet
+    domain: str | None = None
+
+
+class SnippetPage(msgspec.Struct, frozen=True, kw_only=True):
+    items: tuple[StoredSnippet, ...]
+    next_cursor: str | None = None
+
+
+class SchemaEntry(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    title: str
+    href: str
+    id: str
+    standard_type: str | None = None
+
+
+class SchemaIndex(msgspec.Struct, frozen=True, kw_only=True):
+    registry_version: str
+    schemas: tuple[SchemaEntry, ...]

@@ -1,0 +1,250 @@
+"""One question and its answer, without any input or output: when to ask again, and what an answer says.
+
+The two clients carry out what `conversation` tells them to. Nothing is asked again that might then happen twice, and
+nothing at all once the time is over.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Generator, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from waypost.client.answers import Decision
+from waypost.client.faults import NoAnswer, Stopped
+from waypost.shapes.decision import SensitiveUrl
+from waypost.text import clip, listed
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Decision)
+
+MOST_BYTES = 8 << 20
+RETRIES = 2
+MOST_WAIT_S = 5.0
+"""A service that wants to be asked again later than this is not asked again."""
+FIRST_WAIT_S = 0.2
+LONGEST = timedelta(days=1)
+"""No decision is taken to hold for longer, whatever it says."""
+_REFUSED_BEFORE = frozenset({429, 503})
+_MAYBE_DONE = frozenset({502, 504})
+_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class Answer(NamedTuple):
+    """What came back. `headers` have lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Failure(NamedTuple):
+    """Nothing came back, or nothing that can be taken. `reason` as in `NoAnswer`."""
+
+    reason: str
+
+
+class Asked(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """One question.
+
+    path        below the service's address, with everything of the caller's quoted
+    read        what the answer says; raises ValueError or msgspec.DecodeError where that is unclear
+    repeatable  asking twice does no more than asking once
+    statuses    those of an answer; any other is a refusal
+    """
+
+    method: str
+    path: str
+    read: Callable[[Answer], T]
+    query: dict[str, str] = {}
+    body: bytes | None = None
+    headers: dict[str, str] = {}
+    repeatable: bool = False
+    statuses: frozenset[int] = frozenset({200})
+
+
+class Send(NamedTuple):
+    """Ask, and take no longer than this."""
+
+    within_s: float
+
+
+class Wait(NamedTuple):
+    """Do nothing for so long."""
+
+    seconds: float
+
+
+def conversation(
+    repeatable: bool, timeout_s: float, retries: int, clock: Callable[[], float] = time.monotonic
+) -> Generator[Send | Wait, Answer | Failure | None, Answer | Failure]:
+    """Tells what to do and is sent what came of it; returns the answer to go by."""
+    deadline = clock() + timeout_s
+    outcome: Answer | Failure | None = None
+    for number in range(retries + 1):
+        left = deadline - clock()
+        if left <= 0:
+            break
+        outcome = yield Send(left)
+        assert outcome is not None
+        pause = wait_of(outcome, number, repeatable=repeatable)
+        if pause is None or number == retries or clock() + pause >= deadline:
+            return outcome
+        yield Wait(pause)
+    return outcome or Failure("timeout")
+
+
+def wait_of(outcome: Answer | Failure, number: int, *, repeatable: bool) -> float | None:
+    """Seconds to wait before asking again; None where this is the answer to go by."""
+    pause = FIRST_WAIT_S * 2**number
+    if isinstance(outcome, Failure):
+        return pause if repeatable and outcome.reason in {"timeout", "connection"} else None
+    if outcome.status in _REFUSED_BEFORE:
+        asked_for = retry_after(outcome)
+        if asked_for is not None:
+            return float(asked_for) if asked_for <= MOST_WAIT_S else None
+        return pause if repeatable and outcome.status != 429 else None
+    return pause if repeatable and outcome.status in _MAYBE_DONE else None
+
+
+def retry_after(answer: Answer) -> int | None:
+    """Retry-After in seconds (RFC 9110 section 10.2.3); a date counts from the answer's own."""
+    text = answer.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdigit():
+        return int(text[:9])
+    try:
+        when = parsedate_to_datetime(text) - parsedate_to_datetime(answer.headers.get("date", ""))
+    except (TypeError, ValueError):
+        return None
+    return max(int(when.total_seconds()), 0)
+
+
+_WORDS = {
+    "timeout": "it did not answer in time",
+    "connection": "it cannot be reached",
+    "too_large": f"its answer is longer than {MOST_BYTES >> 20} MiB",
+    "encoded": "its answer is compressed, which was not asked for",
+}
+
+
+def result(asked: Asked[T], outcome: Answer | Failure, redact: Callable[[str], str]) -> T | NoAnswer:
+    """What the answer says, or why it says nothing. `redact` takes the key out of a text."""
+    if isinstance(outcome, Failure):
+        why = _WORDS.get(outcome.reason, "it cannot be asked")
+        return NoAnswer(f"there is no answer from the service: {why}", outcome.reason)
+    if outcome.status not in asked.statuses:
+        return _refusal(outcome, redact)
+    if not _is_json(outcome):
+        return NoAnswer("the service's answer is no JSON", "unreadable", http_status=outcome.status)
+    try:
+        return asked.read(outcome)
+    except (msgspec.MsgspecError, ValueError, RecursionError):  # whose text would hold pieces of the answer
+        return NoAnswer("the service's answer cannot be read", "unreadable", http_status=outcome.status)
+
+
+def _refusal(answer: Answer, redact: Callable[[str], str]) -> NoAnswer:
+    if 300 <= answer.status < 400:
+        return NoAnswer("the service sent us elsewhere; we do not follow", "redirect", http_status=answer.status)
+    told: Any = None
+    if _is_json(answer):
+        try:
+            told = msgspec.json.decode(answer.body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            told = None
+    members = told if isinstance(told, dict) else {}
+    code = members.get("code")
+    code = code if isinstance(code, str) and _SLUG.fullmatch(code) else ""
+    detail = members.get("detail")
+    said = f": {clip(redact(detail), 200)}" if isinstance(detail, str) and detail else ""
+    request_id = answer.headers.get("x-request-id", "")
+    return NoAnswer(
+        f"the service answered {answer.status}{f' ({redact(code)})' if code else ''}{said}",
+        "problem",
+        http_status=answer.status,
+        problem=redact(code),
+        request_id=redact(clip(request_id, 128)),
+        retry_after_s=retry_after(answer),
+    )
+
+
+def _is_json(answer: Answer) -> bool:
+    media = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return media == "application/json" or (media.startswith("application/") and media.endswith("+json"))
+
+
+def read_as(kind: type[T]) -> Callable[[Answer], T]:
+    """Reads an answer as a struct."""
+    decoder = msgspec.json.Decoder(kind)
+    return lambda answer: decoder.decode(answer.body)
+
+
+def read_decision(kind: type[D]) -> Callable[[Answer], D]:
+    """Reads a decision, whose members must each be there once."""
+    read = read_as(kind)
+
+    def decided(answer: Answer) -> D:
+        json.loads(answer.body, object_pairs_hook=_once)
+        return timed(read(answer), answer)
+
+    return decided
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a member is there twice")
+
+
+def timed(decision: D, answer: Answer, now: datetime | None = None) -> D:
+    """The decision with its end by our own clock, where that is behind the service's."""
+    now = now or datetime.now(UTC)
+    ends = min(decision.expires_at, now + LONGEST)
+    try:
+        sent = parsedate_to_datetime(answer.headers.get("date", ""))
+        ends = min(ends, now + (decision.expires_at - sent))
+    except (TypeError, ValueError, OverflowError):
+        pass  # no date, no correction
+    return msgspec.structs.replace(decision, expires_at=ends)
+
+
+def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -> Decision | Stopped:
+    """The decision if it lets this action go ahead at this URL now; otherwise the stop that everything else is."""
+    if isinstance(found, NoAnswer):
+        return Stopped(f"stop: no decision could be had, {found}", (found.problem or found.reason,))
+    where = clip(found.normalized_domain, 80)
+    if found.action != action:
+        return Stopped("stop: the service answered about another action", ("other_action",), found)
+    if not (host := host_of(url)) or found.normalized_domain != host:
+        return Stopped("stop: the service answered about another destination", ("other_destination",), found)
+    if found.action_allowed is not True:
+        unknown = f"; unknown: {listed(clip(each) for each in found.unknowns)}" if found.unknowns else ""
+        return Stopped(
+            f"stop: {action} at {where} is not allowed: {listed(clip(each) for each in found.reason_codes)}{unknown}; "
+            f"confidence {clip(found.confidence_class)}; to object: {clip(found.dispute_path, 120)}",
+            found.reason_codes,
+            found,
+        )
+    if not found.is_understood:
+        return Stopped("stop: the decision has a value that this client does not know", ("unknown_value",), found)
+    if not found.holds():
+        return Stopped(f"stop: the decision about {where} is over; ask again", ("expired",), found)
+    return found
+
+
+def host_of(url: SensitiveUrl | str) -> str:
+    """The host as a decision names it; empty for what is no URL."""
+    import ada_url
+
+    text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if not isinstance(text, str):
+        return ""
+    try:
+        parsed = ada_url.URL(text)
+    except ValueError:
+        return ""
+    return parsed.hostname.strip("[]").removesuffix(".")
