@@ -64,6 +64,8 @@ def _rules() -> _Rules:
 def about_page(scene: Scene) -> Told:
     """What the rules say that look at the page as a whole."""
     for rule in _rules().page:
+        if rule.sign and rule.sign not in scene.shown:
+            continue
         for draft in rule.check_page(scene):  # type: ignore[misc]
             yield rule, draft
 
@@ -172,8 +174,10 @@ def signs(page: Page) -> dict[str, list[Node]]:  # noqa: C901 - one look at ever
     shown: dict[str, list[Node]] = {}
     for node in page.nodes:
         if node.foreign or node.same_as is not None:
+            for sign in ("foreign",) * node.foreign + ("twin",) * (node.same_as is not None):
+                shown.setdefault(sign, []).append(node)
             continue
-        seen = []
+        seen = ["reference"] if node.reference else []
         if node.id is not None:
             seen.append("id")
         if node.miscased:

@@ -14,12 +14,13 @@ from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "google"
 SEVERITY = "warning"
+SIGN = "foreign"
 MARK = "data-vocabulary.org/"
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.page.nodes:
-        if node.foreign and any(MARK in name for name in node.types):
+    for node in scene.shown.get(SIGN, ()):
+        if any(MARK in name for name in node.types):
             yield Draft(
                 severity="warning",
                 node=node,

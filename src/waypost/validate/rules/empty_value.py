@@ -20,6 +20,7 @@ from waypost.validate.item import Draft, Item, Scene, subject
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
+SIGN = "empty"
 FILL_IN = "fill it in, or leave the property out"
 MOST_NAMED = 6
 MOST_RELATED = 20
@@ -27,7 +28,7 @@ MOST_RELATED = 20
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     first: dict[tuple[object, ...], tuple[Draft, list[Node]]] = {}
-    for node in scene.shown.get("empty", ()):
+    for node in scene.shown.get(SIGN, ()):
         for draft in _of_node(node, scene):
             key = (node.parent or node, node.via, draft.about, draft.severity)
             first.setdefault(key, (draft, []))[1].append(node)

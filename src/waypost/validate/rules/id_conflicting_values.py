@@ -17,6 +17,7 @@ from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
+SIGN = "twin"
 # Properties of which a thing has one value.
 _SINGLE = frozenset(
     {"name", "headline", "datePublished", "dateModified", "dateCreated", "startDate", "endDate", "birthDate",

@@ -17,11 +17,12 @@ from waypost.vocabulary import Vocabulary
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
+SIGN = "twin"
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     vocabulary = scene.registry.vocabulary
-    for node in scene.page.nodes:
+    for node in scene.shown.get(SIGN, ()):
         head = node.same_as
         if head is None or not node.types or not head.types or node.foreign:
             continue

@@ -16,6 +16,7 @@ from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"
 SEVERITY = "warning"
+SIGN = "language"
 _TAG = re.compile(
     r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?\Z"
@@ -27,7 +28,7 @@ _LONGEST = 100
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     said: set[str] = set()
-    for node in scene.shown.get("language", ()):
+    for node in scene.shown.get(SIGN, ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
                 if type(value) is Tagged and value.language not in said and not _is_tag(value.language):

@@ -16,6 +16,7 @@ from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "json"
 SEVERITY = "warning"
+SIGN = "reference"
 _MOST_IDS = 1000
 _LONGEST = 60
 
@@ -23,8 +24,8 @@ _LONGEST = 60
 def check_page(scene: Scene) -> Iterator[Draft]:
     page = scene.page
     slips: dict[str, str] | None = None
-    for node in page.nodes:
-        if not node.reference or node.foreign or node.id is None or not _is_of_this_page(node.id, page):
+    for node in scene.shown.get(SIGN, ()):
+        if node.id is None or not _is_of_this_page(node.id, page):
             continue
         slips = _slips(page) if slips is None else slips
         name = _short(node.id, page)

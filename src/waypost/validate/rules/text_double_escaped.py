@@ -18,6 +18,7 @@ from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "google"
 SEVERITY = "warning"
+SIGN = "&"
 _TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
 _ONCE = re.compile(r"&(?:amp|quot|apos|nbsp|#0?39|#x27);", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
@@ -26,7 +27,7 @@ _MOST_LAYERS = 5
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.shown.get("&", ()):
+    for node in scene.shown.get(SIGN, ()):
         in_json = node.block.syntax == "json-ld"
         for prop, values in node.props.items():
             for index, value in enumerate(values):

@@ -19,6 +19,7 @@ from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"
 SEVERITY = "info"
+SIGN = "&"
 _ONCE = re.compile(
     r"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
 )
@@ -29,7 +30,7 @@ _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 def check_page(scene: Scene) -> Iterator[Draft]:
     found: dict[int, list[tuple[Node, str, int, str]]] = {}
-    for node in scene.shown.get("&", ()):
+    for node in scene.shown.get(SIGN, ()):
         if node.block.syntax != "json-ld":
             continue
         for prop, values in node.props.items():

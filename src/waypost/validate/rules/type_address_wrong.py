@@ -18,13 +18,14 @@ from waypost.vocabulary import is_misspelled_home
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
+SIGN = "foreign"
 _NAMELESS = re.compile(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
 _LONGEST = 200
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.page.nodes:
-        if node.foreign and node.same_as is None:
+    for node in scene.shown.get(SIGN, ()):
+        if node.same_as is None:
             yield from _of_node(node, scene)
 
 
