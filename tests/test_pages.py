@@ -1,8 +1,14 @@
-"""The site: every finding's link opens, every link leads somewhere, the same registry gives the same bytes."""
+"""The site: every finding's link opens, every link leads somewhere, the same files give the same bytes."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
+import os
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,29 +17,43 @@ import pytest
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
 from waypost.errors import RegistryFault
-from waypost.pages import Built, build
-from waypost.pages.check import check_links
+from waypost.pages import Settings, build, render
+from waypost.pages.check import SiteRefused, check, check_structured
+from waypost.pages.draft import Draft, Source
+from waypost.pages.links import relative_to
+from waypost.pages.rules import cases_of_rule
+from waypost.pages.structured import of as structured_of
+from waypost.pages.text import coloured, prose, written
+from waypost.pages.writing import write
 from waypost.registry import load
 from waypost.validate import validate_page
 from waypost.validate.rulebook import rulebook
+from waypost.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
+CASES = ROOT / "tests" / "cases"
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REGISTRY = load()
+SOURCE = Source(REGISTRY, load_world(), NOW, CASES, ROOT)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("public")
-    build(REGISTRY, folder, cases=ROOT / "tests" / "cases")
+    build(REGISTRY, folder, cases=CASES)
     return folder
 
 
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, str]:
+    return {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
 def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
-    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     links = {
         finding.doc_url
         for page in (ROOT / "examples" / "site").rglob("*.html")
-        for finding in validate_page(page.read_bytes(), REGISTRY, now=now).findings
+        for finding in validate_page(page.read_bytes(), REGISTRY, now=NOW).findings
     }
 
     assert len(links) > 5
@@ -41,25 +61,29 @@ def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
         assert (site / link.strip("/") / "index.html").is_file(), link
 
 
-@pytest.mark.parametrize("name", sorted(rulebook()))
-def test_every_rule_has_a_page_with_its_title(site: Path, name: str) -> None:
-    page = (site / "rules" / name / "index.html").read_text("utf-8")
-
-    assert f"<h1><code>{name}</code></h1>" in page
-    assert "Source" in page
-
-
-def test_every_profile_type_and_field_has_a_page(site: Path) -> None:
-    assert len(list((site / "profiles" / "google").iterdir())) == len(REGISTRY.below("profiles/google/"))
-    assert {p.name for p in (site / "types").iterdir() if p.is_dir()} == {
-        mapping["x-standard-type"] for mapping in REGISTRY.mappings.values()
-    }
-    assert sum(p.is_dir() for p in (site / "model").iterdir()) == 54
+def test_every_rule_has_a_page_with_its_title_its_source_and_a_case_of_each_kind(pages: dict[str, str]) -> None:
+    for name in rulebook():
+        page = pages[f"rules/{name}/index.html"]
+        assert f"<h1><code>{name}</code></h1>" in page
+        assert "Source" in page, name
+        assert 'id="mute"' in page
+        shown = cases_of_rule(name, SOURCE, "bad")
+        assert page.count("<mark>") >= any("<mark>" in case.code for case in shown), name
+        assert ('id="fails"' in page) is bool(shown)
 
 
-def test_every_type_page_draws_a_card_for_a_worked_example(site: Path) -> None:
-    for page in (site / "types").glob("*/index.html"):
-        assert 'class="card-title"' in page.read_text("utf-8"), page.parent.name
+def test_every_entry_of_the_registry_has_a_page(site: Path) -> None:
+    types = {mapping["x-standard-type"] for mapping in REGISTRY.mappings.values()}
+
+    assert {p.parent.name for p in (site / "types").glob("*/index.html")} == types
+    assert {p.parent.name for p in (site / "mappings").glob("*/index.html")} == types
+    assert len(list((site / "model").glob("*/index.html"))) == 54
+    assert len(list((site / "profiles" / "google").glob("*/index.html"))) == len(REGISTRY.below("profiles/google/"))
+
+
+def test_every_type_page_draws_a_card_for_a_worked_example(pages: dict[str, str]) -> None:
+    for name in (mapping["x-standard-type"] for mapping in REGISTRY.mappings.values()):
+        assert 'class="snip-title"' in pages[f"types/{name}/index.html"], name
 
 
 def test_the_registry_is_served_byte_for_byte(site: Path) -> None:
@@ -68,23 +92,225 @@ def test_the_registry_is_served_byte_for_byte(site: Path) -> None:
 
 
 def test_a_second_build_writes_nothing(site: Path) -> None:
-    again = build(REGISTRY, site, cases=ROOT / "tests" / "cases")
+    again = build(REGISTRY, site, cases=CASES, settings=Settings(checked=False))
 
-    assert again == Built(pages=again.pages, files=again.files, written=0)
-
-
-def test_no_page_asks_another_host_for_anything(site: Path) -> None:
-    for page in site.rglob("*.html"):
-        text = page.read_text("utf-8")
-        assert not re.search(r'<(?:link|script|img|iframe)[^>]+(?:href|src)="(?:https?:)?//', text), page
-        assert "<script" not in text.replace("&lt;script", "")
+    assert again.written == 0
+    assert again.pages > 400
 
 
-def test_a_link_that_leads_nowhere_stops_the_build() -> None:
-    with pytest.raises(RegistryFault, match="leads nowhere"):
-        check_links({"index.html": b'<a href="rules/index.html">Rules</a>'})
+def test_two_folders_time_zones_and_locales_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "with a space"
+    settings = {"TZ": "Pacific/Chatham", "LC_ALL": "C", "PYTHONHASHSEED": "7", "PYTHONUTF8": "0"}
+    command = [sys.executable, str(ROOT / "build.py"), "--output", str(elsewhere)]
+
+    subprocess.run(command, cwd=tmp_path, env=os.environ | settings, check=True, capture_output=True)
+
+    assert digests(elsewhere) == digests(site)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_the_manifest_names_every_file_with_its_digest(site: Path) -> None:
+    manifest = json.loads((site / "site.manifest.json").read_text("utf-8"))
+
+    listed = {name: told["sha256"] for name, told in manifest["files"].items()}
+    assert listed == {name: digest for name, digest in digests(site).items() if name != "site.manifest.json"}
+    assert manifest["frame"]["registry"] == REGISTRY.version
+
+
+def test_what_a_build_no_longer_makes_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    mine = tmp_path / "notes.txt"
+    mine.write_text("mine")
+    write({"a.html": b"a", "site.manifest.json": b'{"files": {"a.html": {}, "../notes.txt": {}}}'}, tmp_path / "public")
+
+    write({"b.html": b"b", "site.manifest.json": b'{"files": {"b.html": {}}}'}, tmp_path / "public")
+
+    assert sorted(path.name for path in (tmp_path / "public").iterdir()) == ["b.html", "site.manifest.json"]
+    assert mine.read_text() == "mine"
+
+
+def test_a_release_has_compressed_twins_that_unpack_to_the_file_and_are_made_once(tmp_path: Path) -> None:
+    text = b"<p>" + b"waypost " * 200
+    assert write({"a.html": text}, tmp_path, release=True) >= 2
+
+    packed = (tmp_path / "a.html.gz").read_bytes()
+
+    assert gzip.decompress(packed) == text
+    assert packed[4:8] == b"\0\0\0\0", "no clock in it"
+    assert write({"a.html": text}, tmp_path, release=True) == 0
+
+
+def test_no_page_asks_another_host_for_anything(pages: dict[str, str]) -> None:
+    for name, text in pages.items():
+        assert not re.search(
+            r'<(?:link|script|img|iframe)[^>]+(?:href|src)="(?:https?:)?//', text.replace('rel="canonical"', "")
+        ), name
+
+
+def test_no_page_has_a_script_or_a_style_of_its_own(pages: dict[str, str]) -> None:
+    for name, text in pages.items():
+        own = re.findall(
+            r"<script(?![^>]*\bsrc=)(?![^>]*application/ld\+json)[^>]*>|<style|\sstyle=|\son[a-z]+=", markup(text)
+        )
+        assert not own, (name, own)
+
+
+def markup(text: str) -> str:
+    """A page's tags, without its texts."""
+    return " ".join(re.findall(r"<[^>]*>", text))
+
+
+def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_twin(pages: dict[str, str], site: Path) -> None:
+    for name, text in pages.items():
+        assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
+        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/site\.[0-9a-f]{10}\.css"', text), name
+        if name != "404.html":
+            twin = site / name.replace("index.html", "index.md")
+            assert twin.read_text("utf-8").lstrip().startswith("# "), name
+
+
+def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, str]) -> None:
+    titles = {name: re.search(r"<title>(.*?)</title>", text)[1] for name, text in pages.items()}
+    addresses: dict[str, list[str]] = {}
+    for name, title in titles.items():
+        addresses.setdefault(title, []).append(name)
+
+    assert not {title: names for title, names in addresses.items() if len(names) > 2}
+    assert all(re.search(r'<meta name="description" content="[^"]{12,}">', text) for text in pages.values())
+
+
+def test_the_pages_of_files_for_machines_name_what_is_there(site: Path, pages: dict[str, str]) -> None:
+    sitemap = re.findall(r"<loc>https://waypost\.example/(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))
+    llms = re.findall(r"\]\((.*?index\.md)\)", (site / "llms.txt").read_text("utf-8"))
+
+    assert {f"{address}index.html" for address in sitemap} == pages.keys() - {"404.html"}
+    assert llms
+    assert all((site / link).is_file() for link in llms)
+    assert (site / "robots.txt").read_text("utf-8").startswith("User-agent: *\nAllow: /\n")
+    assert "frame-ancestors 'none'" in (site / "_headers").read_text("utf-8")
+
+
+def test_with_an_address_of_its_own_a_site_names_it(tmp_path: Path) -> None:
+    files, _ = render(
+        SOURCE, Settings(base="https://example.org/waypost/", api="https://api.example.org", only="rules/price")
+    )
+
+    page = files["rules/price-invalid/index.html"].decode()
+    assert '<link rel="canonical" href="https://example.org/waypost/rules/price-invalid/">' in page
+    assert "connect-src &#39;self&#39; https://api.example.org" in page
+    assert '"item":"https://example.org/waypost/rules/"' in page
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(RegistryFault, match="ends with /"):
+        render(SOURCE, Settings(base="example.org"))
+
+
+def test_the_search_index_finds_every_page_but_the_missing_one(site: Path, pages: dict[str, str]) -> None:
+    (index,) = site.glob("assets/search.*.js")
+    text = index.read_text("utf-8")
+
+    rows = json.loads(text.removeprefix("waypost.index=").removesuffix(";\n"))
+    assert {f"{row[0]}index.html" for row in rows} == pages.keys() - {"404.html"}
+    assert len(gzip.compress(text.encode())) < 25_000
+
+
+def test_scripts_and_styles_stay_within_their_budgets(site: Path) -> None:
+    sizes = {path.name.split(".")[0]: len(gzip.compress(path.read_bytes())) for path in (site / "assets").iterdir()}
+
+    assert sizes["site"] < 8 * 1024
+    assert sizes["theme"] + sizes["ui"] < 4 * 1024 + 512
+
+
+def page(body: str) -> bytes:
+    return f"<!doctype html><main><h1>A</h1>\n{body}</main>".encode()
+
+
+def test_a_link_that_leads_nowhere_stops_the_build_with_file_line_and_reason() -> None:
+    with pytest.raises(SiteRefused, match=r"index\.html:2: the link 'rules/index\.html' leads nowhere"):
+        check({"index.html": page('<a href="rules/index.html">Rules</a>')}, [])
 
 
 def test_a_fragment_without_its_id_stops_the_build() -> None:
-    with pytest.raises(RegistryFault, match="names a place"):
-        check_links({"index.html": b'<a href="#top">Up</a>'})
+    with pytest.raises(SiteRefused, match=r"names a place that index\.html does not have"):
+        check({"index.html": page('<a href="#top">Up</a>')}, [])
+
+
+def test_an_id_that_is_there_twice_stops_the_build() -> None:
+    with pytest.raises(SiteRefused, match=r"index\.html:2: the id 'x' is there 2 times"):
+        check({"index.html": page('<i id="x"></i><b id="x"></b>')}, [])
+
+
+def test_an_entry_without_a_page_and_one_that_no_way_leads_to_stop_the_build() -> None:
+    alone = {"index.html": page(""), "rules/b/index.html": page("")}
+
+    with pytest.raises(SiteRefused) as refused:
+        check(alone, ["rules/a/", "rules/b/"])
+
+    assert refused.value.faults == [
+        "rules/a/index.html:1: the registry has an entry for this page, and there is no such page",
+        "rules/b/index.html:1: no way leads to this page from home",
+    ]
+
+
+def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: Path) -> None:
+    folder = tmp_path / "rules" / "price-invalid"
+    folder.mkdir(parents=True)
+    (folder / "bad-fine.json").write_text('{"@context": "https://schema.org", "@type": "Offer", "price": "64.90"}')
+
+    with pytest.raises(
+        RegistryFault, match=r"bad-fine\.json: the page of price-invalid shows it as bad, and waypost says nothing"
+    ):
+        cases_of_rule("price-invalid", SOURCE._replace(cases=tmp_path), "bad")
+
+
+def test_what_a_page_says_of_itself_is_judged_by_waypost() -> None:
+    node = b'{"@context": "https://schema.org", "@type": "Offer", "price": "1,5 EUR"}'
+    wrong = b'<!doctype html><head><script type="application/ld+json">' + node + b"</script></head>"
+
+    with pytest.raises(SiteRefused, match=r"index\.html:1: price-invalid"):
+        check_structured({"index.html": wrong}, REGISTRY, "", NOW)
+
+
+def test_a_fault_in_a_template_names_the_template_and_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    from waypost.pages import rules
+
+    monkeypatch.setattr(rules, "_near", lambda *_: [object()])
+
+    with pytest.raises(
+        RegistryFault, match=r"^site/templates/parts/parts\.html:\d+: .*no attribute 'name' \(page rules/"
+    ):
+        render(SOURCE, Settings(only="rules/price-invalid/"))
+
+
+def test_text_from_outside_is_never_markup() -> None:
+    hostile = '</script><img src=x onerror=alert(1)>"\u2028'
+    draft = Draft("a/", "a.html", hostile, hostile)
+
+    assert "<" not in structured_of(draft, relative_to("a/index.html"), "")
+    assert "<img" not in coloured(hostile)
+    assert "<img" not in coloured(hostile, "html")
+    assert "<img" not in prose(hostile)
+
+
+def test_a_guide_begins_with_its_title_and_what_it_is_about() -> None:
+    with pytest.raises(RegistryFault, match=r"a\.md: a page begins with"):
+        written("Text without a title.", "a.md", relative_to("docs/a/index.html"))
+
+
+def test_a_guides_links_are_addresses_of_the_site() -> None:
+    guide = written("# A\n\nAbout.\n\nSee [rules](/rules/).", "a.md", relative_to("docs/a/index.html"))
+
+    assert 'href="../../rules/index.html"' in guide.body
+
+
+def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
+    code = '{"price": "64,90"}'
+
+    html = coloured(code, "json", ((10, 17),))
+
+    assert '<mark><span class="s">&#34;64,90&#34;</span></mark>' in html
+    assert re.sub(r"<[^>]+>", "", html).replace("&#34;", '"') == code

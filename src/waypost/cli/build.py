@@ -1,50 +1,96 @@
 """render the site from the registry
 
-Writes a page for every rule, profile, type and field, and the registry's own files, into a folder that works
-from any host or opened as it is. Only files whose contents change are written; a link that leads nowhere
-stops the build.
+Writes a page for every rule, rich result, type, field, code and policy, the guides and the registry's own files,
+into a folder that works from any host or opened as it is. Only files whose contents change are written. A link that
+leads nowhere, an example that does not behave as its page says, or an entry of the registry that no way leads to
+stops the build with its file, line and reason.
 
 examples:
   waypost build
-  waypost build --output /tmp/site
+  waypost build --watch
+  waypost build --release --base https://example.org/
+  waypost build --only /rules/ --output /tmp/site
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waypost.cli._console import write
+
+if TYPE_CHECKING:
+    from waypost.pages import Built, Settings
 
 PLACE = 60
 
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("public"), help="where to (default: public)")
+    parser.add_argument(
+        "--base", metavar="URL", default="", help="where the site will stand, for the addresses it gives itself"
+    )
+    parser.add_argument(
+        "--api", metavar="URL", default="", help="the service that its pages ask (default: their own host)"
+    )
+    parser.add_argument("--release", action="store_true", help="with compressed twins of all texts")
+    parser.add_argument("--only", metavar="PATH", default="", help="just the pages below this address, such as /rules/")
+    parser.add_argument("--watch", action="store_true", help="build again whenever something changes; ends with Ctrl-C")
     parser.add_argument("--json", action="store_true", help="what was done, as JSON")
 
 
 def run(args: Namespace) -> int:
-    import json
-    import time
-
-    from waypost.assets import checkout
     from waypost.cli._run import UsageFault
 
     try:
-        from waypost.pages import build
+        from waypost.pages import Settings
     except ImportError as missing:
         raise UsageFault(f"building the site needs {missing.name}: pip install 'waypost[site]'") from None
+    settings = Settings(
+        base=args.base and args.base.rstrip("/") + "/",
+        api=args.api.rstrip("/"),
+        release=args.release,
+        only=args.only.lstrip("/"),
+        checked=not args.watch,
+    )
+    build_once = _builder(args, settings)
+    if args.watch:
+        from waypost.pages.watch import watch
+
+        watch(build_once, lambda text: write([text]))
+    else:
+        build_once()
+    return 0
+
+
+def _builder(args: Namespace, settings: Settings) -> Callable[[], None]:
+    """Builds the site and tells of it. What was worked out about a registry is kept while that does not change."""
+    from waypost.assets import checkout
+    from waypost.pages import build
     from waypost.registry import load
 
-    began = time.perf_counter()
     root = checkout()
-    built = build(load(), args.output, cases=root / "tests" / "cases" if root else None)
-    seconds = time.perf_counter() - began
+    cases = root / "tests" / "cases" if root else None
+    kept = load()
+
+    def build_once() -> None:
+        nonlocal kept
+        fresh = load()
+        kept = kept if kept.version == fresh.version else fresh
+        _tell(build(kept, args.output, cases=cases, settings=settings), args)
+
+    return build_once
+
+
+def _tell(built: Built, args: Namespace) -> None:
+    import json
+
     if args.json:
-        write([json.dumps({**built._asdict(), "seconds": round(seconds, 3), "output": str(args.output)}), "\n"])
-    else:
-        write(
-            [f"{built.pages} pages, {built.files} files, {built.written} written to {args.output} in {seconds:.2f} s\n"]
-        )
-    return 0
+        times = {"render_s": round(built.render_s, 3), "check_s": round(built.check_s, 3)}
+        write([json.dumps({**built._asdict(), **times, "output": str(args.output)}), "\n"])
+        return
+    checked = f", checked in {built.check_s:.2f} s" if built.check_s > 0.001 else ""
+    done = f"{built.pages} pages rendered in {built.render_s:.2f} s{checked}"
+    write([f"{done}; {built.written} of {built.files} files written to {args.output}\n"])

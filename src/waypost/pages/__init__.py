@@ -1,221 +1,220 @@
-"""The site: every page from the registry, the rulebook and their cases; nothing is written by hand twice.
+"""The site: every page from the registry, the rulebook, the world and their cases; nothing is written by hand twice.
 
 Links are relative and name `index.html`, so the site works from a folder, a sub-path or a host.
 """
 
 from __future__ import annotations
 
-import hashlib
+import time
+import traceback
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import jinja2
 
-from waypost import __version__, assets
-from waypost.pages.check import check_links
-from waypost.pages.shown import cases_of, entries, prose
+from waypost import assets
+from waypost.contract.headers import content_security_policy, page_headers
+from waypost.errors import RegistryFault
+from waypost.pages import check as checks
+from waypost.pages import feeds, guides, home, links, loaded, model, reference, rules, safety, searching, structured
+from waypost.pages.draft import Draft, Group, Source
+from waypost.pages.frame import Sides, section_of, shared
+from waypost.pages.twins import twin
+from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry
 from waypost.validate.rulebook import rulebook
+from waypost.world import World
+from waypost.world import load as load_world
 
-SECTIONS = (("Rules", "rules/"), ("Profiles", "profiles/"), ("Types", "types/"), ("Model", "model/"))
-_ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#151b23"/>'
-    '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'
-    ' stroke-linejoin="round"/></svg>\n'
-)
+__all__ = ["Built", "Settings", "build", "render"]
+
+# The side navigation of the sections that are made elsewhere than in `frame`.
+_SIDES = {
+    "safety/": safety.side,
+    "docs/": guides.side,
+    "api/": reference.side,
+    "validate/": home.validate_side,
+    "keys/": home.keys_side,
+}
 
 
-class Draft(NamedTuple):
-    """A page to render: its address ("rules/", "" for home), template, and what the template needs."""
+class Settings(NamedTuple):
+    """How a site is built.
 
-    address: str
-    template: str
-    title: str
-    description: str
-    crumbs: tuple[tuple[str, str], ...]
-    values: dict[str, Any]
+    base      where it will stand ("https://example.org/waypost/"); empty: anywhere, and no page names its own address
+    api       the address of the service that its pages ask, where that is another host
+    release   with compressed twins
+    only      just the pages below this address ("rules/"); nothing is removed and no link is checked
+    checked   whether links, ids, reach and the pages' own structured data are checked
+    """
+
+    base: str = ""
+    api: str = ""
+    release: bool = False
+    only: str = ""
+    checked: bool = True
 
 
 class Built(NamedTuple):
-    """What a build did: pages rendered, files in all, files whose bytes changed."""
+    """What a build did: pages rendered, files in all, files that were written, and how long it took in seconds."""
 
     pages: int
     files: int
     written: int
+    render_s: float
+    check_s: float
 
 
-def build(registry: Registry, output: Path, *, cases: Path | None = None, now: datetime | None = None) -> Built:
+def build(
+    registry: Registry,
+    output: Path,
+    *,
+    cases: Path | None = None,
+    now: datetime | None = None,
+    world: World | None = None,
+    settings: Settings | None = None,
+) -> Built:
     """Render the site into `output`. Only files whose bytes change are written.
 
     cases   `tests/cases` of a checkout: the examples on the pages. Without it the pages have none.
     now     the clock for the examples; a fixed day by default, so that a build is repeatable.
-    Raises RegistryFault when a link leads nowhere.
+    Raises RegistryFault where a page cannot be made, SiteRefused where the checks find something.
     """
-    clock = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
-    files = _files(registry, cases, clock)
-    check_links(files)
-    written = 0
-    for name, data in files.items():
-        target = output / name
-        if not target.is_file() or target.read_bytes() != data:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            written += 1
+    settings = settings or Settings()
+    began = time.perf_counter()
+    root = assets.checkout()
+    source = Source(registry, world or load_world(), now or datetime(2026, 11, 20, 12, tzinfo=UTC), cases, root)
+    files, needed = render(source, settings)
+    rendered = time.perf_counter()
+    if settings.checked and not settings.only:
+        checks.check(files, needed, _root_of(settings.base))
+        checks.check_structured(files, registry, settings.base, source.now)
+    checked = time.perf_counter()
+    if settings.only:
+        files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
+    written = write(files, output, release=settings.release, whole=not settings.only)
     pages = sum(name.endswith(".html") for name in files)
-    return Built(pages=pages, files=len(files), written=written)
+    return Built(pages, len(files), written, rendered - began, checked - rendered)
 
 
-def _files(registry: Registry, cases: Path | None, now: datetime) -> dict[str, bytes]:
-    """Every file of the site by its path below the output folder."""
-    css = b"".join((assets.folder("site") / "css" / name).read_bytes() for name in ("tokens.css", "site.css"))
-    stylesheet = f"assets/site.{hashlib.sha256(css).hexdigest()[:10]}.css"
-    files = {stylesheet: css, "assets/icon.svg": _ICON.encode()}
-    files |= {f"schemas/{path}": data for path, data in registry.files.items()}
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(assets.folder("site") / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        auto_reload=False,
+def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:
+    """Every file of the site by its path below the output folder, and the addresses that must be reached from home."""
+    if settings.base and not (settings.base.endswith("/") and urlsplit(settings.base).netloc):
+        raise RegistryFault(
+            "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
+        )
+    drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
+    files, frame = _assets(source, settings, drafts)
+    files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
+    sides = Sides(source, _SIDES)
+    environment = _environment(assets.folder("site") / "templates")
+    twins: dict[str, str] = {}
+    for draft in drafts:
+        html = _page(draft, sides.of(draft.address), environment, frame, settings)
+        files[draft.file] = html.encode()
+        if draft.robots:
+            twins[draft.address] = twin(html)
+            files[f"{draft.address}index.md"] = twins[draft.address].encode()
+        if draft.data is not None:
+            files[f"{draft.address}index.json"] = feeds.as_json(draft.data)
+    files |= feeds.about(drafts, twins, settings.base, page_headers(settings.base, settings.api))
+    files[MANIFEST] = manifest(files, frame)
+    return files, _needed(source)
+
+
+def _drafts(source: Source) -> Iterator[Draft]:
+    cards = home.cards()
+    yield from home.drafts(source)
+    yield from model.drafts(source, cards)
+    yield from rules.drafts(source)
+    yield from safety.drafts(source)
+    yield from reference.drafts(source)
+    yield from guides.drafts(source)
+
+
+def _needed(source: Source) -> list[str]:
+    registry = source.registry
+    codes = source.world.document("codes.json")
+    return [
+        *(links.rule(name) for name in (*rulebook(), *registry.profiles)),
+        *(f"types/{each['x-standard-type']}/" for each in registry.mappings.values()),
+        *(f"mappings/{each['x-standard-type']}/" for each in registry.mappings.values()),
+        *(links.field(name) for name in registry.unified["properties"]),
+        *(f"safety/reasons/{code}/" for code in codes["reason_codes"]),
+        *(f"safety/unknowns/{code}/" for code in codes["unknowns"]),
+        *(f"safety/evidence/{code}/" for code in codes["evidence_types"]),
+        *reference.needed(),
+    ]
+
+
+def _root_of(base: str) -> str:
+    """Where links of a page that is answered under any address begin."""
+    return urlsplit(base).path or "/"
+
+
+def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, Any]]:
+    data = loaded.assets(assets.folder("site")) | {"search.js": searching.index(drafts)}
+    paths = {name: loaded.hashed(name, content) for name, content in data.items()}
+    frame = shared(
+        source,
+        style=paths["site.css"],
+        bench=paths["bench.css"],
+        theme=paths["theme.js"],
+        script=paths["ui.js"],
+        search=paths["search.js"],
+        icon=paths["icon.svg"],
+        base=settings.base,
+        api=settings.api,
+        csp=content_security_policy(settings.base, settings.api, meta=True),
     )
-    for draft in _drafts(registry, cases, now):
-        depth = draft.address.count("/")
-        text = environment.get_template(draft.template).render(
-            draft.values,
-            title=draft.title,
-            description=draft.description,
-            crumbs=draft.crumbs,
-            section=draft.address.partition("/")[0] + "/",
-            sections=SECTIONS,
-            stylesheet=stylesheet,
-            to=lambda target, depth=depth: _relative(target, depth),
-            version=__version__,
-            registry_version=registry.version,
-        )
-        files[f"{draft.address}index.html"] = (text.rstrip() + "\n").encode()
-    return files
+    return {paths[name]: content for name, content in data.items()}, frame
 
 
-def _relative(target: str, depth: int) -> str:
-    """A link from a page `depth` folders down to an address or file of the site."""
-    path, hash_, fragment = target.partition("#")
-    if not path or path.endswith("/"):
-        path += "index.html"
-    return "../" * depth + path + hash_ + fragment
+@cache
+def _environment(templates: Path) -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates), autoescape=True, undefined=jinja2.StrictUndefined
+    )
 
 
-def _drafts(registry: Registry, cases: Path | None, now: datetime) -> Iterator[Draft]:
-    profiles = _profiles(registry)
-    yield _home(registry, profiles)
-    yield from _rules(registry, cases, now)
-    yield from _profile_pages(profiles, registry, cases, now)
-    yield from _types(registry, cases, now, profiles)
-    yield from _model(registry)
-    listed = sorted(registry.files)
-    yield Draft("schemas/", "schemas.html", "Registry files", "Every file of the registry, as waypost runs it.", (),
-                {"files": listed})  # fmt: skip
+def _page(
+    draft: Draft, side: tuple[Group, ...], environment: jinja2.Environment, frame: dict[str, Any], settings: Settings
+) -> str:
+    anywhere = "" if draft.robots else _root_of(settings.base)
+    to = links.relative_to(draft.file, anywhere)
+    page = {
+        "title": draft.title,
+        "description": draft.description,
+        "address": draft.address,
+        "file": draft.file,
+        "section": section_of(draft.address),
+        "crumbs": draft.crumbs,
+        "side": [(group.heading, group.entries, group.note) for group in side],
+        "structured": structured.of(draft, to, settings.base) if draft.robots else "",
+        "markdown": draft.robots,
+        "robots": draft.robots,
+        "bench": draft.kind == "Tool",
+        "scripts": (),
+    }
+    try:
+        text = environment.get_template(draft.template).render(draft.values, page=page, frame=frame, to=to)
+    except jinja2.TemplateError as fault:
+        raise RegistryFault(
+            _where(fault, draft), f"{fault.message or fault} (page {draft.address or 'home'})"
+        ) from fault
+    return text.rstrip() + "\n"
 
 
-def _profiles(registry: Registry) -> list[dict[str, Any]]:
-    paths = registry.below("profiles/google/")
-    return [registry.document(path) | {"name": path.removeprefix("profiles/").removesuffix(".json")} for path in paths]
-
-
-def _home(registry: Registry, profiles: list[dict[str, Any]]) -> Draft:
-    status = [profile["status"] for profile in profiles]
-    counts = {
-        "rules": len(rulebook()),
-        "profiles": len(profiles),
-        "types": len(registry.mappings),
-        "fields": len(registry.unified["properties"]),
-    } | {kind: status.count(kind) for kind in ("supported", "restricted", "retired")}
-    about = "Finds what is wrong in a page's structured data, exactly where, by whose authority, and what to do."
-    return Draft("", "home.html", "Structured data, read honestly", about, (), {"counts": counts})
-
-
-def _rules(registry: Registry, cases: Path | None, now: datetime) -> Iterator[Draft]:
-    rules = list(rulebook().values())
-    yield Draft("rules/", "rules.html", "Rules", "Every fault that waypost names, with its source.", (),
-                {"rules": rules})  # fmt: skip
-    for rule in rules:
-        folder = cases / "rules" / rule.name if cases else None
-        yield Draft(
-            f"rules/{rule.name}/",
-            "rule.html",
-            rule.name,
-            rule.title,
-            (("Rules", "rules/"),),
-            {
-                "rule": rule,
-                "body": prose(rule.doc.partition("\n")[2]),
-                "bad": cases_of(folder, "bad", registry, now, rule=rule.name),
-                "good": cases_of(folder, "good", registry, now, rule=rule.name),
-            },
-        )
-
-
-def _profile_pages(
-    profiles: list[dict[str, Any]], registry: Registry, cases: Path | None, now: datetime
-) -> Iterator[Draft]:
-    about = "What a search engine asks for before it shows a rich result, as data with a dated source."
-    yield Draft("profiles/", "profiles.html", "Profiles", about, (), {"profiles": profiles})
-    for profile in profiles:
-        name = profile["name"]
-        folder = cases / "profiles" / name.replace("/", "-") if cases else None
-        yield Draft(
-            f"profiles/{name}/",
-            "profile.html",
-            name,
-            f"What {profile['title']} needs.",
-            (("Profiles", "profiles/"),),
-            {
-                "profile": profile,
-                "required": entries(profile.get("required", [])),
-                "recommended": entries(profile.get("recommended", [])),
-                "limits": entries(profile.get("limits", [])),
-                "bad": cases_of(folder, "bad", registry, now, profile=name),
-                "good": cases_of(folder, "good", registry, now, profile=name),
-            },
-        )
-
-
-def _types(registry: Registry, cases: Path | None, now: datetime, profiles: list[dict[str, Any]]) -> Iterator[Draft]:
-    from waypost.pages.types import examples_of, fields_of
-
-    mappings = list(registry.mappings.values())
-    yield Draft("types/", "types.html", "Types", "Seventeen types with a card of their own.", (),
-                {"mappings": mappings})  # fmt: skip
-    for mapping in mappings:
-        standard, service = mapping["x-standard-type"], mapping["title"]
-        yield Draft(
-            f"types/{standard}/",
-            "type.html",
-            standard,
-            f"How {standard} becomes {service}: fields, sources, card.",
-            (("Types", "types/"),),
-            {
-                "mapping": mapping,
-                "service": service,
-                "fields": fields_of(mapping),
-                "profiles": [p for p in profiles if service in (p.get("mapping") or "").split("|")],
-                "examples": examples_of(cases, service, registry, now),
-            },
-        )
-
-
-def _model(registry: Registry) -> Iterator[Draft]:
-    fields = [{"name": name, **schema} for name, schema in registry.unified["properties"].items()]
-    yield Draft("model/", "model.html", "Model", f"The unified model: {len(fields)} fields.", (),
-                {"fields": fields})  # fmt: skip
-    from waypost.pages.types import used_by
-
-    for field in fields:
-        yield Draft(
-            f"model/{field['name'].lstrip('@')}/",
-            "field.html",
-            field["name"],
-            str(field.get("description", field["name"])),
-            (("Model", "model/"),),
-            {"field": field, "used": used_by(field["name"], registry)},
-        )
+def _where(fault: jinja2.TemplateError, draft: Draft) -> str:
+    """The template and the line of it that a fault comes from."""
+    if isinstance(fault, jinja2.TemplateSyntaxError):
+        return f"site/templates/{fault.name or draft.template}:{fault.lineno}"
+    frames = [each for each in traceback.extract_tb(fault.__traceback__) if each.filename.endswith(".html")]
+    last = frames[-1] if frames else None
+    if last is None:
+        return f"site/templates/{draft.template}"
+    return f"site/templates/{last.filename.partition('/templates/')[2]}:{last.lineno}"

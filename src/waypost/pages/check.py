@@ -1,28 +1,116 @@
-"""A link that leads nowhere stops the build."""
+"""What must hold of a site before it is written: every link leads somewhere, every entry of the registry is reached."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from urllib.parse import unquote
 
-from waypost.errors import RegistryFault
+from waypost.errors import WaypostError
+from waypost.registry import Registry
 
-_LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
+_LINK = re.compile(r'\b(?:href|src|data-index)="([^"]*)"')
 _ID = re.compile(r'\bid="([^"]*)"')
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:")
+_MOST_TOLD = 20
 
 
-def check_links(files: dict[str, bytes]) -> None:
-    """Every relative link of every page names a file of the site, every fragment an id in it."""
-    texts = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
-    ids = {name: set(_ID.findall(text)) for name, text in texts.items()}
-    for name, text in texts.items():
-        for link in _LINK.findall(text):
-            if re.match(r"[a-z][a-z0-9+.-]*:", link):
+class SiteRefused(WaypostError):
+    """The site is not fit to be written. `faults`: each with its file, its line and what is wrong."""
+
+    code = "site_refused"
+
+    def __init__(self, faults: list[str]) -> None:
+        more = len(faults) - _MOST_TOLD
+        shown = faults[:_MOST_TOLD] + ([f"and {more} more"] if more > 0 else [])
+        super().__init__("\n".join(["the site was not written:", *shown]))
+        self.faults = faults
+
+
+def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> None:
+    """Raise SiteRefused unless links, fragments and ids are whole and every needed address is reached from home.
+
+    root    where links of 404.html begin on the host
+    """
+    pages = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
+    faults: list[str] = []
+    reached: dict[str, set[str]] = {}
+    ids = {name: set(_ID.findall(text)) for name, text in pages.items()}
+    for name, text in pages.items():
+        faults += _twice(name, text)
+        reached[name] = set()
+        for match in _LINK.finditer(text):
+            link = match[1]
+            if _ABSOLUTE.match(link):
                 continue
-            path, _, fragment = link.partition("#")
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
-            if target not in files:
-                raise RegistryFault(name, f"the link {link!r} leads nowhere")
-            if fragment and fragment not in ids.get(target, ()):
-                raise RegistryFault(name, f"the link {link!r} names a place that {target} does not have")
+            target, wrong = _leads(name, link, files, ids, root)
+            reached[name].add(target)
+            if wrong:
+                faults.append(f"{name}:{_line(text, match.start())}: the link {link!r} {wrong}")
+    faults += _unreached(reached, needed)
+    if faults:
+        raise SiteRefused(faults)
+
+
+def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, set[str]], root: str) -> tuple[str, str]:
+    """The file that a link leads to, and what is wrong with it."""
+    path, _, fragment = link.partition("#")
+    if path.startswith("/") and root:
+        target = unquote(path.removeprefix(root))
+    else:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
+    if target not in files:
+        return target, "leads nowhere"
+    if fragment and target in ids and fragment not in ids[target]:
+        return target, f"names a place that {target} does not have"
+    return target, ""
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _twice(name: str, text: str) -> Iterator[str]:
+    for id_, count in Counter(_ID.findall(text)).items():
+        if count > 1:
+            at = text.index(f'id="{id_}"')
+            yield f"{name}:{_line(text, at)}: the id {id_!r} is there {count} times"
+    if text.count("<h1") != 1:
+        yield f"{name}:1: a page has one heading of the first level, not {text.count('<h1')}"
+
+
+def _unreached(reached: Mapping[str, set[str]], needed: Iterable[str]) -> Iterator[str]:
+    seen, waiting = {"index.html"}, ["index.html"]
+    while waiting:
+        for target in reached.get(waiting.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    for address in needed:
+        file = f"{address}index.html"
+        if file not in reached:
+            yield f"{file}:1: the registry has an entry for this page, and there is no such page"
+        elif file not in seen:
+            yield f"{file}:1: no way leads to this page from home"
+
+
+def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, now: datetime) -> None:
+    """Raise SiteRefused if waypost finds an error or a warning in what the pages say about themselves."""
+    from waypost.validate import validate_page
+
+    faults: list[str] = []
+    for name, data in files.items():
+        if not name.endswith("index.html"):
+            continue
+        address = f"{base or 'https://waypost.example/'}{name.removesuffix('index.html')}"
+        head = data[: data.index(b"</head>")] + b"</head></html>"
+        faults += [
+            f"{name}:{finding.line}: {finding.rule}: {finding.message}"
+            for finding in validate_page(head, registry, path=name, url=address, now=now).findings
+            if finding.severity != "info" and finding.rule != "recommended-property-missing"
+        ]
+    if faults:
+        raise SiteRefused(faults)

@@ -1,0 +1,15 @@
+// Copies the code of a figure.
+for (const button of document.querySelectorAll(".copy")) {
+  button.addEventListener("click", async () => {
+    const said = button.textContent;
+    const code = button.closest("figure").querySelector("pre");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => { button.textContent = said; }, 2000);
+  });
+}

@@ -1,0 +1,128 @@
+// Search over every page: an index of [address, kind, title, about], fetched as a script when the box is first used,
+// so that it works from a folder too. What is typed in full comes first, then beginnings, then one slip of the keys.
+const LEAST_FOR_A_SLIP = 4;
+const MOST_SHOWN = 12;
+
+const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+const split = (text) => text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
+
+// Whether `word`, or a beginning of it, is `typed` but for one letter too many, too few, another, or two changed places.
+const slipped = (typed, word) => {
+  if (typed.length < LEAST_FOR_A_SLIP || typed[0] !== word[0]) return false;
+  let at = 0;
+  while (at < typed.length && typed[at] === word[at]) at += 1;
+  const rest = typed.slice(at + 1);
+  return word.startsWith(rest, at + 1) || word.startsWith(rest, at) || word.startsWith(typed.slice(at), at + 1)
+    || (typed[at] === word[at + 1] && typed[at + 1] === word[at] && word.startsWith(typed.slice(at + 2), at + 2));
+};
+
+const entryOf = ([address, kind, title, about], place) => ({
+  address, kind, title, about, place,
+  whole: title.toLowerCase(),
+  named: [...new Set([...wordsOf(title), ...wordsOf(split(title))])],
+  told: wordsOf(about),
+});
+
+const weigh = (entry, query, typed) => {
+  if (entry.whole === query) return 1000;
+  let weight = entry.whole.startsWith(query) ? 40 : 0;
+  for (const word of typed) {
+    if (entry.named.includes(word)) weight += 24;
+    else if (entry.named.some((name) => name.startsWith(word))) weight += 16;
+    else if (entry.told.includes(word)) weight += 6;
+    else if (entry.told.some((told) => told.startsWith(word))) weight += 4;
+    else if (entry.named.some((name) => slipped(word, name))) weight += 3;
+    else if (entry.told.some((told) => slipped(word, told))) weight += 1;
+    else return 0;
+  }
+  return weight;
+};
+
+waypost.find = (text) => {
+  const query = text.trim().toLowerCase();
+  const typed = wordsOf(text);
+  if (!typed.length) return [];
+  return waypost.entries
+    .map((entry) => [weigh(entry, query, typed), entry])
+    .filter(([weight]) => weight > 0)
+    .sort(([a, first], [b, second]) => b - a || first.whole.length - second.whole.length || first.place - second.place)
+    .slice(0, MOST_SHOWN)
+    .map(([, entry]) => entry);
+};
+
+let loading;
+const loaded = (box) => (loading ||= new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = waypost.policy.createScriptURL(box.dataset.index);
+  script.addEventListener("load", () => { waypost.entries = waypost.index.map(entryOf); done(); });
+  script.addEventListener("error", () => { loading = undefined; failed(new Error("the search index is not there")); });
+  document.head.append(script);
+}));
+
+for (const box of document.querySelectorAll(".find")) {
+  const input = box.querySelector("input");
+  const panel = box.querySelector(".hits");
+  const list = box.querySelector("[role=listbox]");
+  const status = box.querySelector("[role=status]");
+  let hits = [];
+  let chosen = -1;
+
+  const close = () => { panel.hidden = true; input.setAttribute("aria-expanded", "false"); choose(-1); };
+  const choose = (place) => {
+    chosen = place;
+    [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(n === chosen)));
+    if (chosen < 0) input.removeAttribute("aria-activedescendant");
+    else {
+      input.setAttribute("aria-activedescendant", list.children[chosen].id);
+      list.children[chosen].scrollIntoView({ block: "nearest" });
+    }
+  };
+  const show = () => {
+    hits = waypost.find(input.value);
+    list.replaceChildren(...hits.map((hit, n) => element("div", { role: "option", id: `hit-${n}`, "aria-selected": "false" },
+      element("b", {}, hit.title), element("i", {}, hit.kind), element("small", {}, hit.about))));
+    list.hidden = !hits.length;
+    status.textContent = hits.length ? `${hits.length} found` : "Nothing found. Try the name of a type, a field, a rule or a code.";
+    status.classList.toggle("vh", hits.length > 0);
+    panel.hidden = !input.value.trim();
+    input.setAttribute("aria-expanded", String(!panel.hidden && hits.length > 0));
+    choose(-1);
+  };
+  const go = (place) => { if (hits[place]) location.assign(box.dataset.root + hits[place].address + "index.html"); };
+  const ready = () => loaded(box).then(show, (fault) => { panel.hidden = false; status.textContent = fault.message; });
+
+  input.addEventListener("focus", () => { loaded(box).catch(() => {}); });
+  input.addEventListener("input", ready);
+  input.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && hits.length && !panel.hidden) {
+      event.preventDefault();
+      choose(chosen + step < -1 ? hits.length - 1 : chosen + step >= hits.length ? -1 : chosen + step);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      ready().then(() => go(Math.max(chosen, 0)));
+    } else if (event.key === "Escape") {
+      if (panel.hidden) input.value = "";
+      close();
+    }
+  });
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => go([...list.children].indexOf(event.target.closest("[role=option]"))));
+  box.addEventListener("focusout", (event) => { if (!box.contains(event.relatedTarget)) close(); });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) { event.preventDefault(); input.focus(); }
+  });
+}
+
+// Where a page is missing, the pages whose address is nearest to what was asked for.
+for (const list of document.querySelectorAll("[data-nearest]")) {
+  const asked = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
+  loaded(document.querySelector(".find")).then(() => {
+    const near = waypost.find(asked.replace(/[-_.]/g, " ")).slice(0, 6);
+    const root = document.querySelector(".find").dataset.root;
+    list.replaceChildren(...near.map((hit) => element("li", {},
+      element("a", { href: root + hit.address + "index.html" }, hit.title), ` ${hit.kind}: ${hit.about}`)));
+    list.closest("section").hidden = !near.length;
+  }, () => {});
+}

@@ -1,0 +1,64 @@
+"""What a page is before it is rendered, and what pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from waypost.registry import Registry
+from waypost.world import World
+
+Entry = tuple[str, str, str]
+"""A line of the side navigation: its text, its address, a note."""
+
+
+class Group(NamedTuple):
+    """A headed list of the side navigation."""
+
+    heading: str
+    entries: tuple[Entry, ...]
+    note: str = ""
+
+
+class Draft(NamedTuple):
+    """A page to render.
+
+    address     below the site's root: "rules/price-invalid/", "" for home, "404.html" for a file of its own
+    title       its heading, and with the site's name its title
+    crumbs      what stands above it, each with its address, home left out
+    kind        what the search says it is: "Rule", "Type", "Guide"
+    words       what the search finds it by, beside title and description
+    data        what its `index.json` holds; none without
+    structured  nodes of JSON-LD beside the trail, which every page has
+    robots      False for what search engines should leave out
+    """
+
+    address: str
+    template: str
+    title: str
+    description: str
+    crumbs: tuple[tuple[str, str], ...] = ()
+    values: Mapping[str, Any] = MappingProxyType({})
+    kind: str = "Page"
+    words: str = ""
+    data: Any = None
+    structured: tuple[dict[str, Any], ...] = ()
+    robots: bool = True
+
+    @property
+    def file(self) -> str:
+        return self.address if self.address.endswith(".html") else f"{self.address}index.html"
+
+
+class Source(NamedTuple):
+    """What pages are made from. `cases` is `tests/cases` of a checkout and `root` the checkout; without one the pages
+    have no examples. `now` is the clock of the examples: a fixed day, so that the same files give the same bytes."""
+
+    registry: Registry
+    world: World
+    now: datetime
+    cases: Path | None = None
+    root: Path | None = None

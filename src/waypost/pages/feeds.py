@@ -1,0 +1,93 @@
+"""Files about the site for machines: sitemap, robots, llms.txt, headers, and pages as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+from xml.sax.saxutils import escape
+
+from waypost.pages.draft import Draft
+
+_UNPLACED = "https://waypost.example/"
+"""Stands for the site's address where none was given: a sitemap may not hold relative ones."""
+_SUMMARY = (
+    "Structured data validated exactly, previewed as cards, and a safety decision before an agent acts. "
+    "Every page has a Markdown twin: index.md beside its index.html."
+)
+_OPTIONAL = {"Recorded decision", "Problem", "Operation"}
+_HEADINGS = {
+    "Guide": "Guides",
+    "Index": "Lists",
+    "Tool": "Tools",
+    "Type": "Types",
+    "Mapping": "Mappings",
+    "Field": "Fields",
+    "Rule": "Rules",
+    "Rich result": "Rich results",
+    "Reason code": "Reason codes",
+    "Unknown": "Unknowns",
+    "Evidence": "Evidence",
+    "Signal": "Signals",
+    "Policy": "Policies",
+    "Operation": "Operations",
+    "Problem": "Problems",
+    "Recorded decision": "Recorded decisions",
+}
+
+
+def as_json(data: Any) -> bytes:
+    """Data of a page as indented JSON."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers: Mapping[str, str]) -> dict[str, bytes]:
+    """sitemap.xml, robots.txt, llms.txt, llms-full.txt and _headers.
+
+    The sitemap gives no `lastmod`: the build has no clock, and a date that is not sure is worse than none.
+    """
+    shown = [draft for draft in drafts if draft.robots]
+    place = base or _UNPLACED
+    urls = "".join(f"<url><loc>{escape(place + draft.address)}</loc></url>\n" for draft in shown)
+    robots = "User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else "")
+    return {
+        "sitemap.xml": (
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n'
+        ).encode(),
+        "robots.txt": robots.encode(),
+        "llms.txt": _llms(shown, base).encode(),
+        "llms-full.txt": "\n\n---\n\n".join(
+            f"<!-- {base}{draft.address}index.md -->\n\n{twins[draft.address]}"
+            for draft in shown
+            if draft.kind not in _OPTIONAL
+        ).encode(),
+        "_headers": _headers(headers).encode(),
+    }
+
+
+def _llms(drafts: list[Draft], base: str) -> str:
+    groups: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        groups.setdefault(draft.kind, []).append(draft)
+    lines = ["# waypost", "", f"> {_SUMMARY}", ""]
+    required = [kind for kind in _HEADINGS if kind in groups and kind not in _OPTIONAL]
+    for kind in required:
+        lines += [f"## {_HEADINGS[kind]}", "", *(_line(draft, base) for draft in groups[kind]), ""]
+    optional = [draft for kind in _HEADINGS if kind in _OPTIONAL for draft in groups.get(kind, ())]
+    if optional:
+        lines += ["## Optional", "", *(_line(draft, base) for draft in optional), ""]
+    return "\n".join(lines)
+
+
+def _line(draft: Draft, base: str) -> str:
+    return f"- [{draft.title}]({base}{draft.address}index.md): {draft.description}"
+
+
+def _headers(headers: Mapping[str, str]) -> str:
+    """In the form that static hosts read: a path, then its headers."""
+    every = "".join(f"  {name.title()}: {value}\n" for name, value in headers.items())
+    return (
+        f"/*\n{every}\n/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n\n"
+        "/*.md\n  Content-Type: text/markdown; charset=utf-8\n"
+    )

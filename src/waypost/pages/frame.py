@@ -1,0 +1,183 @@
+"""What holds for all pages: the bar's sections, the side navigation, the addresses of what pages load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from waypost.pages.draft import Entry, Group, Source
+from waypost.pages.links import rule
+from waypost.registry import Registry
+from waypost.validate.rulebook import Rule, rulebook
+
+SECTIONS = (
+    ("Explorer", "explorer/"),
+    ("Validate", "validate/"),
+    ("Rules", "rules/"),
+    ("Mappings", "mappings/"),
+    ("Safety", "safety/"),
+    ("API", "api/"),
+    ("Keys", "keys/"),
+    ("Guides", "docs/"),
+)
+_BELONGS = {
+    "types": "explorer/",
+    "model": "explorer/",
+    "schemas": "explorer/",
+    "profiles": "rules/",
+    "problems": "api/",
+    "changelog": "docs/",
+    "accessibility": "docs/",
+    "privacy": "docs/",
+    "security": "docs/",
+    "versioning": "docs/",
+}
+_SYNTAXES = {"json": "JSON", "jsonld": "JSON-LD", "microdata": "Microdata", "rdfa": "RDFa", "html": "HTML"}
+_AUTHORITIES = {
+    "vocabulary": "The vocabulary",
+    "google": "Google's documentation",
+    "waypost": "Our own judgement",
+    "json": "The standards",
+    "html": "The standards",
+}
+
+
+def section_of(address: str) -> str:
+    """The address of the bar's item that a page belongs to."""
+    first = address.partition("/")[0]
+    return _BELONGS.get(first, f"{first}/")
+
+
+@cache
+def rule_groups() -> dict[str, list[Rule]]:
+    """The rules under the headings they are listed by: the syntax they read, else whose authority they have."""
+    groups: dict[str, list[Rule]] = {}
+    for each in rulebook().values():
+        name = _SYNTAXES.get(each.name.partition("-")[0]) or _AUTHORITIES[each.authority]
+        groups.setdefault(name, []).append(each)
+    order = [*_SYNTAXES.values(), *dict.fromkeys(_AUTHORITIES.values())]
+    return {name: groups[name] for name in order if name in groups}
+
+
+def group_of(name: str) -> str:
+    """The heading that a rule is listed under."""
+    return next(heading for heading, rules in rule_groups().items() if any(each.name == name for each in rules))
+
+
+def rules_about(standard: str, registry: Registry) -> list[Rule]:
+    """The rules that say something about this very type: not those about every thing, nor only about its parts."""
+    related = registry.vocabulary.ancestors(standard) | {standard}
+    return [
+        each
+        for each in rulebook().values()
+        if "*" not in each.applies_to
+        and any(name in related or standard in registry.vocabulary.ancestors(name) for name in each.applies_to)
+        and "Thing" not in each.applies_to
+    ]
+
+
+class Sides:
+    """The side navigation of every section, made once for a build."""
+
+    def __init__(self, source: Source, further: Mapping[str, Callable[[Source], tuple[Group, ...]]]) -> None:
+        self._source = source
+        self._further = further
+        self._made: dict[str, tuple[Group, ...]] = {}
+
+    def of(self, address: str) -> tuple[Group, ...]:
+        section = section_of(address)
+        own = _rule_group_of(address) if section == "rules/" else ""
+        if section + own not in self._made:
+            self._made[section + own] = self._make(section, own)
+        return self._made[section + own]
+
+    def _make(self, section: str, own: str) -> tuple[Group, ...]:
+        match section:
+            case "explorer/":
+                return self._explorer()
+            case "rules/":
+                return self._rules(own)
+            case "mappings/":
+                return (Group("Mappings", (("All seventeen", "mappings/", ""), *self._types("mappings"))),)
+            case _:
+                make = self._further.get(section)
+                return make(self._source) if make else ()
+
+    def _types(self, folder: str) -> tuple[Entry, ...]:
+        return tuple(
+            (mapping["x-standard-type"], f"{folder}/{mapping['x-standard-type']}/", "")
+            for mapping in self._source.registry.mappings.values()
+        )
+
+    def _explorer(self) -> tuple[Group, ...]:
+        registry = self._source.registry
+        types = tuple(
+            (name, address, str(len(rules_about(name, registry)))) for name, address, _ in self._types("types")
+        )
+        return (
+            Group(
+                "Explorer",
+                (
+                    ("Everything", "explorer/", ""),
+                    ("Snippet preview", "explorer/preview/", ""),
+                    ("Unified model", "model/", f"{len(registry.unified['properties'])} fields"),
+                ),
+            ),
+            Group("Types", types, "rules"),
+            Group(
+                "Reference",
+                (
+                    ("Rules", "rules/", str(len(rulebook()))),
+                    ("Rich results", "profiles/", str(len(registry.profiles))),
+                    ("Registry files", "schemas/", str(len(registry.files))),
+                    ("Changelog", "changelog/", ""),
+                ),
+            ),
+        )
+
+    def _rules(self, own: str) -> tuple[Group, ...]:
+        groups = rule_groups()
+        counted = tuple(
+            (name, f"rules/#{name.lower().replace(' ', '-').replace(chr(39), '')}", str(len(rules)))
+            for name, rules in groups.items()
+        )
+        statuses = [profile.status for profile in self._source.registry.profiles.values()]
+        listed = Group("Rules", (("All rules", "rules/", str(len(rulebook()))), *counted))
+        shown = Group("Rich results", (("All rich results", "profiles/", str(len(statuses))),))
+        if own in groups:
+            return (listed, shown, Group(own, tuple((each.name, rule(each.name), "") for each in groups[own])))
+        if own == "google":
+            profiles = self._source.registry.profiles
+            return (
+                listed,
+                shown,
+                Group("Google Search", tuple((p.name[7:], rule(p.name), "") for p in profiles.values())),
+            )
+        return (listed, shown)
+
+
+def _rule_group_of(address: str) -> str:
+    """For a rule its heading, for a profile its consumer, else nothing."""
+    first, _, rest = address.strip("/").partition("/")
+    if first == "profiles":
+        return rest.partition("/")[0]
+    return group_of(rest) if rest else ""
+
+
+def heading_id(name: str) -> str:
+    """The id of a heading of the list of rules."""
+    return name.lower().replace(" ", "-").replace("'", "")
+
+
+def shared(source: Source, **given: Any) -> dict[str, Any]:
+    """What the template of the frame needs beside the page: the member `frame` of site.manifest.json."""
+    from waypost import __version__
+
+    return {
+        "version": __version__,
+        "registry": source.registry.version,
+        "registry_files": len(source.registry.files),
+        "sections": [list(each) for each in SECTIONS],
+        **given,
+    }

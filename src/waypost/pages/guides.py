@@ -1,0 +1,104 @@
+"""Pages that people write: the guides of `site/docs`, the changelog, and those about the site itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from waypost import assets
+from waypost.errors import RegistryFault
+from waypost.pages.draft import Draft, Group, Source
+from waypost.pages.links import relative_to
+from waypost.pages.text import Written, written
+
+_PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+# In the order they are read; further files of the folder follow by name.
+_GUIDES = ("quickstart", "ci", "agents", "self-host", "registry", "glossary", "feedback")
+# Those about the site and the project stand at its root.
+_OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
+
+
+def names() -> list[str]:
+    """The guides there are, in order."""
+    there = {path.stem for path in (assets.folder("site") / "docs").glob("*.md")} - set(_OTHERS)
+    return [name for name in _GUIDES if name in there] + sorted(there - set(_GUIDES))
+
+
+def _address(name: str) -> str:
+    return f"{name}/" if name in _OTHERS else f"docs/{name}/"
+
+
+def _read(name: str, source: Source) -> Written:
+    to = relative_to(f"{_address(name)}index.html")
+    if name == "changelog":
+        path = source.root / "CHANGELOG.md" if source.root else None
+        text = (
+            path.read_text("utf-8")
+            if path and path.is_file()
+            else "# Changelog\n\nIt is part of the source distribution.\n"
+        )
+        return written(text, "CHANGELOG.md", to)
+    text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
+    if source.root and (source.root / "tests").is_dir():
+        _check_proofs(text, f"site/docs/{name}.md", source.root)
+    return written(text, f"site/docs/{name}.md", to)
+
+
+def _check_proofs(text: str, name: str, root: Path) -> None:
+    """Raise RegistryFault where a page names a test that is not there."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for file, test in _PROOF.findall(line):
+            path = root / file
+            if not path.is_file() or not re.search(rf"^(?:async )?def {test}\b", path.read_text("utf-8"), re.MULTILINE):
+                raise RegistryFault(
+                    f"{name}:{number}", f"the test {file}::{test} is named as a proof and does not exist"
+                )
+
+
+def side(source: Source) -> tuple[Group, ...]:
+    """The side navigation of the section."""
+    return (
+        Group(
+            "Guides", (("All guides", "docs/", ""), *((_title(name, source), _address(name), "") for name in names()))
+        ),
+        Group("This site", tuple((_title(name, source), _address(name), "") for name in _OTHERS)),
+    )
+
+
+def _title(name: str, source: Source) -> str:
+    return _read(name, source).title
+
+
+def drafts(source: Source) -> Iterator[Draft]:
+    """The list of guides and every one of them."""
+    guides = {name: _read(name, source) for name in names()}
+    others = {name: _read(name, source) for name in _OTHERS}
+    yield Draft(
+        "docs/",
+        "guides.html",
+        "Guides",
+        "How to use it from a terminal, in CI, from an agent and as a service; how to extend it.",
+        (),
+        {
+            "guides": [(guide.title, _address(name), guide.lede) for name, guide in guides.items()],
+            "others": [(page.title, _address(name), page.lede) for name, page in others.items()],
+        },
+        kind="Index",
+    )
+    order = list(guides)
+    for name, guide in (guides | others).items():
+        after = order[order.index(name) + 1] if name in order[:-1] else ""
+        yield Draft(
+            _address(name),
+            "guide.html",
+            guide.title,
+            guide.lede,
+            (("Guides", "docs/"),),
+            {"guide": guide, "next": (guides[after].title, _address(after)) if after else None},
+            kind="Guide",
+            words=" ".join(heading.text for heading in guide.headings),
+            structured=(
+                {"@type": "TechArticle", "headline": guide.title, "description": guide.lede, "inLanguage": "en"},
+            ),
+        )

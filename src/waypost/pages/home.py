@@ -1,0 +1,143 @@
+"""The pages one comes in by: home, validate, keys, and the one for what is not there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from waypost import assets
+from waypost.pages.draft import Draft, Group, Source
+from waypost.pages.model import worked_example
+from waypost.pages.rules import cases_of_rule
+from waypost.pages.safety import Safety
+from waypost.pages.text import coloured
+from waypost.report import formats
+from waypost.shapes.decision import REASON_CODES, UNKNOWNS
+from waypost.validate.rulebook import rulebook
+
+_INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e '.[all]'\n.venv/bin/waypost validate examples/site"
+_CI = "waypost validate public/ --format github"
+_AGENT = "waypost check https://shop.example/cart \\\n  --action payment --json"
+_VALIDATE = """curl https://waypost.example/v1/validate \\
+  -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"html": "<script type=\\"application/ld+json\\">...</script>"}'"""
+
+
+def cards() -> dict[str, Any]:
+    """What the drawings of cards share: `site/cards.json`."""
+    shared: dict[str, Any] = json.loads((assets.folder("site") / "cards.json").read_text("utf-8"))
+    return shared
+
+
+def drafts(source: Source) -> Iterator[Draft]:
+    """Home and the pages without a section of their own."""
+    registry = source.registry
+    statuses = [profile.status for profile in registry.profiles.values()]
+    faults = cases_of_rule("price-invalid", source, "bad")
+    yield Draft(
+        "",
+        "home.html",
+        "Structured data, read honestly",
+        "Finds what is wrong in a page's structured data, exactly where, by whose authority, and what to do; and says "
+        "whether an agent may act at a destination.",
+        values={
+            "counts": {
+                "rules": len(rulebook()),
+                "profiles": len(statuses),
+                "types": len(registry.mappings),
+                "fields": len(registry.unified["properties"]),
+                "reasons": len(REASON_CODES),
+                "unknowns": len(UNKNOWNS),
+                **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
+            },
+            "fault": faults[0] if faults else None,
+            "example": worked_example(source, "NewsSnippet"),
+            "cards": cards(),
+            "panel": Safety(source).panels.get("the-missions-impersonating-host"),
+            "commands": {
+                "install": coloured(_INSTALL, "sh"),
+                "ci": coloured(_CI, "sh"),
+                "agent": coloured(_AGENT, "sh"),
+            },
+        },
+        kind="Home",
+        structured=(
+            {
+                "@type": "WebSite",
+                "name": "waypost",
+                "description": "Whether to trust a page, said exactly.",
+                "inLanguage": "en",
+            },
+            {"@type": "Organization", "name": "The waypost authors"},
+        ),
+    )
+    yield Draft(
+        "validate/",
+        "validate.html",
+        "Validate",
+        "Every fault of a page's structured data, at its exact place, with the authority it rests on and what to do.",
+        values={
+            "example": faults[0] if faults else None,
+            "formats": list(formats().items()),
+            "commands": {
+                "files": coloured(
+                    "waypost validate public/\nwaypost validate page.html\nwaypost validate - < page.html",
+                    "sh",
+                ),
+                "fix": coloured("waypost validate public/ --diff\nwaypost validate public/ --fix", "sh"),
+                "curl": coloured(_VALIDATE, "sh"),
+            },
+        },
+        kind="Tool",
+        words="paste check lint json-ld microdata rdfa",
+    )
+    yield Draft(
+        "keys/",
+        "keys.html",
+        "Keys",
+        "What a key can and cannot do, how one is made, rotated and revoked, and what is kept of it.",
+        values={
+            "commands": {
+                "create": coloured(
+                    "waypost org create 'Fernhill Gazette'\nwaypost keys create --org ORG --name 'checkout agent' "
+                    "--labels Read,Write",
+                    "sh",
+                ),
+                "sign": coloured("waypost org login-link --org ORG", "sh"),
+                "up": coloured("waypost up", "sh"),
+            }
+        },
+        kind="Guide",
+        words="api key scopes labels read write validate rotate revoke sign in console",
+    )
+    yield Draft(
+        "404.html",
+        "missing.html",
+        "Not found",
+        "There is no such page on this site.",
+        kind="",
+        robots=False,
+    )
+
+
+def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
+    """The side navigation of Validate."""
+    return (
+        Group(
+            "Validate",
+            (("Validate a page", "validate/", ""), ("Rules", "rules/", ""), ("Rich results", "profiles/", "")),
+        ),
+        Group("Guides", (("Quickstart", "docs/quickstart/", ""), ("A false alarm", "docs/feedback/", ""))),
+    )
+
+
+def keys_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
+    """The side navigation of Keys."""
+    return (
+        Group("Keys", (("What a key is", "keys/", ""),)),
+        Group(
+            "Beside it",
+            (("Self-hosting", "docs/self-host/", ""), ("Privacy", "privacy/", ""), ("Security", "security/", "")),
+        ),
+    )

@@ -1,0 +1,65 @@
+"""Stylesheets and scripts: joined in order, made smaller without being changed, named by their content."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
+SCRIPTS = ("policy", "menu", "theme", "copy", "tables", "search", "until")
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
+    '<path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" stroke="#151b23" stroke-width="1.5"'
+    ' stroke-linejoin="round"/></svg>\n'
+)
+_PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\))*?)\)")
+
+
+def assets(site: Path) -> dict[str, bytes]:
+    """The files that every page may use, by a short name: "site.css", "bench.css", "theme.js", "ui.js", "icon.svg"."""
+    css, js = site / "css", site / "js"
+    tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
+    style = "".join([tokens, fallback(tokens), *rest])
+    script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    return {
+        "site.css": smaller_css(style).encode(),
+        "bench.css": smaller_css((css / "bench.css").read_text("utf-8")).encode(),
+        "theme.js": smaller_js((js / "theme.js").read_text("utf-8")).encode(),
+        "ui.js": smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode(),
+        "icon.svg": ICON.encode(),
+    }
+
+
+def hashed(name: str, data: bytes) -> str:
+    """The path of an asset: its name with the first ten digits of its SHA-256, so that it may be kept for ever."""
+    stem, _, ending = name.rpartition(".")
+    return f"assets/{stem}.{hashlib.sha256(data).hexdigest()[:10]}.{ending}"
+
+
+def fallback(tokens: str) -> str:
+    """The tokens written out for browsers without `light-dark()`, which read no token at all otherwise."""
+    paired = re.findall(r"(--[\w-]+):\s*([^;]*light-dark\([^;]*);", tokens)
+
+    def taken(side: int) -> str:
+        return " ".join(f"{name}: {_PAIR.sub(lambda pair: pair[side], value)};" for name, value in paired)
+
+    return (
+        "@supports not (color: light-dark(#000, #fff)) {\n"
+        f":root {{ {taken(1)} }}\n"
+        f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ {taken(2)} }} }}\n'
+        f':root[data-theme="dark"] {{ {taken(2)} }}\n}}\n'
+    )
+
+
+def smaller_css(text: str) -> str:
+    """Without comments, indentation and spaces that separate nothing."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text)
+    return re.sub(r" ?([{};]) ?", r"\1", text).replace(";}", "}").strip() + "\n"
+
+
+def smaller_js(text: str) -> str:
+    """Without comment lines, indentation and blank lines."""
+    lines = (line.strip() for line in text.split("\n"))
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))

@@ -1,0 +1,557 @@
+"""Pages of the explorer: the types, the unified model, the mappings, the registry's own files, and one table of all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from waypost.extract import read_data
+from waypost.pages import links
+from waypost.pages.draft import Draft, Source
+from waypost.pages.frame import rules_about
+from waypost.pages.rules import cases_of_profile
+from waypost.pages.text import coloured
+from waypost.registry import Registry
+from waypost.shapes.page import Node
+from waypost.snippet import to_markup, trace
+from waypost.validate.rulebook import rulebook
+
+_ELSEWHERE = {
+    "page": "the page's own {}",
+    "wrapper": "{} of the page that speaks for it",
+    "trail": "{} of the page's BreadcrumbList",
+}
+# What a way of reading does not keep, for the readers of a mapping's page.
+_LOSES = {
+    "plain": "markup is taken out",
+    "html": "markup but p, ul, li and br is taken out",
+    "first-words": "cut at a word, 70 characters",
+    "words": "split at commas",
+    "term": "an IRI becomes its bare name",
+    "enum": "an IRI becomes its bare name",
+    "choice": "brought to the spelling of the list",
+    "tidy": "kept to a bounded depth",
+    "page-url": "the fragment is taken off",
+    "count": "separators are taken out",
+    "hours": "a text becomes ranges of days and times",
+}
+_SLOTS = ("site", "description", "image", "byline", "date", "rating", "price")
+_LONGEST = 140
+
+
+def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
+    """Every page of the explorer and of the mappings."""
+    registry = source.registry
+    fields = [{"name": name, **schema} for name, schema in registry.unified["properties"].items()]
+    mappings = list(registry.mappings.values())
+    yield _explorer(registry, fields)
+    yield Draft(
+        "explorer/preview/",
+        "preview.html",
+        "Snippet preview",
+        "Fill in a request and see the unified record and the card that come of it.",
+        (("Explorer", "explorer/"),),
+        {
+            "kinds": mappings,
+            "example": worked_example(source, "NewsSnippet"),
+            "cards": cards,
+            "commands": {
+                "file": coloured("waypost preview page.html\nwaypost preview page.html --json", "sh"),
+                "curl": coloured(_CURL, "sh"),
+            },
+        },
+        kind="Tool",
+        words="card workbench draw",
+    )
+    yield Draft(
+        "types/",
+        "types.html",
+        "Types",
+        "Seventeen types have a card of their own; each is one file of the registry.",
+        (("Explorer", "explorer/"),),
+        {
+            "mappings": mappings,
+            "rules": {m["title"]: len(rules_about(m["x-standard-type"], registry)) for m in mappings},
+        },
+        kind="Index",
+    )
+    for mapping in mappings:
+        yield _type(mapping, source, cards)
+    yield Draft(
+        "model/",
+        "model.html",
+        "Unified model",
+        f"{len(fields)} fields hold what any of the types says, whatever syntax it was written in.",
+        (("Explorer", "explorer/"),),
+        {"fields": fields, "mappings": mappings, "kind_of": kind_of},
+        kind="Index",
+        words="unified document fields",
+    )
+    for field in fields:
+        yield _field(field, source)
+    yield Draft(
+        "mappings/",
+        "mappings.html",
+        "Mappings",
+        "Where each unified field comes from, type by type, and what is dropped on the way.",
+        (),
+        {"mappings": mappings, "delegates": registry.document("picking.json")["delegates"]},
+        kind="Index",
+    )
+    for mapping in mappings:
+        yield _mapping(mapping, source)
+    yield _files(registry)
+
+
+_CURL = """curl https://waypost.example/api/ai/snippet \\
+  -H 'Content-Type: application/json' \\
+  -d '{"kind": "schema", "site": {"name": "Fernhill Gazette", "domain": "fernhill-gazette.example"}}'"""
+
+
+def kind_of(schema: dict[str, Any]) -> str:
+    """What a field holds, in one or two words: "Text", "List of Agent", "true or false"."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "const" in schema:
+        return "always the same"
+    if schema.get("type") == "array":
+        return f"List of {kind_of(schema['items'])}"
+    names = {
+        "boolean": "true or false",
+        "string": "Text",
+        "number": "Number",
+        "integer": "Whole number",
+        "object": "Object",
+    }
+    return names.get(str(schema.get("type")), "Any")
+
+
+def sources_of(told: dict[str, Any]) -> list[str]:
+    """Where a field comes from, in order of preference."""
+    return [word for word in map(_source, told.get("from", ())) if word]
+
+
+def _source(source: Any) -> str:
+    if isinstance(source, str):
+        return "the thing itself" if source == "." else source
+    if "field" in source:
+        return f"our own {source['field']}"
+    path = "the thing itself" if source.get("path") == "." else str(source.get("path", ""))
+    path += f" and {source['join']}" if "join" in source else ""
+    return _ELSEWHERE.get(str(source.get("of")), "{}").format(path)
+
+
+def _losses(told: dict[str, Any]) -> list[str]:
+    """What the step into a field does not keep."""
+    ways = told["as"] if isinstance(told["as"], list) else [told["as"]]
+    lost = [_LOSES[way] for way in ways if way in _LOSES]
+    if len(told["from"]) > 1 and told.get("take") != "all":
+        lost.append("later sources, where an earlier one has a value")
+    if "unique" in told:
+        lost.append(f"entries with the same {' and '.join(told['unique'])}")
+    if any(isinstance(each, dict) and each.get("back") is False for each in told["from"]):
+        lost.append("which source it was, on the way back")
+    return lost
+
+
+def _need(field: str, mapping: dict[str, Any]) -> str:
+    if field in mapping["required"]:
+        return "always there"
+    return "recommended" if field in mapping["x-recommended"] else "optional"
+
+
+def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
+    rows = (
+        [
+            {
+                "name": m["x-standard-type"],
+                "link": f"types/{m['x-standard-type']}/",
+                "kind": "type",
+                "about": m["description"],
+                "more": m["title"],
+                "by": "",
+                "status": "",
+            }
+            for m in registry.mappings.values()
+        ]
+        + [
+            {
+                "name": f["name"],
+                "link": links.field(f["name"]),
+                "kind": "field",
+                "about": f["description"],
+                "more": kind_of(f),
+                "by": "",
+                "status": "",
+            }
+            for f in fields
+        ]
+        + [
+            {
+                "name": r.name,
+                "link": links.rule(r.name),
+                "kind": "rule",
+                "about": r.title,
+                "more": r.severity,
+                "by": r.authority,
+                "status": r.severity,
+            }
+            for r in rulebook().values()
+        ]
+        + [
+            {
+                "name": p.name,
+                "link": links.rule(p.name),
+                "kind": "result",
+                "about": p.title,
+                "more": p.status,
+                "by": "google",
+                "status": p.status,
+            }
+            for p in registry.profiles.values()
+        ]
+    )
+    return Draft(
+        "explorer/",
+        "explorer.html",
+        "Explorer",
+        "Everything that waypost knows, in one table: types, fields, rules and rich results.",
+        values={"rows": rows},
+        kind="Index",
+        words="everything all",
+        structured=(_dataset(registry),),
+    )
+
+
+def _dataset(registry: Registry) -> dict[str, Any]:
+    return {
+        "@type": "Dataset",
+        "name": "The waypost registry",
+        "description": "JSON Schema files of seventeen structured-data types, one unified model of 54 fields, and "
+        "what search engines require before they show a rich result, each with a dated source.",
+        "license": "https://spdx.org/licenses/MIT.html",
+        "creator": {"@type": "Organization", "name": "The waypost authors"},
+        "version": registry.version,
+        "isAccessibleForFree": True,
+    }
+
+
+def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Draft:
+    registry = source.registry
+    standard, service = mapping["x-standard-type"], mapping["title"]
+    profiles = [p for p in registry.profiles.values() if service in (p.mapping or "").split("|")]
+    rules = rules_about(standard, registry)
+    examples = _examples(source, mapping)
+    broken = [case for profile in profiles for case in cases_of_profile(profile.name, source, "bad")][:3]
+    rows = [
+        {
+            "name": name,
+            "title": schema["title"],
+            "kind": kind_of(schema),
+            "need": _need(name, mapping),
+            "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
+        }
+        for name, schema in registry.unified["properties"].items()
+        if name in mapping["properties"]
+    ]
+    path = next(
+        path for path in registry.below("mappings/", ".schema.json") if registry.document(path)["title"] == service
+    )
+    return Draft(
+        f"types/{standard}/",
+        "type.html",
+        standard,
+        mapping["description"],
+        (("Explorer", "explorer/"), ("Types", "types/")),
+        {
+            "mapping": mapping,
+            "service": service,
+            "fields": rows,
+            "profiles": profiles,
+            "rules": rules,
+            "cards": cards,
+            "examples": examples,
+            "broken": broken,
+            "schema_path": path,
+            "schema": coloured(registry.files[path].decode()),
+            "taken": mapping["x-source-types"],
+            "minimal": _minimal(examples, mapping, registry),
+        },
+        kind="Type",
+        words=f"{service} {' '.join(mapping['x-source-types'])}",
+        data={
+            "standard_type": standard,
+            "service_type": service,
+            "description": mapping["description"],
+            "fields": rows,
+            "rules": [each.name for each in rules],
+            "profiles": [p.name for p in profiles],
+            "schema": f"/schemas/{path}",
+        },
+        structured=(
+            {
+                "@type": "TechArticle",
+                "headline": standard,
+                "description": mapping["description"],
+                "inLanguage": "en",
+                "about": {"@type": "DefinedTerm", "name": standard, "url": f"https://schema.org/{standard}"},
+            },
+        ),
+    )
+
+
+def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
+    """The slots of a card that the mapping asks to be filled and the page leaves empty."""
+    slots = {"site": "site_name"}
+    asked = {*mapping["required"], *mapping["x-recommended"]}
+    return {
+        slot
+        for slot in _SLOTS
+        if snippet[slots.get(slot, slot)] is None
+        and any(
+            (path["path"] if isinstance(path, dict) else path).split(".")[0] in asked
+            for path in mapping["x-card"][slot]
+        )
+    }
+
+
+def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
+    """The worked examples of a type: markup, the record with where each value was written, and the card."""
+    service = mapping["title"]
+    folders = sorted((source.cases / "snippets").glob(f"{service}*")) if source.cases else []
+    shown = []
+    for folder in folders:
+        example = _example(folder, source.registry, source.now)
+        if example["service"] != service:
+            continue
+        variant = folder.name.removeprefix(service).strip("-")
+        shown.append(
+            {
+                **example,
+                "title": f"A worked example: {variant}" if variant else "A worked example",
+                "id": f"example-{variant}" if variant else "example",
+                "gaps": gaps_of(mapping, example["snippet"]),
+            }
+        )
+    return shown
+
+
+@lru_cache(maxsize=256)
+def _example(folder: Path, registry: Registry, now: Any) -> dict[str, Any]:
+    markup = (folder / "input.json").read_bytes()
+    page = read_data(markup, registry.vocabulary)
+    made, origins = trace(page, registry, now=now)
+    record = [
+        {"name": name, "value": _short(value), "origin": _origin(origins.get(name, ()), name)}
+        for name, value in made.unified.items()
+    ]
+    return {
+        "service": made.service_type,
+        "markup": coloured(json.dumps(json.loads(markup), indent=2, ensure_ascii=False)),
+        "document": made.unified,
+        "unified": coloured(json.dumps(made.unified, indent=2, ensure_ascii=False)),
+        "object": coloured(json.dumps(msgspec.to_builtins(made.snippet), indent=2, ensure_ascii=False)),
+        "snippet": msgspec.to_builtins(made.snippet),
+        "record": record,
+    }
+
+
+def _origin(origins: Any, name: str) -> str:
+    if name == "@context":
+        return "fixed by the mapping"
+    if name == "@type":
+        return "the type that the page gives"
+    named = dict.fromkeys(_written(each.node, each.prop) for each in origins)
+    return ", ".join(list(named)[:3]) + (" and others" if len(named) > 3 else "") if named else "made from other fields"
+
+
+def _written(node: Node, prop: str) -> str:
+    return f"{prop} of {node.types[0]}" if node.types else prop
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+
+
+def _minimal(examples: list[dict[str, Any]], mapping: dict[str, Any], registry: Registry) -> Any:
+    """The least that gives a card: the fields that are always there, as JSON-LD."""
+    whole = next((each["document"] for each in examples if "itemListElement" not in each["document"]), None)
+    if whole is None:
+        return ""
+    document = {name: value for name, value in whole.items() if name in mapping["required"]}
+    return coloured(json.dumps(to_markup(document, registry), indent=2, ensure_ascii=False))
+
+
+def worked_example(source: Source, service: str) -> dict[str, Any] | None:
+    """The first worked example of a service type; None without a checkout."""
+    examples = _examples(source, source.registry.mappings[service])
+    return examples[0] if examples else None
+
+
+def _field(field: dict[str, Any], source: Source) -> Draft:
+    registry, name = source.registry, field["name"]
+    users = [m for m in registry.mappings.values() if name in m["properties"]]
+    properties = {
+        path.split(".")[-1] for m in users for path in _paths(m["x-fields"].get(name, {})) if path not in (".", "")
+    }
+    rules = [each for each in rulebook().values() if properties & each.properties]
+    shape = registry.unified["$defs"].get(kind_of(field).rpartition(" ")[2])
+    schema = {key: value for key, value in field.items() if key != "name"}
+    return Draft(
+        links.field(name),
+        "field.html",
+        name,
+        str(field["description"]),
+        (("Explorer", "explorer/"), ("Unified model", "model/")),
+        {
+            "field": field,
+            "kind": kind_of(field),
+            "schema": coloured(json.dumps(schema, indent=2, ensure_ascii=False)),
+            "used": [
+                {
+                    "standard": m["x-standard-type"],
+                    "need": _need(name, m),
+                    "service": m["title"],
+                    "sources": sources_of(m["x-fields"][name]) if name in m["x-fields"] else [],
+                }
+                for m in users
+            ],
+            "rules": rules,
+            "shape": shape,
+            "shape_name": kind_of(field).rpartition(" ")[2],
+            "kind_of": kind_of,
+            "examples": [
+                coloured(json.dumps(each, indent=2, ensure_ascii=False)) for each in field.get("examples", ())
+            ],
+        },
+        kind="Field",
+        words=f"{field['title']} {' '.join(sorted(properties))}",
+        data={
+            "name": name,
+            "title": field["title"],
+            "description": field["description"],
+            "schema": schema,
+            "types": [m["x-standard-type"] for m in users],
+            "rules": [each.name for each in rules],
+        },
+        structured=(
+            {
+                "@type": "DefinedTerm",
+                "name": name,
+                "description": field["description"],
+                "inDefinedTermSet": {"@type": "DefinedTermSet", "name": "The unified model"},
+            },
+        ),
+    )
+
+
+def _paths(told: dict[str, Any]) -> list[str]:
+    return [each if isinstance(each, str) else str(each.get("path", "")) for each in told.get("from", ())]
+
+
+def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
+    registry, standard = source.registry, mapping["x-standard-type"]
+    steps = [
+        {
+            "name": name,
+            "sources": sources_of(told),
+            "way": told["as"] if isinstance(told["as"], str) else " or ".join(told["as"]),
+            "losses": _losses(told),
+            "slots": _slots_of(name, mapping),
+        }
+        for name, told in mapping["x-fields"].items()
+    ]
+    read = {path.split(".")[0] for told in mapping["x-fields"].values() for path in _paths(told)}
+    read |= {
+        member
+        for told in mapping["x-fields"].values()
+        for each in told["from"]
+        if isinstance(each, dict)
+        for member in [each.get("join", "")]
+    }
+    asked = _asked(mapping["title"], registry) - read
+    unread = registry.vocabulary.properties_of((standard,)) - read
+    return Draft(
+        f"mappings/{standard}/",
+        "mapping.html",
+        f"Mapping of {standard}",
+        f"How {standard} becomes {mapping['title']}: each field, its source, its place on the card; what is dropped.",
+        (("Mappings", "mappings/"),),
+        {
+            "mapping": mapping,
+            "standard": standard,
+            "steps": steps,
+            "asked": sorted(asked & unread),
+            "unread": sorted(unread),
+            "filled": [name for name in mapping["properties"] if name not in mapping["x-fields"]],
+        },
+        kind="Mapping",
+        words=f"{standard} {mapping['title']} dropped lost",
+    )
+
+
+def _asked(service: str, registry: Registry) -> set[str]:
+    """Properties that a rich result of the type asks for, first step of each path."""
+    paths: set[str] = set()
+    for profile in registry.profiles.values():
+        if service not in (profile.mapping or "").split("|"):
+            continue
+        for entry in (*profile.required, *profile.recommended):
+            listed = [entry.path or "", *entry.any_of, *(path for group in entry.any_of_groups for path in group)]
+            paths |= {path.split(".")[0].partition("[")[0] for path in listed}
+    return paths - {""}
+
+
+def _slots_of(field: str, mapping: dict[str, Any]) -> list[str]:
+    """Where on the card a field is shown."""
+    card = mapping["x-card"]
+    slots = ["title"] if field == "name" else ["address"] if field == "url" else []
+    slots += [slot for slot in _SLOTS if _reads(card[slot], field)]
+    slots += [fact["label"] for fact in card["facts"] if _reads(fact["from"], field)]
+    slots += [
+        f"badge {badge['text']}"
+        for badge in card["badges"]
+        if any(each["path"].split(".")[0] == field for each in badge["when"])
+    ]
+    slots += ["list below"] if any(group["from"].split(".")[0] == field for group in card["items"]["groups"]) else []
+    return slots
+
+
+def _reads(paths: list[Any], field: str) -> bool:
+    """Whether one of a card's paths begins with the field."""
+    return any((path["path"] if isinstance(path, dict) else path).split(".")[0] == field for path in paths)
+
+
+def _files(registry: Registry) -> Draft:
+    return Draft(
+        "schemas/",
+        "schemas.html",
+        "Registry files",
+        "Every file of the registry, byte for byte as the command line, the service and this site run it.",
+        (("Explorer", "explorer/"),),
+        {
+            "files": [(path, len(data)) for path, data in registry.files.items()],
+            "digest": registry.version,
+            "check": coloured("waypost version", "sh"),
+            "python": coloured(_DIGEST, "python"),
+        },
+        kind="Index",
+        words="json schema digest registry download",
+        structured=(_dataset(registry),),
+    )
+
+
+_DIGEST = """import hashlib
+from pathlib import Path
+
+root, digest = Path("schemas"), hashlib.sha256()
+for file in sorted(p.relative_to(root).as_posix() for p in root.rglob("*.json")):
+    data = (root / file).read_bytes()
+    digest.update(f"{file}\\0{len(data)}\\0".encode() + data)
+print(digest.hexdigest()[:12])"""

@@ -1,0 +1,291 @@
+"""Pages of the rules and of what search engines require: what is wrong, why, by whose word, and how it is mended."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from waypost.errors import RegistryFault
+from waypost.mend import mend
+from waypost.pages import links
+from waypost.pages.draft import Draft, Source
+from waypost.pages.frame import group_of, heading_id, rule_groups
+from waypost.pages.shown import entries
+from waypost.pages.text import coloured, documentation, prose
+from waypost.registry import Registry
+from waypost.shapes.finding import FileReport, Finding
+from waypost.shapes.profile import Profile
+from waypost.validate import validate_data, validate_page
+from waypost.validate.rulebook import Rule, rulebook
+
+_LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
+_LONGEST = 4000
+_EXPECT = re.compile(r"\A<!-- expect: [\d:]+ -->\r?\n?")
+_PAGE_URL = "https://www.example.com/page"
+
+
+class Case(NamedTuple):
+    """A page that fails or passes, with where the findings in question stand. `fix`: its repair as a coloured diff."""
+
+    title: str
+    syntax: str
+    code: Markup
+    findings: list[Finding]
+    fix: Markup | str
+
+
+def drafts(source: Source) -> Iterator[Draft]:
+    """The index and the page of every rule and every profile."""
+    registry = source.registry
+    asked = _profiles_by_rule(registry)
+    pages = [_rule(each, source, asked.get(each.name, [])) for each in rulebook().values()]
+    fixable = {page.title for page in pages if page.values["fixes"]}
+    yield Draft(
+        "rules/",
+        "rules.html",
+        "Rules",
+        f"{len(pages)} faults that waypost names, each with a page that fails, a page that "
+        "passes, and the source it stands on.",
+        values={
+            "groups": [(name, heading_id(name), rules) for name, rules in rule_groups().items()],
+            "count": len(pages),
+            "fixable": fixable,
+            "profiles": len(registry.profiles),
+            "syntaxes": sorted({_kind(each) for each in rulebook().values()}),
+            "kind_of": _kind,
+        },
+        kind="Index",
+        words="faults errors warnings lint",
+    )
+    yield from pages
+    yield _profile_index(source)
+    for profile in registry.profiles.values():
+        yield _profile(profile, source)
+
+
+def _kind(rule: Rule) -> str:
+    """Which part of waypost speaks for the rule, in the words of the list's filter."""
+    if rule.engine:
+        return "rich-result"
+    if rule.explain:
+        return "reading"
+    return "site" if rule.check_site else "page" if rule.check_page else "value" if rule.check_value else "thing"
+
+
+def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
+    asked: dict[str, list[str]] = {}
+    for profile in registry.profiles.values():
+        entries_ = [*profile.required, *profile.recommended, *profile.limits]
+        for name in sorted({each.rule or each.told_by or "" for each in entries_} - {""}):
+            asked.setdefault(name, []).append(profile.name)
+    return asked
+
+
+def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
+    bad, good = (cases_of_rule(rule.name, source, kind) for kind in ("bad", "good"))
+    body, told = documentation(rule.doc.partition("\n")[2])
+    group = group_of(rule.name)
+    siblings = [each for each in rule_groups()[group] if each is not rule]
+    return Draft(
+        links.rule(rule.name),
+        "rule.html",
+        rule.name,
+        rule.title,
+        (("Rules", "rules/"),),
+        {
+            "rule": rule,
+            "body": body,
+            "source": told,
+            "bad": bad,
+            "good": good,
+            "group": group,
+            "group_id": heading_id(group),
+            "profiles": profiles,
+            "near": _near(rule.name, siblings),
+            "fixes": [case for case in bad if case.fix][:2],
+            "config": coloured(f'[rules]\n"{rule.name}" = "off"\n', "toml"),
+            "comment": coloured(f"<!-- waypost-ignore {rule.name}: why it is right here -->", "html"),
+            "applies": sorted(rule.applies_to - {"*"}),
+            "properties": sorted(rule.properties - {"*"}),
+        },
+        kind="Rule",
+        words=f"{rule.severity} {rule.authority} {' '.join(rule.aliases)} {' '.join(sorted(rule.properties - {'*'}))}",
+        data={
+            "name": rule.name,
+            "title": rule.title,
+            "severity": rule.severity,
+            "authority": rule.authority,
+            "applies_to": sorted(rule.applies_to),
+            "properties": sorted(rule.properties),
+            "documentation": rule.doc,
+            "profiles": profiles,
+        },
+        structured=(_article(rule.name, rule.title, rule.doc),),
+    )
+
+
+def _article(name: str, title: str, doc: str) -> dict[str, Any]:
+    cited = sorted(set(re.findall(r"https?://[^\s,;)]+[^\s,;).]", doc)))
+    return {"@type": "TechArticle", "headline": name, "description": title, "inLanguage": "en"} | (
+        {"citation": cited} if cited else {}
+    )
+
+
+def _near(name: str, siblings: list[Rule]) -> list[Rule]:
+    """Rules of the same heading that share a word of the name, at most six."""
+    words = set(name.split("-"))
+    ranked = sorted(siblings, key=lambda each: (-len(words & set(each.name.split("-"))), each.name))
+    return [each for each in ranked if words & set(each.name.split("-"))][:6]
+
+
+def _profile_index(source: Source) -> Draft:
+    profiles = list(source.registry.profiles.values())
+    counts = {status: sum(p.status == status for p in profiles) for status in ("supported", "restricted", "retired")}
+    return Draft(
+        "profiles/",
+        "profiles.html",
+        "Rich results",
+        "What a search engine asks for before it shows a rich result, as data with a dated source.",
+        (("Rules", "rules/"),),
+        {"profiles": profiles, "counts": counts, "consumer": source.registry.consumers["google"]},
+        kind="Index",
+        words="profiles google structured data requirements",
+    )
+
+
+def _profile(profile: Profile, source: Source) -> Draft:
+    registry = source.registry
+    document = registry.document(f"profiles/{profile.name}.json")
+    services = [name for name in (document.get("mapping") or "").split("|") if name in registry.mappings]
+    return Draft(
+        links.rule(profile.name),
+        "profile.html",
+        profile.name,
+        f"What the rich result “{document['title']}” asks of {', '.join(document['types'])}.",
+        (("Rules", "rules/"), ("Rich results", "profiles/")),
+        {
+            "profile": document,
+            "notes": prose(document["notes"]) if document.get("notes") else "",
+            "required": _known(entries(document.get("required", []))),
+            "recommended": _known(entries(document.get("recommended", []))),
+            "limits": _known(entries(document.get("limits", []))),
+            "bad": cases_of_profile(profile.name, source, "bad"),
+            "good": cases_of_profile(profile.name, source, "good"),
+            "types": [registry.mappings[name]["x-standard-type"] for name in services],
+            "command": coloured(f"waypost validate public/ --profile {profile.name}", "sh"),
+        },
+        kind="Rich result",
+        words=f"{document['title']} {' '.join(document['types'])} {document['status']}",
+        structured=(
+            {
+                "@type": "TechArticle",
+                "headline": profile.name,
+                "inLanguage": "en",
+                "citation": document["doc"],
+                "description": f"What the rich result {document['title']} needs.",
+            },
+        ),
+    )
+
+
+def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
+    return [row | {"known": row["rule"] in rulebook()} for row in rows]
+
+
+def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
+    """The cases of a folder. One that cannot be shown (too long, not UTF-8) is left to the tests; one that does not
+    behave as its name says raises RegistryFault."""
+    if folder is None or not folder.is_dir():
+        return []
+    shown = []
+    for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
+        data = path.read_bytes()
+        if len(data) > _LONGEST or not _is_utf8(data):
+            continue
+        # Which address the page has, the name of the case says: tests/test_cases_rules.py.
+        url = None if "of-unknown-address" in path.stem else _PAGE_URL
+        report = _judged(data, path.suffix, url, source.registry, source.now)
+        mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
+        if bool(mine) is (kind == "good") and (rule or kind == "bad"):
+            does = (
+                "says nothing of it"
+                if kind == "bad"
+                else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
+            )
+            raise RegistryFault(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
+        shown.append(
+            Case(
+                path.stem.removeprefix(f"{kind}-").replace("-", " ").capitalize(),
+                _LANGUAGE[path.suffix],
+                _shown(data, path.suffix, mine if kind == "bad" else []),
+                mine if kind == "bad" else [],
+                _mended(data, path.suffix, url, source.registry, source.now, rule) if kind == "bad" and rule else "",
+            )
+        )
+    return shown
+
+
+def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
+    """The cases of a rule, "bad" or "good"."""
+    folder = source.cases / "rules" / rule if source.cases else None
+    return _cases(folder, kind, source, rule=rule)
+
+
+def cases_of_profile(profile: str, source: Source, kind: str) -> list[Case]:
+    """The cases of a rich result, "bad" or "good"."""
+    folder = source.cases / "profiles" / profile.replace("/", "-") if source.cases else None
+    return _cases(folder, kind, source, profile=profile)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _judged(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime) -> FileReport:
+    validate = validate_page if ending == ".html" else validate_data
+    return validate(data, registry, path=f"page{ending}", url=url, now=now)
+
+
+@lru_cache(maxsize=4096)
+def _mended(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str) -> Markup | str:
+    """What `--fix` changes of the fault in question, as a coloured diff; empty where it changes nothing."""
+    report = _judged(data, ending, url, registry, now)
+    fixes = [finding.fix for finding in report.findings if finding.rule == rule and finding.fix]
+    if not fixes:
+        return ""
+    mended = mend(data, lambda changed: _judged(changed, ending, url, registry, now), unsafe=True, before=report)
+    if not any(finding.rule == rule for finding in mended.fixed):
+        return ""
+    lines = difflib.unified_diff(
+        _plain(data).splitlines(), _plain(mended.data).splitlines(), "page before", "page after", lineterm="", n=2
+    )
+    return coloured("\n".join([*lines][2:]), "diff")
+
+
+def _plain(data: bytes) -> str:
+    return _EXPECT.sub("", data.decode("utf-8", "replace"))
+
+
+def _shown(data: bytes, ending: str, findings: list[Finding]) -> Markup:
+    """The case as coloured code, with what its findings mean marked."""
+    text = data.decode()
+    skipped = _EXPECT.match(text)
+    cut = len(skipped[0]) if skipped else 0
+    marked: list[tuple[int, int]] = []
+    for finding in sorted(findings, key=lambda each: each.start):
+        start, end = (len(data[:at].decode("utf-8", "replace")) - cut for at in (finding.start, finding.end))
+        if start >= (marked[-1][1] if marked else 0) and end > start:
+            marked.append((start, end))
+    return coloured(text[cut:].rstrip("\n"), "html" if ending == ".html" else "json", tuple(marked))

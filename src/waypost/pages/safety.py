@@ -1,0 +1,444 @@
+"""Pages about decisions: how one is made, how to read one, every code, every policy, and recorded ones made again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from waypost import assets
+from waypost.errors import RegistryFault
+from waypost.pages.draft import Draft, Group, Source
+from waypost.pages.text import coloured, documentation
+from waypost.report.decision import verdict
+from waypost.safety.catalogue import catalogue
+from waypost.safety.decide import Case, decide
+from waypost.safety.explain import explain
+from waypost.safety.target import normalise
+from waypost.safety.told import told
+from waypost.shapes.decision import Decision, Evidence
+from waypost.shapes.explanation import Explanation
+from waypost.shapes.observation import Observations
+from waypost.world import World
+
+_TOP = (("Safety", "safety/"),)
+_LINES = ("action", "relationship", "risk", "evidence", "unknowns", "confidence")
+# The kinds of code that have a page each: what it is called, its folder, its word in codes.json.
+_KINDS = (
+    ("Reason codes", "reasons", "reason_codes"),
+    ("Unknowns", "unknowns", "unknowns"),
+    ("Evidence", "evidence", "evidence_types"),
+)
+
+
+class Panel(NamedTuple):
+    """A decision as the panel shows it: the verdict, and what its nine cells say."""
+
+    name: str
+    about: str
+    verdict: str
+    allowed: bool
+    sentence: str
+    until: datetime
+    decision: Decision
+    explanation: Explanation
+    evidence: list[dict[str, Any]]
+    json: str
+
+    @property
+    def address(self) -> str:
+        return f"safety/replay/{self.name}/"
+
+
+class Safety:
+    """What the pages of decisions are made from."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.codes: dict[str, dict[str, str]] = {
+            kind: codes for kind, codes in source.world.document("codes.json").items() if isinstance(codes, dict)
+        }
+        self.advice: dict[str, Any] = json.loads((assets.folder("site") / "codes.json").read_text("utf-8"))
+        for kind in ("reason_codes", "unknowns", "evidence_types"):
+            if missing := sorted(self.codes[kind].keys() ^ self.advice[kind].keys()):
+                raise RegistryFault(
+                    "site/codes.json", f"{kind}: {', '.join(missing)} is in one of the two lists of codes only"
+                )
+
+    @cached_property
+    def policies(self) -> list[dict[str, Any]]:
+        paths = sorted(path for path in self.source.world.files if path.startswith("policies/"))
+        documents = [self.source.world.document(path) for path in paths]
+        return [{**each, "version": f"{each['policy_id']}-{each['date']}"} for each in documents]
+
+    @cached_property
+    def panels(self) -> dict[str, Panel]:
+        """The recorded cases of a checkout, each decided again now."""
+        if not self.source.cases:
+            return {}
+        folder = self.source.cases / "decisions"
+        given = json.loads((folder / "given" / "everything-seen.json").read_text("utf-8"))
+        world = _world_of_cases(self.source)
+        return {path.stem: self._panel(path, given, world) for path in sorted(folder.glob("*.json"))}
+
+    def _panel(self, path: Path, given: dict[str, Any], world: World) -> Panel:
+        document = json.loads(path.read_text("utf-8"))
+        case = _case_of(document["asked"], given)
+        decision = decide(case, world)
+        said = told(decision, include={"policy_version"})
+        if {name: value for name, value in said.items() if name != "decision_id"} != document["decision"]:
+            raise RegistryFault(str(path), "another decision comes of this case than the one that it records")
+        return Panel(
+            path.stem,
+            document["about"],
+            verdict(decision, self.codes),
+            decision.action_allowed,
+            self.codes["reason_codes"][decision.reason_codes[0]],
+            datetime.fromtimestamp(decision.expires_at / 1000, UTC),
+            decision,
+            explain(decision, world, case.now),
+            _evidence(decision.evidence),
+            coloured(
+                json.dumps(told(decision, include={"policy_version", "evidence_summary"}), indent=2, ensure_ascii=False)
+            ),
+        )
+
+
+def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
+    """Each kind of check, what came of it, and what it saw."""
+    kinds: dict[str, list[Evidence]] = {}
+    for each in seen:
+        kinds.setdefault(each.type, []).append(each)
+    return [
+        {
+            "type": kind,
+            "status": ", ".join(dict.fromkeys(e.status for e in pieces if e.strength == "context") or ["observed"]),
+            "told": [(e.summary_code or "", e.detail) for e in pieces if e.detail],
+        }
+        for kind, pieces in kinds.items()
+    ]
+
+
+def _world_of_cases(source: Source) -> World:
+    """The world with the brands of the cases, which nobody owns."""
+    assert source.cases is not None
+    brands = (source.cases / "signals" / "brands").glob("*.json")
+    kept = {p: data for p, data in source.world.files.items() if not p.startswith(("brands/", "sites.json"))}
+    return World(kept | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
+
+
+def _case_of(asked: dict[str, Any], given: dict[str, Any]) -> Case:
+    """A case as the files write it. `seen` changes parts of what `everything-seen.json` shows; null is no look."""
+    target = normalise(asked["url"])
+    seen = asked["seen"]
+    if seen is not None:
+        whole = {name: part | seen.get(name, {}) if isinstance(part, dict) else part for name, part in given.items()}
+        seen = msgspec.convert(whole | {"host": target.host}, Observations)
+    members = {name: value for name, value in asked.items() if name not in {"url", "seen"}}
+    case = {"decision_id": "00000000-0000-4000-8000-000000000000", "target": msgspec.to_builtins(target), **members}
+    return msgspec.structs.replace(msgspec.convert(case, Case), seen=seen)
+
+
+def side(source: Source) -> tuple[Group, ...]:
+    """The side navigation of the section."""
+    codes = source.world.document("codes.json")
+    return (
+        Group(
+            "Safety",
+            (
+                ("Overview", "safety/", ""),
+                ("How a decision is made", "safety/how/", ""),
+                ("Reading a decision", "safety/reading/", ""),
+                ("Recorded decisions", "safety/replay/", ""),
+                ("Dispute a decision", "safety/dispute/", ""),
+            ),
+        ),
+        Group(
+            "Codes",
+            (
+                *((name, f"safety/{folder}/", str(len(codes[kind]))) for name, folder, kind in _KINDS),
+                ("Signals", "safety/signals/", str(len(catalogue()))),
+            ),
+        ),
+        Group(
+            "Policies",
+            (
+                ("All policies", "safety/policies/", ""),
+                *(
+                    (f"{path.split('/')[1][:-5]}", f"safety/policies/{path.split('/')[1][:-5]}/", "")
+                    for path in sorted(source.world.files)
+                    if path.startswith("policies/")
+                ),
+            ),
+        ),
+    )
+
+
+def drafts(source: Source) -> Iterator[Draft]:
+    """Every page of the section."""
+    safety = Safety(source)
+    shared = {"codes": safety.codes, "panels": safety.panels}
+    shown = [safety.panels[name] for name in _SHOWN if name in safety.panels]
+    yield Draft(
+        "safety/",
+        "safety.html",
+        "Safety",
+        "Whether one action may go ahead at one destination, now: on what evidence, and what is still unknown.",
+        values={
+            **shared,
+            "shown": shown[:1],
+            "kinds": _KINDS,
+            "policies": safety.policies,
+            "check": coloured("waypost check https://shop.example/cart --action payment", "sh"),
+        },
+        kind="Guide",
+        words="decision agent destination trust",
+    )
+    yield Draft(
+        "safety/how/",
+        "safety-how.html",
+        "How a decision is made",
+        "Six things that stay apart: evidence, risk, policy, confidence, unknowns and time.",
+        _TOP,
+        {**shared, "policies": safety.policies},
+        kind="Guide",
+        words="evidence risk policy confidence unknowns expiry",
+    )
+    yield Draft(
+        "safety/reading/",
+        "safety-reading.html",
+        "Reading a decision",
+        "What was asked, what was seen, what the policy allows, what is still unknown: nine statements side by side.",
+        _TOP,
+        {**shared, "shown": shown},
+        kind="Guide",
+        words="panel nine cells",
+    )
+    yield Draft(
+        "safety/replay/",
+        "safety-replays.html",
+        "Recorded decisions",
+        f"{len(safety.panels)} cases with all that was asked, seen and known, decided again when this page was built.",
+        _TOP,
+        shared,
+        kind="Index",
+        words="replay cases examples",
+    )
+    for panel in safety.panels.values():
+        yield Draft(
+            panel.address,
+            "safety-replay.html",
+            panel.about.rstrip("."),
+            f"{panel.verdict}. {panel.sentence}",
+            (*_TOP, ("Recorded decisions", "safety/replay/")),
+            {**shared, "panel": panel, "lines": _LINES},
+            kind="Recorded decision",
+            words=" ".join(panel.decision.reason_codes),
+        )
+    yield from _codes(safety, shared)
+    yield from _signals(safety, shared)
+    yield from _policies(safety, shared)
+    yield Draft(
+        "safety/dispute/",
+        "safety-dispute.html",
+        "Dispute a decision",
+        "What a dispute is, what it changes and what it does not, and how to send one with or without a key.",
+        _TOP,
+        {"api": coloured(_DISPUTE, "sh")},
+        kind="Guide",
+        words="object appeal wrong",
+    )
+
+
+_SHOWN = ("the-missions-impersonating-host", "the-missions-unknown-host", "a-reviewed-destination-with-all-evidence")
+_DISPUTE = """curl -X POST https://waypost.example/v1/decisions/$DECISION_ID/disputes \\
+  -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"claim": "wrong_relationship", "statement": "The destination is ours; our imprint names it."}'"""
+
+
+def _codes(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
+    abouts = {
+        "reasons": "Why a decision is what it is: every reason code, its sentence, and what to do.",
+        "unknowns": "What a decision could not find out: every unknown, its sentence, and what would settle it.",
+        "evidence": "What a decision may rest on: every kind of evidence and how it is come by.",
+    }
+    for title, folder, kind in _KINDS:
+        codes = safety.codes[kind]
+        yield Draft(
+            f"safety/{folder}/",
+            "codes.html",
+            title,
+            abouts[folder],
+            _TOP,
+            {**shared, "listed": codes, "folder": folder, "statuses": safety.codes["evidence_statuses"]},
+            kind="Index",
+        )
+        for code, sentence in codes.items():
+            yield Draft(
+                f"safety/{folder}/{code}/",
+                "code.html",
+                code,
+                sentence,
+                (*_TOP, (title, f"safety/{folder}/")),
+                {
+                    **shared,
+                    "advice": safety.advice[kind][code],
+                    "folder": folder,
+                    "title": title,
+                    "seen": [p for p in safety.panels.values() if code in _codes_of(p, kind)],
+                    "policies": _policies_naming(safety, kind, code),
+                },
+                kind=title.rstrip("s"),
+                words=code.replace("_", " "),
+                structured=(
+                    {
+                        "@type": "DefinedTerm",
+                        "name": code,
+                        "description": sentence,
+                        "inDefinedTermSet": {"@type": "DefinedTermSet", "name": title},
+                    },
+                ),
+            )
+
+
+def _codes_of(panel: Panel, kind: str) -> set[str]:
+    match kind:
+        case "reason_codes":
+            return set(panel.decision.reason_codes)
+        case "unknowns":
+            return set(panel.decision.unknowns)
+        case _:
+            return {each.type for each in panel.decision.evidence}
+
+
+def _policies_naming(safety: Safety, kind: str, code: str) -> list[tuple[str, str, int]]:
+    """Where a policy names a code: (version, how, tier)."""
+    members = {
+        "unknowns": [("blocking_unknowns", "stops the action")],
+        "evidence_types": [("evidence", "requires it"), ("consults", "consults it")],
+    }.get(kind, [])
+    return [
+        (policy["version"], words, tier["tier"])
+        for policy in safety.policies
+        for tier in policy["tiers"]
+        for member, words in members
+        if code in tier[member]
+    ]
+
+
+def _signals(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
+    yield Draft(
+        "safety/signals/",
+        "signals.html",
+        "Signals",
+        "What is looked for in a name, an address and a page. A signal looks and never decides.",
+        _TOP,
+        {**shared, "signals": list(catalogue().values()), "strengths": safety.codes["strengths"]},
+        kind="Index",
+    )
+    for signal in catalogue().values():
+        first, _, rest = signal.doc.partition("\n")
+        body, cited = documentation(rest)
+        name = signal.name.replace("_", "-")
+        yield Draft(
+            f"safety/signals/{name}/",
+            "signal.html",
+            name,
+            first,
+            (*_TOP, ("Signals", "safety/signals/")),
+            {
+                **shared,
+                "signal": signal,
+                "body": body,
+                "source": cited,
+                "cases": _signal_cases(safety.source, name),
+                "seen": [
+                    p
+                    for p in safety.panels.values()
+                    if any(e.summary_code == signal.summary_code for e in p.decision.evidence)
+                ],
+            },
+            kind="Signal",
+            words=f"{signal.summary_code} {signal.summary_code.replace('_', ' ')}",
+        )
+
+
+def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
+    folder = source.cases / "signals" / name if source.cases else None
+    if folder is None or not folder.is_dir():
+        return []
+    shown = []
+    for path in sorted(folder.glob("*.json"), key=lambda p: (p.name.startswith("good"), p.name)):
+        case = json.loads(path.read_text("utf-8"))
+        host = normalise(case["url"]).unicode_host
+        kind, _, title = path.stem.partition("-")
+        shown.append(
+            {
+                "speaks": kind == "bad",
+                "title": title.replace("-", " ").capitalize(),
+                "host": host,
+                "strength": case.get("strength", ""),
+                "brand": case.get("brand", ""),
+            }
+        )
+    return shown
+
+
+def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
+    first, *others = safety.policies
+    yield Draft(
+        "safety/policies/",
+        "policies.html",
+        "Policies",
+        "What must hold before an action may go ahead: data that anybody can read and review.",
+        _TOP,
+        {
+            **shared,
+            "policies": safety.policies,
+            "differences": {p["version"]: _difference(first, p) for p in others},
+            "first": first["version"],
+        },
+        kind="Index",
+    )
+    for policy in safety.policies:
+        data = {name: value for name, value in policy.items() if name != "version"}
+        yield Draft(
+            f"safety/policies/{policy['version']}/",
+            "policy.html",
+            policy["version"],
+            policy["about"],
+            (*_TOP, ("Policies", "safety/policies/")),
+            {
+                **shared,
+                "policy": policy,
+                "default": policy["version"] == first["version"],
+                "document": coloured(json.dumps(data, indent=2)),
+            },
+            kind="Policy",
+            words="tiers allow stop",
+        )
+
+
+def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """What another policy asks for differently, tier by tier, in words."""
+    said = []
+    tiers = {tier["tier"]: tier for tier in old["tiers"]}
+    for tier in new["tiers"]:
+        known = tiers.get(tier["tier"], {})
+        for member in sorted(tier.keys() | known.keys()):
+            before, after = known.get(member), tier.get(member)
+            if before == after or member == "because":
+                continue
+            if isinstance(before, list) and isinstance(after, list):
+                more = [f"+ {each}" for each in after if each not in before] + [
+                    f"- {each}" for each in before if each not in after
+                ]
+                said.append(f"tier {tier['tier']}, {member}: {', '.join(more)}")
+            else:
+                said.append(f"tier {tier['tier']}, {member}: {before} becomes {after}")
+    return said

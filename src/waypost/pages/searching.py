@@ -1,0 +1,26 @@
+"""The search index: a script that works from a folder too, loaded when the search box is first used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from waypost.pages.draft import Draft
+
+_ABOUT = 140
+
+
+def index(drafts: Iterable[Draft]) -> bytes:
+    """`waypost.index = [[address, kind, title, about], ...]`. Words that the other three hold are not said twice."""
+    rows = [[draft.address, draft.kind, draft.title, _about(draft)] for draft in drafts if draft.kind]
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f"waypost.index={text};\n".encode()
+
+
+def _about(draft: Draft) -> str:
+    said = (
+        draft.description if len(draft.description) <= _ABOUT else f"{draft.description[:_ABOUT].rpartition(' ')[0]}…"
+    )
+    known = f"{draft.title} {said}".lower()
+    further = [word for word in dict.fromkeys(draft.words.split()) if word.lower() not in known]
+    return " ".join([said, *further[:30]]).strip()

@@ -1,0 +1,253 @@
+"""Code and Markdown as HTML: Pygments with the classes of our own tokens, CommonMark without HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from waypost.errors import RegistryFault
+from waypost.pages.links import Link
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_NAMES = {"sh": "shell", "console": "shell", "js": "javascript", "py": "python", "yml": "yaml", "http": "text"}
+_SAID = {"sh": "Shell", "console": "Terminal", "json": "JSON", "python": "Python", "javascript": "JavaScript",
+         "toml": "TOML", "yaml": "YAML", "html": "HTML", "diff": "Diff", "text": "Text", "http": "HTTP"}  # fmt: skip
+_ADDRESS = re.compile(r"https?://\S+?(?=[,;.)]*(?:\s|$))")
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
+
+
+_JSON = re.compile(
+    r'(?P<k>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<s>"(?:[^"\\]|\\.)*")'
+    r"|(?P<n>-?[0-9][0-9.eE+-]*|\b(?:true|false|null)\b)|(?P<p>[{}\[\],:]+)"
+)
+
+
+class Piece(NamedTuple):
+    """A stretch of code and the class of its token, empty for plain text."""
+
+    text: str
+    mark: str
+
+
+@lru_cache(maxsize=8192)
+def coloured(code: str, language: str = "json", marked: tuple[tuple[int, int], ...] = ()) -> Markup:
+    """Code as HTML whose tokens carry the classes that `parts.css` colours.
+
+    marked    stretches of the code, in order, that a finding means; they stand in `<mark>`
+    """
+    html: list[str] = []
+    at = 0
+    bounds = [bound for stretch in marked for bound in stretch]
+    for piece in _pieces(code, language):
+        cuts = [bound - at for bound in bounds if at < bound < at + len(piece.text)]
+        for start, end in zip([0, *cuts], [*cuts, len(piece.text)], strict=True):
+            html += ["<mark>" for first, last in marked if first == at + start and last > first]
+            text = str(escape(piece.text[start:end]))
+            html.append(f'<span class="{piece.mark}">{text}</span>' if piece.mark else text)
+            html += ["</mark>" for first, last in marked if last == at + end and last > first]
+        at += len(piece.text)
+    return Markup("".join(html))  # noqa: S704 - every text is escaped above
+
+
+def _pieces(code: str, language: str) -> Iterator[Piece]:
+    if language == "json":
+        yield from _json_pieces(code)
+    elif language in ("text", "http", "console"):
+        yield Piece(code, "")
+    else:
+        for token, text in _lexer(_NAMES.get(language, language)).get_tokens(code):
+            yield Piece(text, "" if text.isspace() else _class_of(str(token)))
+
+
+def _json_pieces(code: str) -> Iterator[Piece]:
+    """JSON, also what is none: most code of the site is, and this is ten times as fast as a lexer."""
+    at = 0
+    for match in _JSON.finditer(code):
+        if match.start() > at:
+            yield Piece(code[at : match.start()], "")
+        yield Piece(match[0], match.lastgroup or "")
+        at = match.end()
+    if at < len(code):
+        yield Piece(code[at:], "")
+
+
+@cache
+def _lexer(name: str) -> Any:
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(name, ensurenl=False, stripnl=False)
+
+
+@cache
+def _class_of(token: str) -> str:
+    """One of k, s, n, p, gi, gd for Pygments' token, empty for plain text."""
+    parts = token.split(".")[1:]
+    match parts:
+        case ["Generic", "Inserted", *_]:
+            return "gi"
+        case ["Generic", "Deleted", *_]:
+            return "gd"
+        case ["Literal", "String", *_]:
+            return "s"
+        case ["Literal", *_] | ["Keyword", "Constant", *_]:
+            return "n"
+        case ["Keyword", *_] | ["Name", "Tag" | "Attribute" | "Builtin", *_]:
+            return "k"
+        case ["Punctuation", *_] | ["Operator", *_] | ["Comment", *_]:
+            return "p"
+    return ""
+
+
+class Heading(NamedTuple):
+    """A heading of a page, for its table of contents."""
+
+    level: int
+    id: str
+    text: str
+
+
+class Written(NamedTuple):
+    """A Markdown page: its first heading, its first paragraph as plain text, the rest as HTML, its sections."""
+
+    title: str
+    lede: str
+    body: Markup
+    headings: tuple[Heading, ...]
+
+
+@cache
+def _reader() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def prose(text: str, to: Link | None = None) -> Markup:
+    """Markdown as HTML. Links that are addresses of the site ("/rules/") become links between its pages."""
+    reader = _reader()
+    tokens = reader.parse(text.strip())
+    return Markup(reader.renderer.render(_dressed(tokens, to), reader.options, {}))  # noqa: S704 - HTML is off
+
+
+def line(text: str) -> Markup:
+    """One line of Markdown, as HTML without a paragraph around it."""
+    return Markup(_reader().renderInline(text))  # noqa: S704 - HTML is off
+
+
+def documentation(text: str) -> tuple[Markup, Markup]:
+    """A docstring without its first line: what it says, and its source, whose addresses are links."""
+    body, source, told = text.strip().rpartition("\nSource")
+    if not source:
+        body, source, told = ("", "Source", text.strip()[6:]) if text.strip().startswith("Source") else (told, "", "")
+    linked = prose("Source" + _ADDRESS.sub(r"<\g<0>>", told)) if source else Markup("")
+    return prose(body), linked
+
+
+def written(text: str, name: str, to: Link) -> Written:
+    """A page of `site/docs`: `# Title`, a paragraph that says what it is about, the rest. Raises RegistryFault."""
+    reader = _reader()
+    tokens = reader.parse(text)
+    kinds = [token.type for token in tokens[:6]]
+    if kinds != ["heading_open", "inline", "heading_close", "paragraph_open", "inline", "paragraph_close"]:
+        raise RegistryFault(name, "a page begins with `# Title` and a paragraph that says what it is about")
+    title, lede = _plain(tokens[1]), _plain(tokens[4])
+    rest = tokens[6:]
+    headings = tuple(_headings(rest, name))
+    body = Markup(reader.renderer.render(_dressed(rest, to), reader.options, {}))  # noqa: S704 - HTML is off
+    return Written(title, lede, body, headings)
+
+
+def _plain(token: Any) -> str:
+    return "".join(child.content if child.type != "softbreak" else " " for child in token.children or ())
+
+
+def slug(text: str) -> str:
+    """The id of a heading."""
+    return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def _headings(tokens: Sequence[Any], name: str) -> Iterator[Heading]:
+    seen: set[str] = set()
+    for token, inline in pairwise(tokens):
+        if token.type != "heading_open":
+            continue
+        level, text = int(token.tag[1]), _plain(inline)
+        place = f"{name}:{(token.map or [0])[0] + 1}"
+        if level not in (2, 3):
+            raise RegistryFault(
+                place, f"the heading {text!r} has level {level}; below the title there are two and three"
+            )
+        if slug(text) in seen:
+            raise RegistryFault(place, f"two headings of the page have the id {slug(text)!r}")
+        seen.add(slug(text))
+        token.attrSet("id", slug(text))
+        yield Heading(level, slug(text), text)
+
+
+def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
+    """The tokens with our own links, code figures, tables and heading anchors."""
+    dressed = []
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "link_open" and not _ELSEWHERE.match(child.attrs["href"]):
+                child.attrSet("href", _site_link(child.attrs["href"], to))
+            elif child.type == "link_open":
+                child.attrSet("rel", "noopener")
+        if token.type == "fence":
+            token.type, token.content = (
+                "html_block",
+                str(figure(token.content.rstrip("\n"), token.info.strip() or "text")),
+            )
+        elif token.type == "table_open":
+            token.attrSet("class", "list")
+            dressed.append(_raw('<div class="wide" tabindex="0" role="region" aria-label="Table">'))
+        elif token.type == "th_open":
+            token.attrSet("scope", "col")
+        dressed.append(token)
+        if token.type == "table_close":
+            dressed.append(_raw("</div>"))
+        elif (
+            token.type == "inline"
+            and dressed[-2:-1]
+            and dressed[-2].type == "heading_open"
+            and dressed[-2].attrs.get("id")
+        ):
+            anchor = f'<a class="anchor" href="#{dressed[-2].attrs["id"]}" aria-label="Link to this section">#</a>'
+            dressed.append(_raw(anchor))
+    return dressed
+
+
+def _raw(html: str) -> Any:
+    from markdown_it.token import Token
+
+    return Token("html_block", "", 0, content=html)
+
+
+def _site_link(href: str, to: Link | None) -> str:
+    if href.startswith("#") or to is None:
+        return href
+    if not href.startswith("/"):
+        raise RegistryFault(
+            "site/docs", f"the link {href!r} is neither an address of the site (/rules/) nor one elsewhere"
+        )
+    return to(href[1:])
+
+
+def figure(code: str, language: str, title: str = "", copy: bool = True) -> Markup:
+    """A block of code with its caption and a button that copies it."""
+    return Markup(
+        '<figure class="codebox"><figcaption><span>{}</span>{}</figcaption>'
+        '<pre tabindex="0"><code class="language-{}">{}</code></pre></figure>\n'
+    ).format(
+        title or _SAID.get(language, language),
+        Markup('<button class="btn btn-s copy js" type="button">Copy</button>') if copy else "",
+        language,
+        coloured(code, language),
+    )

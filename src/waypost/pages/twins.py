@@ -1,0 +1,25 @@
+"""The Markdown twin of a page: what stands in its main part, for readers that want text."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from turbohtml import Markdown, parse
+
+_FORM = Markdown(links=Markdown.Links(autolink=True), tables=Markdown.Tables(mode="markdown"))
+_OURS = re.compile(r"(?<=\]\()((?:\.\./)*(?:[\w@.-]+/)*)index\.html")
+_LEFT_OUT = "nav, form, svg, .js, .anchor, .snip-mark, caption, colgroup, [aria-hidden=true]"
+
+
+@lru_cache(maxsize=2048)
+def twin(html: str) -> str:
+    """The main part of a page as Markdown; links between pages lead from twin to twin."""
+    start, end = html.index('<main id="main">'), html.rindex("</main>")
+    document = parse(f"<!doctype html>{html[start:end]}</main>")
+    for node in document.select(_LEFT_OUT):
+        node.decompose()
+    main = document.find("main")
+    assert main is not None
+    text = _OURS.sub(r"\1index.md", main.to_markdown(_FORM))
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"

@@ -1,0 +1,83 @@
+"""Files of the site on disk: only what changed is written, and only what an earlier build wrote is removed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import importlib
+import json
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+try:
+    _brotli: Any = importlib.import_module("brotli")
+except ImportError:
+    _brotli = None
+
+MANIFEST = "site.manifest.json"
+_TEXT = (".html", ".md", ".css", ".js", ".json", ".xml", ".txt", ".svg")
+_WORTH_IT = 512
+
+
+def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
+    """Every file with its digest and its size in bytes, and what pages that a service renders need of the frame."""
+    listed = {
+        name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for name, data in sorted(files.items())
+    }
+    return (json.dumps({"frame": frame, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, whole: bool = True) -> int:
+    """Write what differs, remove what the last build wrote and this one does not; how many files were written.
+
+    whole      `files` are all of the site; a part of it removes nothing
+    release    compressed twins beside every text that is worth it: .gz, and .br where the package brotli is there
+    """
+    gone = _listed(output) - files.keys() if whole else set()
+    written = 0
+    for name, data in files.items():
+        changed = _put(output / name, data)
+        written += changed
+        if release and name.endswith(_TEXT) and len(data) >= _WORTH_IT:
+            written += _compressed(output / name, data, changed)
+    for name in gone:
+        for ending in ("", ".gz", ".br"):
+            (output / f"{name}{ending}").unlink(missing_ok=True)
+    return written
+
+
+def _put(target: Path, data: bytes) -> bool:
+    if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
+        return False
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+    return True
+
+
+def _compressed(target: Path, data: bytes, changed: bool) -> int:
+    """The twins of a file, made again only where it changed: compressing takes longer than rendering."""
+    written = 0
+    packed = target.with_name(f"{target.name}.gz")
+    if changed or not packed.is_file():
+        packed.write_bytes(gzip.compress(data, 9, mtime=0))
+        written += 1
+    packed = target.with_name(f"{target.name}.br")
+    if _brotli and (changed or not packed.is_file()):
+        packed.write_bytes(_brotli.compress(data, quality=9))
+        written += 1
+    return written
+
+
+def _listed(output: Path) -> set[str]:
+    """What the last build wrote, by its manifest; only names that stay below the folder."""
+    try:
+        names = json.loads((output / MANIFEST).read_bytes())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return {name for name in names if _is_below(name)} if isinstance(names, dict) else set()
+
+
+def _is_below(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in name and ":" not in name
