@@ -224,6 +224,8 @@ def canonical(url: SensitiveUrl | str) -> str:
     import ada_url
 
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if "#" not in text and "@" not in text:
+        return str(ada_url.normalize_url(text))
     found = ada_url.URL(text)
     found.username = found.password = found.hash = ""
     return found.href

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
@@ -32,7 +33,14 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
 
 def timestamp(at: int) -> str:
     """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, milliseconds = divmod(at, 1000)
+    return f"{_second(second)}.{milliseconds:03}Z"
+
+
+@lru_cache(maxsize=1024)
+def _second(at: int) -> str:
+    """The same second is written many times: in one decision, and in those that rest on the same evidence."""
+    return datetime.fromtimestamp(at, UTC).isoformat().removesuffix("+00:00")
 
 
 _REFERENCE = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)

@@ -17,6 +17,7 @@ from waypost.api.limits import Limits
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
+from waypost.api.writing import Writing
 from waypost.errors import WaypostError
 from waypost.receipts import SigningKeys, canonical
 from waypost.registry import Registry
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from waypost.api.pool import Pool
     from waypost.api.site import Site
     from waypost.keys import Key
+    from waypost.store.decisions import Given
 
 T = TypeVar("T")
 _READY_S = 2.0
@@ -91,7 +93,8 @@ class Running:
         self.cursor_secret = store.write(cursors.secret)
         self.site: Site
         self._old: list[Service] = []
-        self._url_secrets: dict[str, bytes] = {}
+        self._writing = Writing(store)
+        self._macs: dict[str, hmac.HMAC] = {}
         self._closing = closing or ExitStack()
 
     def reload(self) -> None:
@@ -124,10 +127,13 @@ class Running:
 
     def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
         """What is kept of a URL: a hash that only this organization's secret can make."""
-        secret = self._url_secrets.get(organization)
-        if secret is None:
-            secret = self._url_secrets[organization] = self.read(lambda db: organizations.url_secret(db, organization))
-        return hmac.digest(secret, canonical(url).encode("utf-8", "surrogatepass"), hashlib.sha256)
+        begun = self._macs.get(organization)
+        if begun is None:
+            secret = self.read(lambda db: organizations.url_secret(db, organization))
+            begun = self._macs[organization] = hmac.new(secret, digestmod=hashlib.sha256)
+        mac = begun.copy()
+        mac.update(canonical(url).encode("utf-8", "surrogatepass"))
+        return mac.digest()
 
     def receipt(self, checked: Checked, url: SensitiveUrl, audience: str) -> str:
         """The decision, signed."""
@@ -169,7 +175,11 @@ class Running:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do something in the store; done when it is durable."""
-        return await asyncio.wrap_future(self.store.writer.submit(work))
+        return await self._writing.write(work)
+
+    async def keep(self, given: Given) -> None:
+        """Keep a decision; done when it is durable."""
+        await self._writing.keep(given)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Ask the store something short, on this thread."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -37,14 +38,14 @@ _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
     "human_review",
     "caller_supplied",
 )
-_WORST: tuple[EvidenceStatus, ...] = (
-    "conflicting",
-    "failed",
-    "stale",
-    "not_observed",
-    "not_attempted",
-    "observed",
-)
+_WORST: dict[EvidenceStatus, int] = {
+    "conflicting": 0,
+    "failed": 1,
+    "stale": 2,
+    "not_observed": 3,
+    "not_attempted": 4,
+    "observed": 5,
+}
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
 _READ = frozenset({"observed", "not_observed"})
 _WHY: dict[str, ReasonCode] = {
@@ -160,18 +161,27 @@ def look(case: Case, world: World) -> list[Evidence]:
 
     What comes from outside may only be of a type that no check of ours makes.
     """
-    names = names_of(world)
-    reading = Reading(case.target, names)
     found = [Evidence(type="lexical_check", status="observed", id="lex")]
     found += [each for each in case.further if each.type in _FROM_OUTSIDE]
     found += network.checks(case.target, case.seen, case.now)
+    found += _by_name(case.target, world)
+    if case.seen is not None:
+        found += network.signals(
+            case.target, case.seen, world, names_of(world), case.now, trusted=case.trust_shipped_reviews
+        )
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
+    """What the destination's name and address say, whenever they are looked at: no clock is asked."""
+    found: list[Evidence] = []
     for signal in taking("target"):
-        found += signal.observe(case.target)
+        found += signal.observe(target)
+    reading = Reading(target, names_of(world))
     for signal in taking("reading"):
         found += signal.observe(reading)
-    if case.seen is not None:
-        found += network.signals(case.target, case.seen, world, names, case.now, trusted=case.trust_shipped_reviews)
-    return found
+    return tuple(found)
 
 
 def _relationships(case: Case, world: World) -> Iterable[Relationship]:
@@ -210,8 +220,9 @@ def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus
     """Each type's status: the worst of its pieces, so that one good answer never hides a bad one."""
     statuses: dict[EvidenceType, EvidenceStatus] = {}
     for each in evidence:
-        known = statuses.get(each.type, "observed")
-        statuses[each.type] = min(known, each.status, key=_WORST.index)
+        known = statuses.get(each.type)
+        if known is None or _WORST[each.status] < _WORST[known]:
+            statuses[each.type] = each.status
     return {kind: statuses.get(kind, "not_attempted") for kind in EVIDENCE_TYPES}
 
 

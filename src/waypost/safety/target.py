@@ -7,11 +7,13 @@ disagree about the host are how a check of one site lets an agent pay another.
 from __future__ import annotations
 
 import ipaddress
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import ada_url
+import msgspec
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
 from waypost.safety.suffixes import suffixes_of
@@ -21,6 +23,7 @@ from waypost.world import DATA, document, hosting_suffixes
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""
 _PORTS = {"http": 80, "https": 443}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NO_NAME = "any-name-at-all"
 
 
@@ -37,7 +40,7 @@ def normalise(url: SensitiveUrl | str) -> Target:
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
     if len(text) > LONGEST_URL:
         raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
-    if any(c < " " or "\x7f" <= c <= "\x9f" for c in text):
+    if _CONTROL.search(text):
         raise InvalidUrl("it holds control characters")
     parsed = parse(text)
     scheme = parsed.protocol[:-1]
@@ -74,20 +77,26 @@ def of_host(
     host = name.removesuffix(".")
     if not host or not all(host.split(".")) or len(host) > 253:
         raise InvalidUrl("it names no host")
+    known = _read(host)
+    if (scheme, port, userinfo, userinfo_poses) == ("https", 443, False, False):
+        return known
+    return msgspec.structs.replace(known, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=userinfo_poses)
+
+
+@lru_cache(maxsize=4096)
+def _read(host: str) -> Target:
+    """What a host name alone says. The same few hosts are asked about again and again."""
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
     return Target(
-        scheme=scheme,
+        scheme="https",
         host=host,
         unicode_host=unicode_host,
         registrable=_below(host, suffix),
         suffix=suffix,
         labels=tuple(host.split(".")),
         scripts=scripts_of(unicode_host),
-        port=port,
         hosted=hosted,
-        userinfo=userinfo,
-        userinfo_poses=userinfo_poses,
     )
 
 

@@ -11,7 +11,6 @@ a URL: it becomes a `Target` at once.
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from waypost import world as worlds
 from waypost.errors import NotReady, UnknownAction, WaypostError
+from waypost.ids import new_id
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.target import normalise
@@ -64,10 +64,6 @@ def clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _new_id() -> str:
-    return str(uuid.uuid4())
-
-
 def _nothing(_target: Target, _now: int) -> tuple[()]:
     return ()
 
@@ -97,7 +93,7 @@ class Service:
         lists: Lists = _nothing,
         vocabulary: Callable[[], Vocabulary] = _shipped_vocabulary,
         now: Callable[[], int] = clock,
-        new_id: Callable[[], str] = _new_id,
+        new_id: Callable[[], str] = new_id,
         policy: str = DEFAULT,
         trust_shipped_reviews: bool = True,
         closing: ExitStack | None = None,

@@ -52,12 +52,15 @@ _PUT = (
 )
 
 
-def put(db: sqlite3.Connection, given: Given) -> None:
-    """Keep a decision. Raises ClockBehind."""
-    clock.check(db, given.created_at)
-    text = given.document.decode()
+def put(db: sqlite3.Connection, *given: Given) -> None:
+    """Keep decisions, all or none of them. Raises ClockBehind."""
+    clock.check(db, min(each.created_at for each in given))
+    db.executemany(_PUT, [_row(each) for each in given])
+
+
+def _row(given: Given) -> tuple[object, ...]:
     row = (given.id, given.organization, given.environment, given.key_id, given.created_at, given.expires_at)
-    db.execute(_PUT, (*row, given.normalized_domain, given.action, given.url_hmac, text))
+    return (*row, given.normalized_domain, given.action, given.url_hmac, given.document.decode())
 
 
 _COLUMNS = (

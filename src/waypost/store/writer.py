@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from waypost.store.faults import StoreClosed, StoreFault, of_disk
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
+Outcome = tuple[Any, BaseException | None]
 _Waiting = tuple[Work[Any], "Future[Any]"]
 
 MOST_TOGETHER = 512
@@ -107,6 +108,25 @@ class Writer:
             raise
         self._db.execute("RELEASE one")
         return result
+
+    def together(self, works: Sequence[Work[Any]]) -> Future[list[Outcome]]:
+        """Queue several pieces of work as one that each stand for themselves. Raises StoreClosed.
+
+        For those who answer many at once: they are woken once, and not once for each.
+        """
+
+        def each(db: sqlite3.Connection) -> list[Outcome]:
+            outcomes: list[Outcome] = []
+            for work in works:
+                try:
+                    outcomes.append((self._one(work), None))
+                except BaseException as fault:  # it belongs to whoever waits for it
+                    if not db.in_transaction:
+                        raise
+                    outcomes.append((None, of_disk(fault) or fault))
+            return outcomes
+
+        return self.submit(each)
 
     def _lost(self, batch: list[_Waiting], fault: BaseException) -> None:
         """Nothing of this transaction is kept, and everybody in it is told so."""

@@ -109,6 +109,7 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
     decision = checked.decision
     include = always | set(asked.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
+    whole = decision_told(decision, CHECK_URL, path)
     given = decisions.Given(
         id=decision.decision_id,
         organization=key.organization,
@@ -119,10 +120,10 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
         normalized_domain=decision.normalized_domain,
         action=decision.action,
         url_hmac=running.url_hmac(key.organization, asked.url),
-        document=msgspec.json.encode(decision_told(decision, CHECK_URL, path)),
+        document=msgspec.json.encode(whole),
     )
-    await running.write(lambda db: decisions.put(db, given))
-    members = decision_told(decision, include, path)
+    await running.keep(given)
+    members = {name: value for name, value in whole.items() if name not in CHECK_URL or name in include}
     if "receipt" in include:
         members["receipt"] = running.receipt(checked, asked.url, asked.audience or key.organization)
     running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)

@@ -161,7 +161,7 @@ ENDPOINTS = (
         handle=validate,
         body=_BODY,
         answers={200: Answer("The report.", "validate-answer", others=(SARIF, NDJSON))},
-        problems=("not-acceptable",),
+        problems=("not-acceptable", "too-heavy"),
         examples={"JSON-LD": _RECIPE, "a page": {"html": "<p itemscope itemtype='https://schema.org/Book'>"}},
         tag="Structured data",
     ),

@@ -1,0 +1,272 @@
+"""Requests a second of POST /v1/agent-safety, against a bare ASGI echo and a FastAPI application of the same functions.
+
+    python benchmarks/service.py [--seconds 4] [--rounds 3] [--connections 1,32,256]
+
+Needs `wrk`; the FastAPI peer runs where fastapi can be imported. All run on one uvicorn worker with uvloop and
+httptools, in turn, each round anew. The route is whole: key, limits, strict body, decision on cached evidence, durable
+record (synchronous=FULL). The peer has the same key lookup, limits, decision and store behind pydantic models. Then
+/v1/validate in process against a direct call of `validate_data` and the report's encoding on the same bytes.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve()
+BODY = {"url": "https://allow.test/pay?order=1", "intended_action": "payment"}
+LIMITS = {"checks": 10**9, "checks-day": 10**9, "validate": 10**9}
+LUA = """
+wrk.method = "POST"
+wrk.body = '{body}'
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Authorization"] = "Bearer {key}"
+"""
+
+
+# ---- the contestants, each made by uvicorn in a process of its own ----
+
+
+def echo() -> Any:
+    import msgspec
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            while True:
+                message = await receive()
+                await send({"type": f"{message['type']}.complete"})
+                if message["type"] == "lifespan.shutdown":
+                    return
+        body = (await receive())["body"]
+        data = msgspec.json.encode(msgspec.json.decode(body))
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(data)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": data})
+
+    return app
+
+
+def waypost() -> Any:
+    from waypost.api.app import create_app
+
+    return create_app(_running())
+
+
+def fastapi() -> Any:
+    from typing import Annotated, Literal, get_args
+
+    import msgspec
+    from fastapi import Depends, FastAPI, Header, HTTPException, Response
+    from pydantic import BaseModel, ConfigDict, Field
+
+    from waypost.keys import Key
+    from waypost.safety.told import CHECK_URL, told
+    from waypost.shapes.decision import Action, SensitiveUrl
+    from waypost.store import decisions
+
+    running = _running()
+    app = FastAPI()
+
+    class Asked(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        url: Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+        intended_action: Literal[get_args(Action)]  # type: ignore[valid-type]
+        include: list[Literal["evidence_summary", "policy_version", "receipt"]] = []
+
+    class Told(BaseModel):
+        decision_id: str
+        normalized_domain: str
+        relationship_status: str
+        risk_status: str
+        action: str
+        action_allowed: bool
+        reason_codes: list[str]
+        official_alternative: str | None = None
+        confidence_class: str
+        unknowns: list[str]
+        expires_at: str
+        dispute_path: str
+
+    async def caller(authorization: Annotated[str, Header()]) -> Key:
+        found = running.keyring.find(authorization.partition(" ")[2], running.now())
+        if not isinstance(found, Key):
+            raise HTTPException(401)
+        return found
+
+    @app.post("/v1/agent-safety", response_model=Told, response_model_exclude_none=True)
+    async def agent_safety(asked: Asked, key: Annotated[Key, Depends(caller)], response: Response) -> dict[str, Any]:
+        verdict = await running.limits.of_key(key, "checks", running.now())
+        response.headers.update(verdict.headers)
+        url = SensitiveUrl(asked.url)
+        with running.asks_for(key.organization):
+            checked = await running.decides(key).check_async(url, asked.intended_action)
+        decision = checked.decision
+        path = f"/v1/decisions/{decision.decision_id}/disputes"
+        given = decisions.Given(
+            id=decision.decision_id, organization=key.organization, environment=key.environment, key_id=key.id,
+            created_at=checked.case.now, expires_at=decision.expires_at, normalized_domain=decision.normalized_domain,
+            action=decision.action, url_hmac=running.url_hmac(key.organization, url),
+            document=msgspec.json.encode(told(decision, CHECK_URL, path)),
+        )  # fmt: skip
+        await running.write(lambda db: decisions.put(db, given))
+        return told(decision, (), path)
+
+    return app
+
+
+def _running() -> Any:
+    from waypost.api.running import open_running
+    from waypost.api.settings import Settings
+
+    return open_running(Settings(data=os.environ["BENCH_DATA"], offline=True, log="none"))
+
+
+# ---- the race ----
+
+
+def make_key(folder: str) -> str:
+    from waypost.keys import SCOPES
+    from waypost.service import clock
+    from waypost.store import keys, open_store, organizations
+
+    with open_store(Path(folder)) as store:
+        now = clock()
+        organization = store.write(lambda db: organizations.create(db, "Bench", "bench", now))
+        wanted = keys.Wanted(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
+        return store.write(lambda db: keys.create(db, organization.id, wanted, "bench", now))[1]
+
+
+@contextlib.contextmanager
+def server(name: str, port: int, folder: str) -> Iterator[int]:
+    """The server's process id, once it answers."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE.parent)!r}); import uvicorn, service; "
+        f"uvicorn.run(service.{name}(), port={port}, log_level='critical', access_log=False)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "BENCH_DATA": folder})
+    try:
+        for _ in range(200):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1)
+                break
+            except urllib.error.HTTPError:
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def race(port: int, script: str, connections: int, seconds: int) -> dict[str, float]:
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script]
+    out = subprocess.run([*command, f"http://127.0.0.1:{port}/v1/agent-safety"], capture_output=True, text=True).stdout
+    if bad := re.search(r"Non-2xx or 3xx responses: (\d+)", out):
+        raise SystemExit(f"{bad[1]} answers were errors")
+    found = {"rps": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1])}
+    for percent in ("50%", "99%"):
+        number, unit = re.search(rf"{percent}\s+([\d.]+)(us|ms|s)", out).groups()
+        found[percent] = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    return found
+
+
+def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
+    """Microseconds of the route and of the call that it is made of."""
+    os.environ["BENCH_DATA"] = folder
+    from waypost.report.json import as_data, encoded
+    from waypost.validate import report, validate_data
+
+    running = _running()
+    from waypost.api.app import create_app
+
+    app = create_app(running)
+    data = json.dumps(
+        {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup", "image": "https://example.com/a.jpg",
+         "author": {"@type": "Person", "name": "A. Cook"}, "recipeIngredient": [f"{n} g nettles" for n in range(1, 30)],
+         "recipeInstructions": [{"@type": "HowToStep", "text": f"Step {n}"} for n in range(20)]}
+    ).encode()  # fmt: skip
+    headers = [(b"content-type", b"application/ld+json"), (b"authorization", f"Bearer {key}".encode())]
+    scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+             "path": "/v1/validate", "raw_path": b"/v1/validate", "query_string": b"", "root_path": "",
+             "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}  # fmt: skip
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    def direct() -> None:
+        file = validate_data(data, running.registry, path="request", now=running.utc())
+        encoded(as_data(report([file], running.registry)))
+
+    async def run() -> tuple[float, float]:
+        route: list[float] = []
+        call: list[float] = []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            await app(dict(scope), receive, send)
+            middle = time.perf_counter()
+            direct()
+            route.append(middle - began)
+            call.append(time.perf_counter() - middle)
+        return min(route), min(call)
+
+    route, call = asyncio.run(run())
+    assert sent[0]["status"] == 200, sent[:2]
+    print(f"\n/v1/validate in process, {len(data)} bytes: {route * 1e6:.0f} us, validate_data and encoding "
+          f"{call * 1e6:.0f} us: {route / call:.2f}x")  # fmt: skip
+    running.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--connections", default="1,32,256")
+    options = parser.parse_args()
+    if shutil.which("wrk") is None:
+        raise SystemExit("wrk is needed: install it from your system's packages")
+    names = ["echo", "waypost"] + (["fastapi"] if importlib.util.find_spec("fastapi") else [])
+    with tempfile.TemporaryDirectory() as folder:
+        key = make_key(folder)
+        script = Path(folder) / "post.lua"
+        script.write_text(LUA.format(body=json.dumps(BODY), key=key))
+        print(f"{'connections':>11} {'':10} {'requests/s':>11} {'p50 ms':>8} {'p99 ms':>8}")
+        for connections in (int(each) for each in options.connections.split(",")):
+            seen: dict[str, list[dict[str, float]]] = {name: [] for name in names}
+            for number in range(options.rounds):
+                for place, name in enumerate(names):
+                    port = 18200 + number * 10 + place
+                    with server(name, port, folder):
+                        race(port, str(script), connections, 1)
+                        seen[name].append(race(port, str(script), connections, options.seconds))
+            best = {name: max(each["rps"] for each in runs) for name, runs in seen.items()}
+            for name, runs in seen.items():
+                p50, p99 = (statistics.median(each[percent] for each in runs) for percent in ("50%", "99%"))
+                print(f"{connections:>11} {name:10} {best[name]:11.0f} {p50:8.2f} {p99:8.2f}")
+            told = [f"waypost / echo {best['waypost'] / best['echo']:.2f}"]
+            if "fastapi" in best:
+                told.append(f"waypost / fastapi {best['waypost'] / best['fastapi']:.2f}")
+            print(f"{'':11} {'; '.join(told)}")
+        validate_in_process(folder, key)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,35 @@
+"""Identifiers are UUIDs of version 4, and no two processes give out the same."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+import pytest
+
+from waypost.ids import new_id
+
+
+def test_identifiers_are_random_uuids_and_differ() -> None:
+    made = [new_id() for _ in range(1000)]
+    assert len(set(made)) == 1000
+    for each in made:
+        read = uuid.UUID(each)
+        assert (str(read), read.version, read.variant) == (each, 4, uuid.RFC_4122)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_gives_out_none_of_its_parents() -> None:
+    new_id()  # some are ready now
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, "\n".join(new_id() for _ in range(50)).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        theirs = set(pipe.read().split())
+    os.waitpid(child, 0)
+    assert len(theirs) == 50
+    assert not theirs & {new_id() for _ in range(300)}
