@@ -1,0 +1,155 @@
+// Asks waypost whether an action may go ahead, and takes everything but a clear yes for a stop. No dependencies.
+//
+//   import { may, require } from "./check.mjs";
+//   await require("https://shop.example/pay", "payment");   // throws Stopped
+//   pay();
+//
+//   WAYPOST_SERVICE=http://127.0.0.1:8000 WAYPOST_API_KEY=wp_test_... node check.mjs https://allow.test/ payment
+//
+// For servers: a key has no place in a browser, and the service answers none.
+
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MEMBERS = {
+  decision_id: "string", normalized_domain: "string", relationship_status: "string", risk_status: "string",
+  action: "string", action_allowed: "boolean", reason_codes: "array", confidence_class: "string", unknowns: "array",
+  expires_at: "string", dispute_path: "string",
+};
+// A value that is not here is from a later service; a stop for such a reason is shown, an approval with one is none.
+export const KNOWN = {
+  relationship_status: [
+    "unverified", "suspected_impersonation", "verified_official", "verified_affiliate", "claimed_unreviewed",
+    "disputed",
+  ],
+  risk_status: [
+    "no_high_risk_signal_observed", "high_risk_signal_observed", "elevated_risk_signal_observed", "risk_not_assessed",
+  ],
+  confidence_class: ["high", "medium", "low", "insufficient"],
+  reason_codes: [
+    "brand_impersonation_signal", "no_decisive_signal", "official_relationship_verified",
+    "affiliate_relationship_verified", "relationship_claim_unreviewed", "relationship_disputed",
+    "relationship_review_expired", "brand_name_similarity", "threat_list_match", "redirect_to_other_domain",
+    "insecure_transport", "non_public_address", "recently_registered", "required_evidence_missing",
+  ],
+  unknowns: [
+    "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
+    "tls_handshake_failed", "http_not_fetched", "redirect_target_not_checked", "registration_age_unavailable",
+    "registry_rdap_unsupported", "rdap_rate_limited", "certificate_history_unavailable",
+    "threat_list_not_configured", "threat_list_stale", "page_content_not_inspected",
+    "structured_data_not_inspected", "public_suffix_list_stale", "brand_registry_stale",
+    "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
+  ],
+};
+const MOST_BYTES = 1 << 20;
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+/** The action must not go ahead. `decision` is what the service decided, if it did. */
+export class Stopped extends Error {
+  constructor(reasons, decision = null) {
+    super(`stop: ${reasons.join(", ")}`);
+    this.name = "Stopped";
+    this.reasons = reasons;
+    this.decision = decision;
+  }
+}
+
+/** The decision, if this action may go ahead at this URL now. Throws Stopped in every other case. */
+export async function require(url, action, options = {}) {
+  let decision;
+  try {
+    decision = await ask(url, action, options);
+  } catch (fault) {
+    if (fault instanceof Stopped) throw fault;
+    // Whatever it says may hold the key or the URL: only its kind is told.
+    throw new Stopped([fault?.name === "TimeoutError" ? "timeout" : "no_answer"]);
+  }
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  if (decision.action !== action) throw new Stopped(["other_action"], decision);
+  if (decision.normalized_domain !== host) throw new Stopped(["other_destination"], decision);
+  if (decision.action_allowed !== true) throw new Stopped(decision.reason_codes, decision);
+  for (const [name, known] of Object.entries(KNOWN)) {
+    if (![decision[name]].flat().every((each) => known.includes(each))) throw new Stopped(["unknown_value"], decision);
+  }
+  if (!holds(decision)) throw new Stopped(["expired"], decision);
+  return decision;
+}
+
+/** Whether this action may go ahead at this URL now. */
+export async function may(url, action, options = {}) {
+  try {
+    await require(url, action, options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a decision's time is not over. Look again at the moment of acting. */
+export function holds(decision, now = Date.now()) {
+  return now < decision.ends;
+}
+
+async function ask(url, action, options) {
+  const { service = process.env.WAYPOST_SERVICE, key = process.env.WAYPOST_API_KEY, timeoutMs = 10_000 } = options;
+  const base = new URL(service);
+  const here = ["localhost", "127.0.0.1", "[::1]"].includes(base.hostname);
+  if (base.protocol !== "https:" && !(base.protocol === "http:" && here)) throw new Stopped(["insecure_service"]);
+  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) throw new Stopped(["no_key"]);
+  new URL(url);
+  const asked = Date.now();
+  const response = await fetch(new URL("/v1/agent-safety", base), {
+    method: "POST",
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs), // the body's time is in it
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ url, intended_action: action }),
+  });
+  if (response.status !== 200) throw new Stopped([`status_${response.status}`]);
+  if (!/^application\/json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) throw new Stopped(["unreadable"]);
+  return checked(await read(response), response.headers.get("date"), asked);
+}
+
+async function read(response) {
+  const pieces = [];
+  let length = 0;
+  for await (const piece of response.body) {
+    length += piece.length;
+    if (length > MOST_BYTES) throw new Stopped(["too_large"]);
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
+  } catch {
+    throw new Stopped(["unreadable"]);
+  }
+}
+
+/** The decision if it is whole, with `ends`: until when it holds by our own clock, in milliseconds since 1970. */
+function checked(told, date, asked) {
+  if (told === null || typeof told !== "object" || Array.isArray(told)) throw new Stopped(["unreadable"]);
+  for (const [name, kind] of Object.entries(MEMBERS)) {
+    const value = told[name];
+    const good = kind === "array" ? Array.isArray(value) && value.every((each) => typeof each === "string")
+                                  : typeof value === kind;
+    if (!Object.hasOwn(told, name) || !good) throw new Stopped(["unreadable"]);
+  }
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(told.expires_at)) throw new Stopped(["unreadable"]);
+  const expires = Date.parse(told.expires_at);
+  const sent = Date.parse(date ?? "");
+  // Where our clock is behind the service's, the decision still holds no longer than it was given.
+  const ends = Math.min(expires, asked + LONGEST_MS, Number.isNaN(sent) ? Infinity : asked + (expires - sent));
+  if (Number.isNaN(ends)) throw new Stopped(["unreadable"]);
+  return Object.freeze({ ...told, ends });
+}
+
+if (fileURLToPath(import.meta.url) === resolve(process.argv[1] ?? "")) {
+  const [url, action = "payment", timeoutMs = "10000"] = process.argv.slice(2);
+  try {
+    const decision = await require(url, action, { timeoutMs: Number(timeoutMs) });
+    console.log(`may go ahead at ${decision.normalized_domain} until ${decision.expires_at}`);
+  } catch (stop) {
+    console.error(stop instanceof Stopped ? stop.message : "stop");
+    process.exitCode = 1;
+  }
+}
