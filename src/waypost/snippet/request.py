@@ -40,9 +40,10 @@ def from_request(
     site: dict[str, Any] | None = None,
     document: dict[str, Any] | None = None,
     markup: str | None = None,
+    url: str | None = None,
     now: datetime | None = None,
 ) -> Asked:
-    """The document and card of a request.
+    """The document and card of a request. `url` is where the markup stands; the site's address without it.
 
     Raises NothingToShow where there is nothing to draw, or where what was sent is of another kind; Unreadable where
     the document is none of the unified model.
@@ -50,11 +51,9 @@ def from_request(
     if kind == WEBSITE:
         return Asked(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
     service = kinds(registry)[kind]
-    home = _home(site)
     if markup is not None:
-        return Asked(
-            _of_kind(make_snippet(markup.encode("utf-8", "replace"), registry, url=home, now=now), service), ()
-        )
+        made = make_snippet(markup.encode("utf-8", "replace"), registry, url=url or _home(site), now=now)
+        return Asked(_of_kind(made, service), ())
     whole, filled = _filled(document or {}, service, site, registry)
     if not catalogue(registry).is_unified(whole):
         raise Unreadable("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")

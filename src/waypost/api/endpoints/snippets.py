@@ -1,0 +1,233 @@
+"""Cards: made of a document, of data or of a page, and kept where that is asked for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from waypost.api.call import Call, Reply
+from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
+from waypost.api.hosts import host_of
+from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.api.problem import Refused
+from waypost.errors import InvalidUrl
+from waypost.registry import load
+from waypost.report.json import encoded, finding_data
+from waypost.safety.target import normalise
+from waypost.shapes.finding import Finding
+from waypost.shapes.snippet import Preview
+from waypost.snippet.request import from_request, kinds
+from waypost.store import snippets
+from waypost.store.snippets import Stored
+from waypost.text import near, timestamp
+
+NEWS = "news"
+STORING = "relationships"
+"""The scope under which an organization adds records of its own: what is stored takes it besides `snippets`."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """See `schemas/api/make-snippet-request.schema.json`. `data` stays as it was written: places count in it."""
+
+    document: dict[str, Any] | None = None
+    data: msgspec.Raw = msgspec.Raw()
+    html: str | None = None
+    base_url: str | None = None
+    store: bool = False
+
+
+async def make(call: Call) -> Reply:
+    kind, service = _kind(call)
+    await call.document()  # judged as a whole; what is read below are its bytes
+    assert call.endpoint.body is not None
+    asked = msgspec.json.decode(await call.raw(call.endpoint.body), type=Asked)
+    if asked.store and STORING not in call.key.scopes:
+        needed = ["snippets", STORING]
+        raise Refused("insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed})
+    preview, findings = await _made(call, kind, asked)
+    told = msgspec.to_builtins(preview)
+    members: dict[str, Any] = {
+        "service_type": service,
+        "unified": told["unified"],
+        "snippet": told["snippet"],
+        "findings": [finding_data(each) for each in findings],
+    }
+    if not asked.store:
+        return Reply(encoded(members))
+    running, key = call.running, call.key
+    domain = _domain(str(preview.unified.get("url", "")))
+    kept = await running.write(
+        lambda db: snippets.put(
+            db, key.organization, service, told["unified"], told["snippet"], key.holder, running.now(), domain
+        )
+    )
+    return Reply(encoded({"id": kept.id} | members), 201, headers={"location": f"/v1/snippets/{kind}/{kept.id}"})
+
+
+async def _made(call: Call, kind: str, asked: Asked) -> tuple[Preview, list[Finding]]:
+    """The card, and what the rules say of the markup. A document of the unified model is no markup."""
+    registry, now = call.registry, call.running.utc()
+    if asked.document is not None:
+        return from_request(kind, registry, document=asked.document, now=now).preview, []
+    text = asked.html if asked.html is not None else bytes(asked.data).decode()
+    made = from_request(kind, registry, markup=text, url=asked.base_url, now=now).preview
+    file = await call.running.judged(text.encode(), html=asked.html is not None, url=asked.base_url, profiles=())
+    return made, file.findings
+
+
+def _domain(url: str) -> str:
+    """The host that a document speaks for, if it says an address."""
+    try:
+        return normalise(url).host
+    except InvalidUrl:
+        return ""
+
+
+async def index(call: Call) -> Reply:
+    """The organization's own documents of a kind, newest first."""
+    kind, service = _kind(call)
+    whose, running = call.key.organization, call.running
+    domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
+    since = _since(call.query.get("since", ""))
+    return Reply(
+        encoded(
+            listed(
+                call,
+                lambda limit, after: running.read(
+                    lambda db: snippets.listed(db, whose, service, domain=domain, since=since, limit=limit, after=after)
+                ),
+                _told,
+                kind,
+                domain,
+                str(since),
+            )
+        )
+    )
+
+
+async def read(call: Call) -> Reply:
+    _, service = _kind(call)
+    whose, name = call.key.organization, call.members["id"]
+    found = call.running.read(lambda db: snippets.find(db, whose, name))
+    if found.service_type != service:
+        raise Refused("not-found")
+    return Reply(encoded(_told(found)))
+
+
+def _told(stored: Stored) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "id": stored.id,
+        "service_type": stored.service_type,
+        "created_at": timestamp(stored.created_at),
+        "unified": dict(stored.unified),
+        "snippet": dict(stored.snippet),
+    }
+    return members | ({"domain": stored.domain} if stored.domain else {})
+
+
+def _kind(call: Call) -> tuple[str, str]:
+    """The kind in the path, and its service type. Raises Refused."""
+    kind = call.members.get("kind", NEWS)
+    known = kinds(call.registry)
+    if kind not in known:
+        meant = near(kind, known)
+        more = {"available_types": list(known)} | ({"did_you_mean": meant} if meant else {})
+        raise Refused("not-found", "there is no such kind of snippet", more=more)
+    return kind, known[kind]
+
+
+def _since(text: str) -> int:
+    """A day or a moment as milliseconds since 1970; a day begins at midnight UTC. Raises Refused."""
+    if not text:
+        return 0
+    try:
+        moment = datetime.fromisoformat(text if "T" in text else f"{text}T00:00:00Z")
+        if moment.tzinfo is None:
+            raise ValueError(text)
+        return max(int(moment.timestamp() * 1000), 0)
+    except (ValueError, OverflowError):
+        detail = "a day such as 2026-11-20, or a moment with its offset such as 2026-11-20T09:00:00Z"
+        place = {"parameter": "since", "code": "date-time", "detail": detail}
+        raise Refused("invalid-request", errors=[place]) from None
+
+
+_ARTICLE = {
+    "@type": "NewsArticle",
+    "name": "Ferry runs again",
+    "url": "https://news.example.com/ferry",
+    "datePublished": "2026-11-20T08:00:00Z",
+}
+_DATA = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Ferry runs again"}
+
+
+def _example() -> dict[str, Any]:
+    from datetime import UTC
+
+    made = from_request(NEWS, load(), document=_ARTICLE, now=datetime(2026, 11, 20, tzinfo=UTC)).preview
+    told: dict[str, Any] = msgspec.to_builtins(made)
+    return {"service_type": made.service_type, "unified": told["unified"], "snippet": told["snippet"]}
+
+
+_MADE = _example()
+_STORED = {"id": "1f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a12", **_MADE, "created_at": "2026-11-20T09:00:00.000Z"}
+_BODY = Body("make-snippet-request", limit=256 * KIB, depth=66)
+_QUERY = (
+    Query("domain", "Only documents that speak for this host.",
+          {"type": "string", "minLength": 1, "maxLength": 253}),
+    Query("since", "Only documents stored since this day or moment.", {"type": "string", "maxLength": 40}),
+    LIMIT,
+    CURSOR,
+)  # fmt: skip
+
+
+def _endpoints(path: str, suffix: str, members: dict[str, Query]) -> tuple[Endpoint, ...]:
+    """The endpoints of one kind, or of any."""
+    of = "news" if not members else "one kind"
+    common: dict[str, Any] = {"needs": ("snippets",), "tag": "Structured data"}
+    identified = members | {"id": Query("id", "The document's id.", {"type": "string", "maxLength": 64})}
+    return (
+        Endpoint(
+            method="GET", path=path, name=f"list{suffix}Snippets", policy="lookups", handle=index, members=members,
+            summary=f"Stored snippets of {of}",
+            about="The organization's own stored documents with their cards, newest first. A card is as it was when "
+            "its document was stored.",
+            query=_QUERY,
+            answers={200: Answer("The documents.", "snippet-list", example={"items": [_STORED]})},
+            problems=("domain-only", "invalid-cursor"), **common,
+        ),
+        Endpoint(
+            method="POST", path=path, name=f"make{suffix}Snippet", policy="validate", handle=make, members=members,
+            summary=f"Make a snippet of {of}",
+            about="From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules "
+            "find in data or a page; places count in what was sent. With `store` it is kept among the organization's "
+            f"documents, which takes the scope `{STORING}` besides `snippets`: reading keys store nothing.",
+            body=_BODY,
+            answers={
+                200: Answer("The card.", "made-snippet", example=_MADE | {"findings": []}),
+                201: Answer(
+                    "The card; its document is stored.", "made-snippet",
+                    example={"id": _STORED["id"], **_MADE, "findings": []},
+                    headers={"Location": "The stored document's address."},
+                ),
+            },
+            problems=("nothing-to-show", "unreadable", "insufficient-scope", "conflict"),
+            examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
+            **common,
+        ),
+        Endpoint(
+            method="GET", path=f"{path}/{{id}}", name=f"read{suffix}Snippet", policy="lookups", handle=read,
+            members=identified,
+            summary=f"A stored snippet of {of}",
+            about="One of the organization's own documents.",
+            answers={200: Answer("The document.", "stored-snippet", example=_STORED)}, **common,
+        ),
+    )  # fmt: skip
+
+
+_KIND = Query("kind", "The kind of thing.", {"type": "string", "enum": sorted(kinds(load()))})
+ENDPOINTS = (
+    *_endpoints("/v1/snippets/news", "News", {}),
+    *_endpoints("/v1/snippets/{kind}", "", {"kind": _KIND}),
+)

@@ -1,0 +1,27 @@
+"""A host name out of a request: a name, and nothing of an address that somebody may have pasted."""
+
+from __future__ import annotations
+
+import re
+
+from waypost.api.problem import Place, Refused
+from waypost.errors import InvalidUrl
+from waypost.safety.target import normalise
+from waypost.shapes.decision import Target
+
+_MORE = re.compile(r"[/?#@:\\\s]")
+
+
+def host_of(text: str, place: Place) -> Target:
+    """The host that a text names, in Unicode or in A-labels. `place` is where it stood.
+
+    Raises Refused, before anything of a pasted URL is looked at.
+    """
+    if _MORE.search(text):
+        raise Refused("domain-only", errors=[place | {"code": "domain-only", "detail": "a host name, nothing more"}])
+    try:
+        if "%" in text:
+            raise InvalidUrl("a host name has no escapes")
+        return normalise(f"https://{text}/")
+    except InvalidUrl:
+        raise Refused("invalid-request", errors=[place | {"code": "host", "detail": "this is no host name"}]) from None

@@ -1,0 +1,180 @@
+"""Cards over the wire: made of three kinds of thing, kept for their organization alone, listed newest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api
+
+from waypost.snippet.request import kinds
+
+ARTICLE = {"@type": "NewsArticle", "name": "Ferry runs again", "url": "https://news.example.com/ferry"}
+DATA = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Ferry runs again",
+        "datePublished": "2026-13-01"}  # fmt: skip
+HTML = (
+    '<html><body><script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle",'
+    '"headline":"Ferry runs again","image":"/ferry.jpg"}</script></body></html>'
+)
+
+
+def make(api: Api, key: str, kind: str = "news", **body: Any) -> Any:
+    return api.call("POST", f"/v1/snippets/{kind}", key=key, json=body)
+
+
+def stored(api: Api, key: str, name: str, url: str = "https://news.example.com/a") -> str:
+    answer = make(api, key, document=ARTICLE | {"name": name, "url": url}, store=True)
+    assert answer.status_code == 201
+    return str(answer.json()["id"])
+
+
+def listed(api: Api, key: str, asked: str = "") -> list[str]:
+    return [each["unified"]["name"] for each in api.call("GET", f"/v1/snippets/news{asked}", key=key).json()["items"]]
+
+
+def test_a_card_is_made_of_a_document_of_data_and_of_a_page(api: Api) -> None:
+    _, key = api.key("snippets")
+
+    of_document = make(api, key, document=ARTICLE)
+    of_data = make(api, key, data=DATA)
+    of_page = make(api, key, html=HTML, base_url="https://news.example.com/ferry")
+
+    for answer in (of_document, of_data, of_page):
+        assert answer.status_code == 200
+        assert set(answer.json()) == {"service_type", "unified", "snippet", "findings"}
+        assert answer.json()["service_type"] == "NewsSnippet"
+        assert answer.json()["snippet"]["title"] == "Ferry runs again"
+    assert of_document.json()["findings"] == []
+    (finding,) = [each for each in of_data.json()["findings"] if each["severity"] == "error"]
+    assert finding["pointer"] == "/datePublished"
+    assert of_page.json()["unified"]["image"][0]["url"] == "https://news.example.com/ferry.jpg"
+
+
+def test_what_is_stored_has_an_address_and_comes_back_as_it_was(api: Api) -> None:
+    _, key = api.key("snippets", "relationships")
+
+    made = make(api, key, document=ARTICLE, store=True)
+
+    assert made.status_code == 201
+    assert made.headers["location"] == f"/v1/snippets/news/{made.json()['id']}"
+    read = api.call("GET", made.headers["location"], key=key).json()
+    assert read["created_at"] == "2026-11-20T10:00:00.000Z"
+    assert read["domain"] == "news.example.com"
+    assert {name: read[name] for name in ("id", "unified", "snippet", "service_type")} == {
+        name: made.json()[name] for name in ("id", "unified", "snippet", "service_type")
+    }
+    assert api.call("GET", f"/v1/snippets/recipe/{read['id']}", key=key).status_code == 404
+
+
+def test_a_key_that_only_reads_stores_nothing(api: Api) -> None:
+    _, key = api.key("snippets")
+
+    answer = make(api, key, document=ARTICLE, store=True)
+
+    assert answer.status_code == 403
+    assert answer.json()["required_scopes"] == ["snippets", "relationships"]
+    assert listed(api, key) == []
+
+
+def test_documents_are_listed_newest_first_in_pages_by_host_and_by_time(api: Api) -> None:
+    _, key = api.key("snippets", "relationships")
+    for number in range(5):
+        stored(api, key, f"news {number}", f"https://{'www' if number % 2 else 'news'}.example.com/{number}")
+        api.clock.tick(3600)
+
+    assert listed(api, key) == ["news 4", "news 3", "news 2", "news 1", "news 0"]
+    assert listed(api, key, "?domain=WWW.example.com") == ["news 3", "news 1"]
+    assert listed(api, key, "?since=2026-11-20T13:00:00Z") == ["news 4", "news 3"]
+    assert listed(api, key, "?since=2026-11-20T14:00:00%2B01:00") == ["news 4", "news 3"]
+    assert listed(api, key, "?since=2026-11-21") == []
+    page = api.call("GET", "/v1/snippets/news?limit=2&domain=news.example.com", key=key).json()
+    onward = f"?limit=2&domain=news.example.com&cursor={page['next_cursor']}"
+    assert listed(api, key, onward) == ["news 0"]
+    other = api.call("GET", f"/v1/snippets/news?cursor={page['next_cursor']}", key=key)
+    assert other.json()["code"] == "invalid-cursor"
+
+
+def test_documents_belong_to_their_organization_alone(api: Api) -> None:
+    _, key = api.key("snippets", "relationships", organization=api.other)
+    _, stranger = api.key("snippets")
+    name = stored(api, key, "ours")
+
+    assert listed(api, stranger) == []
+    assert api.call("GET", f"/v1/snippets/news/{name}", key=stranger).status_code == 404
+
+
+def test_every_kind_has_a_list(api: Api, registry: Any) -> None:
+    _, key = api.key("snippets")
+
+    for kind in kinds(registry):
+        assert api.call("GET", f"/v1/snippets/{kind}", key=key).json() == {"items": []}
+    unknown = api.call("GET", "/v1/snippets/newz", key=key)
+    assert (unknown.status_code, unknown.json()["did_you_mean"]) == (404, ["news"])
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({}, 422, "invalid-request"),
+        ({"document": ARTICLE, "data": DATA}, 422, "invalid-request"),
+        ({"document": {"name": "x"}}, 422, "invalid-request"),
+        ({"document": {"@type": "NewsArticle"}}, 422, "invalid-request"),
+        ({"document": ARTICLE | {"wishes": 3}}, 422, "unreadable"),
+        ({"document": {"@type": "Recipe", "name": "Soup"}}, 422, "nothing-to-show"),
+        ({"data": {"@context": "https://schema.org", "@type": "NewsArticle"}}, 422, "nothing-to-show"),
+        ({"html": "<p>nothing</p>"}, 422, "nothing-to-show"),
+        ({"html": "<p>", "base_url": "ftp://example.com/"}, 422, "invalid-request"),
+        ({"data": DATA, "store": "yes"}, 422, "invalid-request"),
+    ],
+)
+def test_what_no_card_can_be_made_of_is_refused(api: Api, body: dict[str, Any], status: int, code: str) -> None:
+    _, key = api.key("snippets")
+
+    answer = make(api, key, **body)
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("?domain=https://news.example.com/", "domain-only"),
+        ("?domain=a..b", "invalid-request"),
+        ("?since=yesterday", "invalid-request"),
+        ("?since=2026-02-30", "invalid-request"),
+        ("?limit=0", "invalid-request"),
+        ("?limit=101", "invalid-request"),
+        ("?page=2", "invalid-request"),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_refused(api: Api, asked: str, code: str) -> None:
+    _, key = api.key("snippets")
+
+    answer = api.call("GET", f"/v1/snippets/news{asked}", key=key)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+def test_places_of_findings_count_in_the_data_as_it_was_sent(api: Api) -> None:
+    _, key = api.key("snippets")
+    data = '{ "@context":"https://schema.org",  "@type":"NewsArticle","headline":"x", "datePublished":"2026-13-01"}'
+
+    answer = api.call(
+        "POST",
+        "/v1/snippets/news",
+        key=key,
+        content='{"data":' + data + "}",
+        headers={"Content-Type": "application/json"},
+    )
+
+    (finding,) = [each for each in answer.json()["findings"] if each["severity"] == "error"]
+    assert data.encode()[finding["start"] : finding["end"]] == b'"2026-13-01"'
+
+
+def test_a_script_in_a_name_leaves_no_way_out_of_the_answers_json(api: Api) -> None:
+    _, key = api.key("snippets")
+
+    answer = make(api, key, document=ARTICLE | {"name": "</script><script>alert(1)"})
+
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
