@@ -203,7 +203,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
         if token.type == "fence":
             token.type, token.content = (
                 "html_block",
-                str(figure(token.content.rstrip("\n"), token.info.strip() or "text")),
+                str(figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0])),
             )
         elif token.type == "table_open":
             token.attrSet("class", "list")

@@ -1,0 +1,228 @@
+"""The guide "waypost in CI": every block of it is run, in its order, in a folder as a reader has it.
+
+What stands behind the language of a block says what becomes of it:
+
+    run           its commands end with 0 (`status=N`: with N; `run=interrupt`: after Ctrl-C)
+    file=NAME     it is a file, `append=NAME` goes to the end of one
+    editor        it names the server to start
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GUIDE = (ROOT / "site" / "docs" / "ci.md").read_text("utf-8")
+PATIENCE_S = 60
+
+pytestmark = pytest.mark.skipif(
+    os.name == "nt" or not shutil.which("bash") or not shutil.which("git"), reason="runs shell commands and git"
+)
+
+
+class Block(NamedTuple):
+    """A block of code: its language, what is to be done with it, its first line in the guide."""
+
+    language: str
+    marks: dict[str, str]
+    text: str
+    line: int
+
+
+def blocks() -> list[Block]:
+    found = []
+    for match in re.finditer(r"^```(\w+)([^\n]*)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL):
+        marks = dict((f"{mark}=").split("=")[:2] for mark in match[2].split())
+        found.append(Block(match[1], marks, match[3], GUIDE.count("\n", 0, match.start()) + 2))
+    return found
+
+
+class Reader:
+    """Somebody with a site in git and waypost installed, who follows the guide."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "work"
+        self.environment = os.environ | {
+            "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}", "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "waypost.pytest_plugin",
+        }  # fmt: skip
+        for name in ("WAYPOST_SITE", "PYTEST_ADDOPTS", "GIT_DIR", "GIT_WORK_TREE"):
+            self.environment.pop(name, None)
+        (home / "bin").mkdir()
+        for name, command in (("waypost", "-m waypost"), ("python", "")):
+            shim = home / "bin" / name
+            shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {command} "$@"\n')
+            shim.chmod(0o755)
+        shutil.copytree(ROOT / "examples" / "site", self.folder / "public")
+        (self.folder / "pytest.ini").write_text("[pytest]\n")
+        for command in (
+            "git init -q", "git add -A",
+            "git -c user.name=reader -c user.email=reader@example.com commit -qm begin",
+            "git update-ref refs/remotes/origin/main HEAD",
+        ):  # fmt: skip
+            assert self.run(command)[0] == 0, command
+
+    def run(self, commands: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands], cwd=self.folder, env=self.environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE_S,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    def interrupted(self, command: str) -> tuple[int, str]:
+        """Run a command until it says how to end it, and do so."""
+        with subprocess.Popen(
+            shlex.split(command), cwd=self.folder, env=self.environment, text=True, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, restore_signals=True,
+        ) as process:  # fmt: skip
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            assert "Ctrl-C" in said, said
+            process.send_signal(signal.SIGINT)
+            return process.wait(PATIENCE_S), said
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Somebody who has followed the guide to its end, each block as it says."""
+    reader = Reader(tmp_path_factory.mktemp("reader"))
+    for block in blocks():
+        where = f"site/docs/ci.md:{block.line}"
+        if name := block.marks.get("file", block.marks.get("append")):
+            path = reader.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a" if "append" in block.marks else "w", encoding="utf-8") as file:
+                file.write(block.text)
+        elif block.marks.get("run") == "interrupt":
+            status, said = reader.interrupted(block.text)
+            assert status == 0, f"{where}: {said}"
+        elif "run" in block.marks:
+            status, said = reader.run(block.text)
+            assert status == int(block.marks.get("status") or 0), f"{where}: {said}"
+    return reader
+
+
+def test_every_command_of_the_guide_does_what_it_says(reader: Reader) -> None:
+    for name in ("waypost-baseline.json", "waypost-junit.xml", "waypost.sarif", "waypost.html"):
+        assert (reader.folder / name).stat().st_size > 100
+
+
+def test_no_block_of_the_guide_is_left_untried() -> None:
+    untried = [block for block in blocks() if not {"run", "file", "append", "editor"} & set(block.marks)]
+
+    assert [block.text for block in untried] == ["python -m pip install 'waypost==0.1.0'\n"]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert set(re.findall(r"waypost(?:==|@v)([\d.]+)|rev: v([\d.]+)", GUIDE)) == {(version, ""), ("", version)}
+
+
+def read_yaml(path: Path) -> Any:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def test_the_workflow_for_github_runs_the_action_with_inputs_that_it_has(reader: Reader) -> None:
+    workflow = read_yaml(reader.folder / ".github/workflows/structured-data.yml")
+    action = read_yaml(ROOT / "action.yml")
+    (step,) = [step for step in workflow["jobs"]["waypost"]["steps"] if "waypost@" in step.get("uses", "")]
+    named = set(re.findall(r"`([\w-]+)`", re.search(r"Its inputs are (.*?);", GUIDE)[1]))  # type: ignore[index]
+
+    assert named == set(action["inputs"])
+    assert set(step["with"]) <= named
+    (script,) = [each for each in action["runs"]["steps"] if each.get("id") == "validate"]
+    inputs = {name: str(each["default"]) for name, each in action["inputs"].items()} | step["with"]
+    given = {
+        name: inputs[found[1]]
+        for name, value in script["env"].items()
+        if (found := re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", value))
+    }
+    for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        given[name] = str(reader.folder / name)
+    variables = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in given.items())
+    home = shlex.quote(str(reader.folder.parent / "bin"))
+
+    status, said = reader.run(f"{variables}export RUNNER_TEMP=$PWD WAYPOST_BIN={home}\n{script['run']}")
+
+    assert status == 0, said
+    assert "status=0" in (reader.folder / "GITHUB_OUTPUT").read_text()
+
+
+def test_the_job_for_gitlab_takes_the_variables_of_the_recipe(reader: Reader) -> None:
+    recipe = read_yaml(reader.folder / ".gitlab-ci.yml")["waypost"]
+    job = read_yaml(ROOT / "ci" / "gitlab" / "waypost.yml")["waypost"]
+    assert set(recipe["variables"]) <= set(job["variables"])
+    variables = job["variables"] | recipe["variables"] | {"WAYPOST_BIN": str(reader.folder.parent / "bin")}
+    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if "$" not in value)
+
+    status, said = reader.run(exports + "\n".join(job["script"]))
+
+    assert status == 0, said
+    assert json.loads((reader.folder / "gl-code-quality-report.json").read_text()) == []
+
+
+def test_the_hook_of_the_recipe_is_there_and_passes(reader: Reader) -> None:
+    (repository,) = read_yaml(reader.folder / ".pre-commit-config.yaml")["repos"]
+    hooks = {hook["id"]: hook for hook in read_yaml(ROOT / ".pre-commit-hooks.yaml")}
+
+    for chosen in repository["hooks"]:
+        command = [*shlex.split(hooks[chosen["id"]]["entry"]), *chosen["args"], "public/help/faq.html"]
+        status, said = reader.run(shlex.join(command))
+        assert status == 0, said
+
+
+def commands_of_editors() -> dict[str, list[str]]:
+    """Language of the block -> the command by which that editor starts the server."""
+    found: dict[str, list[str]] = {}
+    for block in blocks():
+        if "editor" not in block.marks:
+            continue
+        if block.language == "json":
+            told = json.loads(block.text)
+            found["json"] = [told["glspc.server.command"], *told["glspc.server.commandArguments"]]
+        elif block.language == "toml":
+            server = tomllib.loads(block.text)["language-server"]["waypost"]
+            found["toml"] = [server["command"], *server["args"]]
+        elif block.language == "lua":
+            listed = re.search(r"cmd = \{(.*?)\}", block.text)
+            assert listed
+            found["lua"] = list(ast.literal_eval(f"[{listed[1]}]"))
+        else:
+            listed = re.search(r'\. \(("[^)]*")\)', block.text)
+            assert listed
+            found[block.language] = shlex.split(listed[1])
+    return found
+
+
+def test_every_editor_is_told_a_command_that_serves_it() -> None:
+    pytest.importorskip("pygls", reason="the extra lsp is not installed")
+    commands = commands_of_editors()
+    assert set(commands) == {"json", "lua", "toml", "elisp"}
+    (command,) = {tuple(each) for each in commands.values()}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "shutdown"},
+        {"jsonrpc": "2.0", "method": "exit"},
+    ]
+    sent = b"".join(
+        b"Content-Length: %d\r\n\r\n%b" % (len(text), text) for text in (json.dumps(m).encode() for m in messages)
+    )
+
+    assert command[0] == "waypost"
+    server = subprocess.run(
+        [sys.executable, "-m", *command], input=sent, capture_output=True, timeout=PATIENCE_S, check=False
+    )
+
+    assert server.returncode == 0
+    assert b'"hoverProvider"' in server.stdout
