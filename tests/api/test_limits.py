@@ -282,6 +282,28 @@ def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_pa
     limits.close()
 
 
+def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "EVERY_S", 0.001)
+    store.write(lambda db: db.execute("ALTER TABLE usage_slot RENAME TO gone"))
+    limits = Limits(store, now=lambda: NOON)
+    asks(limits, 6, NOON)
+    with pytest.raises(StoreFault, match="could not count what was spent"):
+        ask(limits, NOON)
+
+    async def kept() -> int:
+        keeping = asyncio.create_task(limits.keep())
+        await asyncio.sleep(0.05)
+        store.write(lambda db: db.execute("ALTER TABLE gone RENAME TO usage_slot"))
+        for _ in range(2000):
+            if not limits._accounts["checks", KEY.id].spent:
+                break
+            await asyncio.sleep(0.005)
+        keeping.cancel()
+        return limits.standings(KEY, NOON)[0].remaining
+
+    assert asyncio.run(kept()) == 54
+
+
 STEPS = st.lists(
     st.tuples(st.integers(0, 20_000), st.integers(1, 12), st.sampled_from(["one", "other", "settle"])), max_size=120
 )

@@ -445,10 +445,12 @@ class Limits:
             # Shielded: who asked may go away, but what is on its way to the store is counted there.
             work = self._store.writer.submit(lambda db: usage.settle(db, asked, now, tidy=tidy))
             drawn = await asyncio.shield(asyncio.wrap_future(work))
-        except Exception:
+        except Exception as fault:
             for each in accounts:
                 _restore(each)
-            raise
+            if isinstance(fault, StoreFault):
+                raise
+            raise StoreFault(f"the store could not count what was spent ({type(fault).__name__})") from fault
         finally:
             for each in accounts:
                 each.asking = None
@@ -465,7 +467,7 @@ class Limits:
         asked = [self._draw(each, 0) for each in accounts]
         try:
             self._store.write(lambda db: usage.settle(db, asked, now))
-        except StoreFault:
+        except Exception:  # noqa: BLE001 - the rest of the service still has to be closed
             return
 
     def __enter__(self) -> Self:
