@@ -90,7 +90,7 @@ def test_every_rule_explains_itself(name: str) -> None:
     assert rule.title.endswith("."), "the first line is a sentence that names the fault"
     assert len(rule.title) <= 100
     assert re.search(r"^Sources?: .+, read \d{4}-\d{2}-\d{2}\.", rule.doc, re.MULTILINE | re.DOTALL), "a dated source"
-    verbs = (rule.check, rule.check_value, rule.check_page, rule.explain)
+    verbs = (rule.check, rule.check_value, rule.check_page, rule.check_site, rule.explain)
     assert sum(verb is not None for verb in verbs) == (0 if rule.engine else 1)
 
 

@@ -7,7 +7,7 @@ Its entries are recognised by fingerprint, wherever on their page they have move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -17,6 +17,8 @@ from waypost.shapes.finding import FileReport, Finding, Suppression
 __all__ = ["Baseline", "BaselineFault", "Known", "encoded", "made", "mark", "read"]
 
 VERSION = 1
+SITE = "."
+"""Under this name stands what is told of the site as a whole, at whichever page."""
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -76,18 +78,21 @@ def made(files: Iterable[FileReport], name: Callable[[str], str], before: Baseli
     name  path in the report -> how the baseline calls the page. Pages that could not be read count as not looked at.
     """
     told = {path: list(entries) for path, entries in before.files.items()} if before else {}
+    found: dict[str, list[Finding]] = {}
     for file in files:
         if file.error is not None:
             continue
-        counts = Counter((each.rule, _print(each)) for each in file.findings)
-        messages = {(each.rule, _print(each)): each.message for each in reversed(file.findings)}
-        told.pop(name(file.path), None)
-        if counts:
-            told[name(file.path)] = [
-                Known(rule, print_, _readable(messages[rule, print_]), number)
-                for (rule, print_), number in counts.items()
-            ]
-    return Baseline(VERSION, told)
+        found.setdefault(name(file.path), [])
+        for each in file.findings:
+            found.setdefault(SITE if each.scope == "site" else name(file.path), []).append(each)
+    told |= {path: _entries(findings) for path, findings in found.items()}
+    return Baseline(VERSION, {path: entries for path, entries in told.items() if entries})
+
+
+def _entries(findings: Sequence[Finding]) -> list[Known]:
+    counts = Counter((each.rule, _print(each)) for each in findings)
+    messages = {(each.rule, _print(each)): each.message for each in reversed(findings)}
+    return [Known(rule, print_, _readable(messages[rule, print_]), number) for (rule, print_), number in counts.items()]
 
 
 def _readable(text: str) -> str:
@@ -99,21 +104,25 @@ def mark(
 ) -> dict[str, list[Known]]:
     """Move what is known from `findings` to `suppressed`; (page, entries that nothing fits any more) of these files."""
     stale: dict[str, list[Known]] = {}
+    of_site = Counter({(each.rule, each.fingerprint): each.count for each in baseline.files.get(SITE, [])})
     for file in files:
         if file.error is not None:
             continue
         known = baseline.files.get(name(file.path), [])
         left = Counter({(each.rule, each.fingerprint): each.count for each in known})
-        file.findings[:] = list(_unknown(file, left, reason))
+        file.findings[:] = list(_unknown(file, left, of_site, reason))
         if gone := [_less(each, left) for each in known if left[each.rule, each.fingerprint] > 0]:
             stale[file.path] = gone
     return stale
 
 
-def _unknown(file: FileReport, left: Counter[tuple[str, str]], reason: str | None) -> Iterable[Finding]:
-    """The findings that are not in the baseline; the others go to `suppressed`, and `left` counts down."""
+def _unknown(
+    file: FileReport, of_page: Counter[tuple[str, str]], of_site: Counter[tuple[str, str]], reason: str | None
+) -> Iterable[Finding]:
+    """The findings that are not in the baseline; the others go to `suppressed`, and what is left counts down."""
     for finding in file.findings:
         key = finding.rule, _print(finding)
+        left = of_site if finding.scope == "site" else of_page
         if left[key] > 0:
             left[key] -= 1
             finding.suppression = Suppression("baseline", reason)

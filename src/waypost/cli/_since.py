@@ -6,14 +6,19 @@ import gzip
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from waypost.cli import _work
 from waypost.cli._inputs import Found, Input, kind_of
-from waypost.cli._reading import Opened
+from waypost.cli._reading import Kept, Opened
 from waypost.cli._run import UsageFault
+from waypost.cli._whole import add_site_findings
 from waypost.shapes.finding import FileReport
+
+if TYPE_CHECKING:
+    from waypost.cli._cache import Cache
 
 PATIENCE_S = 60
 
@@ -22,29 +27,52 @@ class Change(NamedTuple):
     """What changed since a commit.
 
     found   the inputs that are new or different; addresses and standard input stay.
+    rest    the other inputs.
     before  path in the report -> where the page lay at that commit, from the repository's root.
+    gone    files that were there at that commit and are no more.
     """
 
     ref: str
     commit: str
     root: Path
     found: Found
+    rest: list[Input]
     before: dict[str, str]
+    gone: frozenset[str]
 
-    def mark_known(self, files: Sequence[FileReport], wanted: _work.Wanted) -> None:
-        """Mark what was there at the commit already, by judging the pages as they were."""
+    def mark_known(
+        self, results: Sequence[_work.Result], wanted: _work.Wanted, kept: Kept, cache: Cache | None
+    ) -> list[FileReport]:
+        """Mark what was there at the commit already, by judging the pages as they were.
+
+        What is told of the site as a whole may be told at a page that has not changed: these are returned.
+        """
         from waypost import baseline
 
-        inputs = {each.path: each for each in self.found.inputs}
-        old = []
-        for path, name in self.before.items():
-            what, data = inputs[path], self._then(name)
-            told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
-            if told.file is not None:
-                if not wanted.mending:
-                    _work.rule(what, told.file, wanted)
-                old.append(told.file)
-        baseline.mark(files, baseline.made(old, str), str, f"it was there at {self.ref}")
+        if not (self.found.inputs or self.gone):
+            return []
+        rest = _work.facts_alone(self.rest, wanted, cache)
+        inputs = [*self.found.inputs, *self.rest]
+        now = [*results, *rest]
+        add_site_findings(inputs, now, wanted, kept)
+        with closing(Kept()) as old:
+            then = [*(self._judged_then(each, wanted, old) for each in self.found.inputs), *map(_blank, rest)]
+            add_site_findings(inputs, then, wanted, old, self.gone)
+        known = baseline.made([each.file for each in then if each.file is not None], str)
+        files = [each.file for each in now if each.file is not None]
+        baseline.mark(files, known, str, f"it was there at {self.ref}")
+        return [each.file for each in rest if each.file is not None and each.file.findings]
+
+    def _judged_then(self, what: Input, wanted: _work.Wanted, old: Kept) -> _work.Result:
+        """One page as it was; nothing for one that was not there."""
+        if not (name := self.before.get(what.path)):
+            return _work.Result()
+        data = self._then(name)
+        old[what.path] = Opened(data, kind_of(name, data), what.url, None)
+        told = _work.judge_opened(what, Opened(data, kind_of(name, data), what.url, None), wanted)
+        if told.file is not None and not wanted.mending:
+            _work.rule(what, told.file, wanted)
+        return told
 
     def _then(self, name: str) -> bytes:
         """A page as it was; nothing where it cannot be had."""
@@ -65,15 +93,24 @@ def changed_since(ref: str, found: Found) -> Change:
     earlier = _earlier(root, commit)
     fresh = {os.fsdecode(name) for name in _git(root, "ls-files", "-o", "--exclude-standard", "-z").split(b"\0")}
     left: list[Input] = []
+    rest: list[Input] = []
     before: dict[str, str] = {}
     for each in found.inputs:
         name = os.path.relpath(os.path.realpath(each.where), os.path.realpath(root)) if each.kind == "file" else ""
         if each.kind == "file" and name not in earlier and name not in fresh and not name.startswith(".."):
+            rest.append(each)
             continue
         left.append(each)
         if old := earlier.get(name):
             before[each.path] = old
-    return Change(ref, commit, root, Found(left, found.empty, bool(found.inputs) and not left), before)
+    gone = frozenset(str(root / name) for name, old in earlier.items() if old and not (root / name).exists())
+    return Change(ref, commit, root, Found(left, found.empty, bool(found.inputs) and not left), rest, before, gone)
+
+
+def _blank(result: _work.Result) -> _work.Result:
+    """A page of which nothing has been told yet."""
+    path = result.file.path if result.file is not None else ""
+    return _work.Result(FileReport(path=path), facts=result.facts, address=result.address)
 
 
 def _earlier(root: Path, commit: str) -> dict[str, str]:

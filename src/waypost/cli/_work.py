@@ -48,11 +48,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 class Result(msgspec.Struct):
     """What became of one input. `file` None: a file of a folder that is no page.
 
-    proof  what it rests on, where it may be kept.
+    facts    what other pages may say otherwise, packed.
+    address  the page's own, where it is known.
+    proof    what the result rests on, where it may be kept.
     """
 
     file: FileReport | None = None
     mending: Mending | None = None
+    facts: bytes = b""
+    address: str | None = None
     proof: Proof | None = None
 
 
@@ -75,7 +79,7 @@ def judged(
         yield index, _ruled(inputs[index], result, wanted)
     for index, result in _judged(inputs, left, wanted, jobs, kept, crawler):
         if cache and result.proof:
-            cache.keep(inputs[index], _key(inputs[index], wanted), result.proof, msgspec.msgpack.encode(result.file))
+            cache.keep(inputs[index], _key(inputs[index], wanted), result.proof, _remembered(result))
         yield index, _ruled(inputs[index], result, wanted)
 
 
@@ -88,13 +92,17 @@ def _known(inputs: Sequence[Input], wanted: Wanted, cache: Cache) -> tuple[dict[
         if data is None:
             continue
         try:
-            result = Result(_DECODE_FILE(data))
+            file, facts, address = _DECODE_KEPT(data)
         except msgspec.DecodeError:
             continue
-        if result.file is not None:
-            result.file.path = inputs[index].path
-        known[index] = result
+        if file is not None:
+            file.path = inputs[index].path
+        known[index] = Result(file, facts=facts, address=address)
     return known, [n for n in range(len(inputs)) if n not in known]
+
+
+def _remembered(result: Result) -> bytes:
+    return msgspec.msgpack.encode((result.file, result.facts, result.address))
 
 
 def _key(what: Input, wanted: Wanted) -> bytes:
@@ -181,6 +189,25 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def facts_alone(inputs: Sequence[Input], wanted: Wanted, cache: Cache | None) -> list[Result]:
+    """The facts of pages that are not judged, each with a report that says nothing."""
+    known = _known(inputs, wanted, cache)[0] if cache else {}
+    made = [known.get(index) or _facts(what, wanted) for index, what in enumerate(inputs)]
+    for what, result in zip(inputs, made, strict=True):
+        result.file = FileReport(path=what.path)
+    return made
+
+
+def _facts(what: Input, wanted: Wanted) -> Result:
+    from waypost.validate.whole import facts_of
+
+    try:
+        page = page_of(opened(what, wanted.allow_private), what.path, wanted.syntaxes)
+    except Unreadable:
+        return Result()
+    return Result(facts=facts_of(page, registry().vocabulary), address=page.url)
+
+
 def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     """One page, before the configuration has its say; a reason instead of findings when it cannot be read."""
     reading = Reading(what.where) if wanted.caching and what.kind == "file" else None
@@ -209,15 +236,18 @@ def _judge_kept(what: Input, found: Opened, wanted: Wanted, kept: Kept) -> Resul
 def judge_opened(what: Input, found: Opened, wanted: Wanted, turns: list[datetime] | None = None) -> Result:
     """One page whose bytes are known. `turns` takes the instants at which something else would be said."""
     from waypost import validate
+    from waypost.validate.whole import facts_of
 
     if what.walked and found.kind == "json" and ".jsonld" not in what.path.lower() and not is_linked_data(found.data):
         return Result()
 
     profiles = _profiles(what, wanted)
+    made = Result()
 
     def said(data: bytes) -> FileReport:
         page = page_of(found._replace(data=data), what.path, wanted.syntaxes)
         told = validate.judge(page, registry(), now=wanted.now, profiles=profiles, site=wanted.site, turns=turns)
+        made.facts, made.address = facts_of(page, registry().vocabulary), page.url
         if wanted.mending:
             rule(what, told, wanted)
         if wanted.syntaxes is not None:  # what the others would have used cannot be called unused
@@ -234,7 +264,8 @@ def judge_opened(what: Input, found: Opened, wanted: Wanted, turns: list[datetim
         return Result(FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})"))
     if wanted.secondary and found.kind == "html":
         file.secondary = _secondary(found, wanted.secondary)
-    return Result(file, mending)
+    made.file, made.mending = file, mending
+    return made
 
 
 def _secondary(found: Opened, syntaxes: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -299,7 +330,7 @@ def _deaf() -> None:
 
 
 _DECODE = msgspec.msgpack.Decoder(list[Result]).decode
-_DECODE_FILE = msgspec.msgpack.Decoder(FileReport | None).decode
+_DECODE_KEPT = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | None]).decode
 
 
 def _judge_range(inputs: list[Input], wanted: Wanted) -> bytes:

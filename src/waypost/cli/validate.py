@@ -43,6 +43,7 @@ from waypost.cli._reading import Kept
 from waypost.cli._registry import profile_names, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.cli._whole import add_site_findings
 from waypost.config import Config
 from waypost.report import View, format_names
 from waypost.shapes.finding import SEVERITIES, FileReport, Report
@@ -157,9 +158,11 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
     results = _judged(found, wanted, kept, crawler, cache, args)
     if cache:
         cache.save(quiet=args.quiet)
-    files = [*(result.file for result in results if result.file is not None), *troubles]
     if change:
-        change.mark_known(files, wanted)
+        troubles += change.mark_known(results, wanted, kept, cache)
+    elif len(results) > 1:
+        add_site_findings(found.inputs, results, wanted, kept)
+    files = [*(result.file for result in results if result.file is not None), *troubles]
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
     made = report(files, registry(), skipped=sum(result.file is None for result in results))

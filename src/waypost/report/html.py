@@ -116,7 +116,8 @@ def _finding(finding: Finding, lines: Sequence[str]) -> str:
     if finding.hint:
         out.append(f"<p>{_text(finding.hint)}</p>\n")
     out += [
-        f'<p class="quiet">see {related.line}:{related.column}: {_text(related.message)}</p>\n'
+        f'<p class="quiet">see {_text(f"{related.path}:") if related.path else ""}{related.line}:{related.column}: '
+        f"{_text(related.message)}</p>\n"
         for related in finding.related
     ]
     if why := finding.suppression:

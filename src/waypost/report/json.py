@@ -10,7 +10,6 @@ import msgspec
 from waypost.report import View
 from waypost.shapes.finding import FileReport, Finding, ItemReport, Report, Summary
 
-
 _SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
 
 

@@ -78,8 +78,21 @@ def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool
     source = view.read(file.path) if needs_page else None
     lines = source.text.split("\n") if source else []
     for finding in findings:
-        result = _result(finding, where, rules[finding.rule], source, lines)
+        result = _result(finding, where, rules[finding.rule], source, _Lines(view, file.path, lines))
         yield result | _standing(finding, view, marks)
+
+
+class _Lines:
+    """The lines of pages, for columns in UTF-16: those of the page at hand, and of the last other one."""
+
+    def __init__(self, view: View, path: str, lines: Sequence[str]) -> None:
+        self._view, self._path, self._lines = view, path, lines
+
+    def of(self, path: str | None) -> Sequence[str]:
+        if path is None or path == self._path:
+            return self._lines
+        source = self._view.read(path)
+        return source.text.split("\n") if source else ()
 
 
 def _standing(finding: Finding, view: View, marks: bool) -> dict[str, Any]:
@@ -98,9 +111,7 @@ def _standing(finding: Finding, view: View, marks: bool) -> dict[str, Any]:
     return told
 
 
-def _result(
-    finding: Finding, where: dict[str, str], rule: int, source: Source | None, lines: Sequence[str]
-) -> dict[str, Any]:
+def _result(finding: Finding, where: dict[str, str], rule: int, source: Source | None, lines: _Lines) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": rule,
@@ -112,7 +123,8 @@ def _result(
     }
     if finding.related:
         result["relatedLocations"] = [
-            _related(related, number, where, lines) for number, related in enumerate(finding.related)
+            _related(related, number, {"uri": uri(related.path)} if related.path else where, lines.of(related.path))
+            for number, related in enumerate(finding.related)
         ]
     if finding.fix and source:
         result["fixes"] = [_fix(finding, finding.fix, where, source)]

@@ -74,7 +74,7 @@ class _Page:
     def finding(self, finding: Finding) -> str:
         paint = self.paint
         more = self._following(finding.line)
-        gutter = len(str(max([finding.line + len(more), *(related.line for related in finding.related)])))
+        gutter = len(str(max([finding.line + len(more), *(each.line for each in finding.related if not each.path)])))
         bar = f"{' ' * gutter} {paint('=', 'gutter')} "
         out = [
             self._head(finding),
@@ -83,8 +83,10 @@ class _Page:
             *(self._context(finding.line + n, line, gutter) for n, line in enumerate(more, 1)),
         ]
         for related in finding.related:
-            out.append(f"{bar}see {related.line}:{related.column}: {visible(related.message)}")
-            out += self._code(related.line, related.column, related.column + 1, gutter, "gutter")
+            where = f"{visible(related.path)}:" if related.path else ""
+            out.append(f"{bar}see {where}{related.line}:{related.column}: {visible(related.message)}")
+            if not related.path:
+                out += self._code(related.line, related.column, related.column + 1, gutter, "gutter")
         if finding.hint:
             indent = gutter + 9
             hint = folded(visible(finding.hint), self.width, indent, " " * indent)

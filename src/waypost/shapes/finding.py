@@ -26,12 +26,13 @@ class Fix(msgspec.Struct, frozen=True):
     edits: tuple[Edit, ...]
 
 
-class Related(msgspec.Struct, frozen=True):
-    """Another place that belongs to a finding; line and column as in `Finding`."""
+class Related(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Another place that belongs to a finding; as in `Finding`; `path` is that of the page, if it is another one."""
 
     message: str
     line: int
     column: int
+    path: str | None = None
 
 
 class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -46,7 +47,8 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
-    `fingerprint` survives moved lines, other indentation and another order of keys.
+    `fingerprint` survives moved lines, other indentation and another order of keys. `scope` "site": it shows only
+    where several pages are looked at together, and is told at one of them.
     """
 
     rule: str
@@ -70,6 +72,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
     suppression: Suppression | None = None
+    scope: Literal["page", "site"] = "page"
     utf16_column: int = 1
     utf16_end_column: int = 1
 

@@ -101,7 +101,7 @@ def judge(
         shown=dispatch.signs(page),
         turns=[] if turns is None else turns,
     )
-    desk = _Desk(scene, site)
+    desk = Desk(scene, site)
     book = rulebook()
     for trouble in page.troubles:
         rule = book[trouble.rule]
@@ -126,14 +126,14 @@ def judge(
     )
 
 
-def _heeded(desk: _Desk, findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
+def _heeded(desk: Desk, findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
     """(what counts, what does not because the page says so); what the words of the page lack is found too."""
     if not desk.scene.page.speaks:
         return findings, []
     from waypost.validate.suppressions import split
 
     told, kept_back, drafts = split(desk.scene.page, findings)
-    about = _Desk(desk.scene, desk.site)
+    about = Desk(desk.scene, desk.site)
     for draft in drafts:
         about.take(None, draft)
     return sorted([*told, *about.findings()], key=_order), kept_back
@@ -172,7 +172,7 @@ MOST_FINDINGS = 10_000
 _NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
 
 
-class _Desk:
+class Desk:
     """Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once."""
 
     def __init__(self, scene: Scene, site: str) -> None:

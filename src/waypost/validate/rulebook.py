@@ -20,10 +20,11 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
                                    APPLIES_TO optional; VALUES = frozenset of "text", "thing", "number",
                                    "boolean" for some kinds only; UNLESS(value) is True of values about which
                                    there is nothing to say, and shared by rules that are silent alike
+    check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s
     check_page(scene)              of the page as a whole
     explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
 
-The first three yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.
+The others yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.
 A former name stays in ALIASES = ("old-name",).
 """
 
@@ -48,7 +49,7 @@ ANY = frozenset({"*"})
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule as data. One of the four callables is there, or `engine` names who speaks for it."""
+    """A rule as data. One of the five callables is there, or `engine` names who speaks for it."""
 
     name: str
     authority: Authority
@@ -65,6 +66,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[Item], Iterable[Draft]] | None = None
     check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
     check_page: Callable[[Scene], Iterable[Draft]] | None = None
+    check_site: Callable[[Any], Iterable[Any]] | None = None
     explain: Callable[[Trouble], Draft] | None = None
 
     @property
@@ -82,7 +84,7 @@ def _rule(module: ModuleType) -> Rule:
     }
     found |= {
         verb: getattr(module, verb)
-        for verb in ("concerns", "check", "check_value", "check_page", "explain")
+        for verb in ("concerns", "check", "check_value", "check_page", "check_site", "explain")
         if hasattr(module, verb)
     }
     name = module.__name__.rpartition(".")[2].replace("_", "-")

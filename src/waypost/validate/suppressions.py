@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from waypost.extract.extents import Extents
+from waypost.patterns import pattern
 from waypost.shapes.finding import Finding, Suppression
 from waypost.shapes.page import Page, Span
 from waypost.text import listed, near
@@ -24,7 +25,7 @@ from waypost.validate.rulebook import rulebook
 
 _WORD = "waypost-ignore"
 _ATTRIBUTE = f"data-{_WORD}"
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<said>(?:(?!-->).){0,1000})-->", re.DOTALL
 )
 MOST = 200
@@ -44,6 +45,14 @@ class Word(msgspec.Struct):
     reason: str
     is_comment: bool
     used: set[str] = set()
+
+
+def words_of(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
+    """(start, end, rules, reason) of every word of a page that hushes something, in bytes of the file."""
+    if page.text.lstrip()[:1] not in ("{", "["):
+        for word in _words(page.text)[0]:
+            scope = page.place(word.scope)
+            yield scope.start, max(scope.end, scope.start + 1), word.rules, word.reason
 
 
 def split(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Draft]]:
@@ -134,7 +143,7 @@ def _about(word: Word) -> Iterator[Draft]:
         if not word.used:
             yield _unused(word.place, "there is nothing here to put up with", comment=word.is_comment)
         return
-    if not (useless := [name for name in word.rules if name not in word.used]):
+    if not (useless := [name for name in word.rules if name not in word.used and not _is_of_site(name)]):
         return
     unknown = [name for name in useless if name not in rulebook() and "/" not in name]
     if unknown:
@@ -149,6 +158,11 @@ def _about(word: Word) -> Iterator[Draft]:
             f"{listed(useless)} {_finds(useless)} nothing here any more",
             f"keep {listed(sorted(word.used))} alone",
         )
+
+
+def _is_of_site(name: str) -> bool:
+    """A rule about all pages together: whether it finds something cannot be known on one."""
+    return name in rulebook() and rulebook()[name].check_site is not None
 
 
 def _finds(names: Sequence[str]) -> str:

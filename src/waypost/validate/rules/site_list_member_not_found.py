@@ -1,0 +1,24 @@
+"""A list names a page that is not there.
+
+An ItemList tells which pages belong to it; one that is gone makes the list wrong and a carousel shorter. Told once for
+each address, and only where that can be known, as for breadcrumbs.
+Source: https://developers.google.com/search/docs/appearance/structured-data/carousel, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from waypost.validate.whole import Remark, Site
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+
+
+def check_site(site: Site) -> Iterator[Remark]:
+    from waypost.validate.whole import leading_nowhere
+
+    for url, voice in site.lost(is_breadcrumb=False):
+        yield leading_nowhere(url, voice, "the list", "correct the address, or take the page out of the list")

@@ -1,0 +1,27 @@
+"""An organization has different logos on different pages.
+
+Consumers show one logo for an organization, and take it from whatever page they read last. Often a template was
+forgotten when the logo changed. Sizes and formats of one picture are no difference.
+Source: https://developers.google.com/search/docs/appearance/structured-data/organization, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from waypost.text import clip
+
+if TYPE_CHECKING:
+    from waypost.validate.whole import Remark, Site
+
+AUTHORITY = "waypost"
+SEVERITY = "warning"
+
+
+def check_site(site: Site) -> Iterator[Remark]:
+    from waypost.validate.whole import contradicted
+
+    for case in site.cases:
+        if case.prop == "logo":
+            yield contradicted(case, f"the logo of {clip(case.of)}", "name one picture on all pages")
