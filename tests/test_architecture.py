@@ -24,6 +24,7 @@ LAYERS: list[set[str]] = [
     {"vocabulary", "conformance"},
     {"shapes", "dates", "values", "addresses", "keys"},
     {"errors", "assets", "text", "globs", "ids"},
+    {"patterns"},
 ]
 # `validate` and `snippet` read what they are given: the reader is their first step, not a result handed in.
 # A settled exception is better than a parameter that every caller would fill the same way.

@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from waypost.patterns import pattern
+
 Form = Literal["year", "month", "date", "week", "ordinal", "datetime", "ancient"]
 Fault = Literal["form", "calendar", "clock", "offset"]
 
@@ -68,11 +70,11 @@ _DATE = (
 )
 _CLOCK = r"(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?P<fraction>[.,]\d+)?)?)?"
 _OFFSET = r"(?P<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?"
-_MOMENT = re.compile(rf"{_DATE}(?:(?P<joint>[Tt ])\s?{_CLOCK} ?{_OFFSET})?", re.ASCII)
-_TIME = re.compile(rf"[Tt]?{_CLOCK} ?{_OFFSET}", re.ASCII)
-_ANCIENT = re.compile(r"(?P<sign>[+\-\u2212])\d{4,10}(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?|0000", re.ASCII)
+_MOMENT = pattern(rf"{_DATE}(?:(?P<joint>[Tt ])\s?{_CLOCK} ?{_OFFSET})?", re.ASCII)
+_TIME = pattern(rf"[Tt]?{_CLOCK} ?{_OFFSET}", re.ASCII)
+_ANCIENT = pattern(r"(?P<sign>[+\-\u2212])\d{4,10}(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?|0000", re.ASCII)
 _NUMBER = r"(\d+(?:[.,]\d+)?)"
-_DURATION = re.compile(
+_DURATION = pattern(
     rf"(?P<sign>[+\-\u2212]?)P(?:{_NUMBER}Y)?(?:{_NUMBER}M)?(?:{_NUMBER}W)?(?:{_NUMBER}D)?"
     rf"(?:(?P<clock>T)(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?",
     re.ASCII,
@@ -326,11 +328,11 @@ _MONTHS = {
          "september sep sept", "october oct", "november nov", "december dec"), 1)
     for name in names.split()
 }  # fmt: skip
-_SLASHED = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
-_YEAR_LAST = re.compile(r"(\d{1,2})([/\-])(\d{1,2})\2(\d{4})", re.ASCII)
-_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
-_MONTH_FIRST = re.compile(r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
-_DAY_FIRST = re.compile(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
+_SLASHED = pattern(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
+_YEAR_LAST = pattern(r"(\d{1,2})([/\-])(\d{1,2})\2(\d{4})", re.ASCII)
+_DOTTED = pattern(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
+_MONTH_FIRST = pattern(r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.ASCII)
+_DAY_FIRST = pattern(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
 
 
 def guess(text: str) -> str | None:
@@ -365,13 +367,13 @@ def _as_date(year: str, month: str, day: str) -> str | None:
         return None
 
 
-_WORDS = re.compile(
+_WORDS = pattern(
     r"(\d+(?:[.,]\d+)?) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)(?![a-z])[., ]*(?:and )?",
     re.ASCII,
 )
 _UNIT_OF = {"s": "S", "m": "M", "h": "H", "d": "D", "w": "W"}
-_UNTIMED = re.compile(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)", re.ASCII)  # the T was forgotten
-_CLOCKED = re.compile(r"(\d{1,3}):([0-5]\d):([0-5]\d)", re.ASCII)
+_UNTIMED = pattern(r"p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)", re.ASCII)  # the T was forgotten
+_CLOCKED = pattern(r"(\d{1,3}):([0-5]\d):([0-5]\d)", re.ASCII)
 
 
 def guess_duration(text: str) -> str | None:

@@ -7,7 +7,7 @@ point, no thousands separator and no sign of a currency or unit.
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +15,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from waypost.patterns import pattern
+
 _DATA = Path(__file__).resolve().parent / "data"
-_NUMBER = re.compile(r"[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_NUMBER = pattern(r"[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST = 64
 _HUGE = Decimal("1e60")
+_LARGEST_EXPONENT = 400
 
 
 class Currencies(msgspec.Struct, frozen=True):
@@ -59,6 +62,15 @@ def country_names() -> dict[str, str]:
     return {name.casefold(): code for name, code in countries().names.items()}
 
 
+def exact(written: str) -> Decimal | None:
+    """A JSON number as written; None if nobody could compute with it."""
+    try:
+        value = Decimal(written)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and abs(value.adjusted()) <= _LARGEST_EXPONENT else None
+
+
 def number(value: object) -> Decimal | None:
     """A number or the text of one ("4.5", "-3", "1e3"), else None. True and False are no numbers."""
     if isinstance(value, str):
@@ -84,8 +96,8 @@ class Rating(NamedTuple):
     out_of: Decimal | None
 
 
-_FRACTION = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
-_PERCENT = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?%", re.ASCII)
+_FRACTION = pattern(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
+_PERCENT = pattern(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?%", re.ASCII)
 
 
 def rating(value: object) -> Rating | None:
@@ -103,12 +115,12 @@ def rating(value: object) -> Rating | None:
 
 
 _FREE = frozenset({"free", "free of charge", "gratis", "kostenlos", "gratuit"})
-_MONEY = re.compile(r"[\d.,'’ ]*\d[\d.,'’ ]*")
-_CODE_OR_SIGN = re.compile(
+_MONEY = pattern(r"[\d.,'’ ]*\d[\d.,'’ ]*")
+_CODE_OR_SIGN = pattern(
     r"^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$"
 )
-_GROUPED = re.compile(r"\d{1,3}(?:(?P<group>[.,'’ ])\d{3})(?:(?P=group)\d{3})*(?:(?P<point>[.,])(?P<cents>\d{1,2}))?")
-_CENTS = re.compile(r"(\d+)[.,](\d{1,2})")
+_GROUPED = pattern(r"\d{1,3}(?:(?P<group>[.,'’ ])\d{3})(?:(?P=group)\d{3})*(?:(?P<point>[.,])(?P<cents>\d{1,2}))?")
+_CENTS = pattern(r"(\d+)[.,](\d{1,2})")
 
 
 def plain_price(text: str) -> str | None:
@@ -158,7 +170,7 @@ def issn_check_digit(digits: str) -> str:
     return "X" if rest == 10 else str(rest)
 
 
-_LANGUAGE = re.compile(
+_LANGUAGE = pattern(
     r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?"
     r"(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?"
     r"|x(?:-[a-z\d]{1,8})+|i-[a-z]{2,8}",
@@ -182,7 +194,7 @@ class Address(NamedTuple):
     fault: str | None = None
 
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_SCHEME = pattern(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 
 
 def address(text: str) -> Address:

@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from waypost.patterns import pattern
+
 _MOST_REMEMBERED = 4096
 DATA_TYPES = frozenset(
     {"Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL", "CssSelectorType",
@@ -18,7 +20,7 @@ DATA_TYPES = frozenset(
 )  # fmt: skip
 
 
-_ADDRESS = re.compile(r"([a-z]{2,6})(:/{0,3}|/{1,3})(?:www\.)?([a-z0-9.\-]{7,12})(?=[/#?]|\Z)", re.IGNORECASE)
+_ADDRESS = pattern(r"([a-z]{2,6})(:/{0,3}|/{1,3})(?:www\.)?([a-z0-9.\-]{7,12})(?=[/#?]|\Z)", re.IGNORECASE)
 _HOME = "schema.org"
 _OTHER_ENDINGS = frozenset({"schema.com", "schema.net"})
 

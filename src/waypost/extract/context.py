@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
+from waypost.patterns import pattern
 from waypost.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
@@ -25,14 +26,14 @@ KEYWORDS = frozenset({
     "@set", "@type", "@value", "@version", "@vocab",
 })  # fmt: skip
 _KEYWORDS_FOLDED = {keyword: keyword for keyword in KEYWORDS}
-_KEYWORD_LIKE = re.compile(r"@[A-Za-z]+\Z")
-_SCHEMA_IRI = re.compile(r"https?://(?:www\.)?schema\.org/#?(?=.)", re.IGNORECASE)
-_SCHEMA_CONTEXT = re.compile(
+_KEYWORD_LIKE = pattern(r"@[A-Za-z]+\Z")
+_SCHEMA_IRI = pattern(r"https?://(?:www\.)?schema\.org/#?(?=.)", re.IGNORECASE)
+_SCHEMA_CONTEXT = pattern(
     r"(?:https?:)?//(?:www\.)?schema\.org(?:/?#?|/docs/jsonldcontext\.json(?:ld)?)\Z", re.IGNORECASE
 )
-_SCHEMA_ALMOST = re.compile(r"(?:https?:?/{0,3})?(?:www\.)?schema\.org(?:[/#?\s].*)?\Z", re.IGNORECASE | re.DOTALL)
-_SCHEMA_VOCAB = re.compile(r"https?://(?:www\.)?schema\.org[/#]*\Z", re.IGNORECASE)
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_SCHEMA_ALMOST = pattern(r"(?:https?:?/{0,3})?(?:www\.)?schema\.org(?:[/#?\s].*)?\Z", re.IGNORECASE | re.DOTALL)
+_SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org[/#]*\Z", re.IGNORECASE)
+_ABSOLUTE = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 Kind = Literal["property", "keyword", "reverse", "drop"]
 

@@ -16,22 +16,23 @@ import msgspec
 
 from waypost.extract.dirtytokens import SOME_JSON, Ledger, Repair, Token, Tokens, TooBroken
 from waypost.extract.positions import Entry, Members, Step, pointer
+from waypost.patterns import pattern
 
 __all__ = ["Decoded", "Repair", "decode"]
 
 _MOST_STRAY = 12  # stray pieces after which a text is no JSON at all
 _MOST_OPEN = 10_000  # containers inside each other
-_ENTITY = re.compile(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_ENCODED_START = re.compile(r"\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|apos|#0*39);")
-_ASSIGNMENT = re.compile(
+_ENTITY = pattern(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ENCODED_START = pattern(r"\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|apos|#0*39);")
+_ASSIGNMENT = pattern(
     r"(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])"
 )
-_KEY = re.compile(r"\"[^\"\n]{1,100}\"\s*:")
-_LITERAL = re.compile(r"(?:true|false|null)\b")
-_NAMED = re.compile(r"[A-Za-z_$@][\w$@-]{0,100}\s*:")
-_KEY_FOLLOWS = re.compile(r"\s*,\s*\"[^\"\n]{0,200}\"\s*:")
-_ITEM_FOLLOWS = re.compile(r"\s*,\s*[{\[]")
-_STRAY = re.compile(r"[^\s,\[\]{}\"]{1,200}|.", re.DOTALL)
+_KEY = pattern(r"\"[^\"\n]{1,100}\"\s*:")
+_LITERAL = pattern(r"(?:true|false|null)\b")
+_NAMED = pattern(r"[A-Za-z_$@][\w$@-]{0,100}\s*:")
+_KEY_FOLLOWS = pattern(r"\s*,\s*\"[^\"\n]{0,200}\"\s*:")
+_ITEM_FOLLOWS = pattern(r"\s*,\s*[{\[]")
+_STRAY = pattern(r"[^\s,\[\]{}\"]{1,200}|.", re.DOTALL)
 
 
 class Decoded(msgspec.Struct):

@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import msgspec
+
+from waypost.patterns import pattern
+from waypost.values import exact
 
 MOST_EDITS = 1000  # of one folded repair
 MOST_FAULTS = 20_000  # in one text: past that it is no JSON
@@ -96,57 +99,56 @@ class Token(NamedTuple):
     end: int
 
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_ODD_SPACE = re.compile(r"[^\S \t\n\r]+|[\u180e\u200b-\u200f\u2060\x00]+")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_CDATA_OPEN = re.compile(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECASE)
-_CDATA_CLOSE = re.compile(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
-_HTML_CLOSE = re.compile(r"(?://\s*)?--!?>")
-_TEMPLATE = re.compile(
+_SPACE = pattern(r"[ \t\n\r]*")
+_ODD_SPACE = pattern(r"[^\S \t\n\r]+|[\u180e\u200b-\u200f\u2060\x00]+")
+_COMMENT = pattern(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CDATA_OPEN = pattern(r"(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?", re.IGNORECASE)
+_CDATA_CLOSE = pattern(r"(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?")
+_HTML_CLOSE = pattern(r"(?://\s*)?--!?>")
+_TEMPLATE = pattern(
     r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}",
     re.DOTALL,
 )
 _TEMPLATE_STARTS = {"{{", "{%", "{#", "<%", "<?", "${", "#{", "%%"}
-SOME_JSON = re.compile(r"[{\[]\s*[\"'{\[}\]]")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")
-_WORDS_FOLLOW = re.compile(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
-_LOOSE_NUMBER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
-_WORD = re.compile(r"[^\s,\[\]{}:\"'“”]{1,200}")
-_PHRASE = re.compile(r"[^,\[\]{}\"\n]{1,500}")
-_NAME = re.compile(r"[A-Za-z_$@][\w$@:./-]*")
-_NAME_AND_COLON = re.compile(r"([@A-Za-z_$][\w$@./-]{0,100})\s*:\s*(?=[\"'{\[0-9tfn-])")
-_REST_OF_MEMBER = re.compile(r"[^\"\n]{1,200}\"\s*[:,\]]")
-_LINE_END = re.compile(r"\s*,?\s*\Z")
-_MEMBER_END = re.compile(r"[\s}\]]*,?\s*\{?\s*\Z")
-_MEMBER_BEGINS = re.compile(r",\s*\{?\s*\Z")
+SOME_JSON = pattern(r"[{\[]\s*[\"'{\[}\]]")
+_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)")
+_WORDS_FOLLOW = pattern(r"[ \t]+[^\s0-9,\]}:/;\"'{\[<\-]")
+_LOOSE_NUMBER = pattern(r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,32})|([0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?))\Z")
+_WORD = pattern(r"[^\s,\[\]{}:\"'“”]{1,200}")
+_PHRASE = pattern(r"[^,\[\]{}\"\n]{1,500}")
+_NAME = pattern(r"[A-Za-z_$@][\w$@:./-]*")
+_NAME_AND_COLON = pattern(r"([@A-Za-z_$][\w$@./-]{0,100})\s*:\s*(?=[\"'{\[0-9tfn-])")
+_REST_OF_MEMBER = pattern(r"[^\"\n]{1,200}\"\s*[:,\]]")
+_LINE_END = pattern(r"\s*,?\s*\Z")
+_MEMBER_END = pattern(r"[\s}\]]*,?\s*\{?\s*\Z")
+_MEMBER_BEGINS = pattern(r",\s*\{?\s*\Z")
 _TAIL = 80  # how far back the end of a member is looked for
-_HALF_QUOTED = re.compile(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
-_CONTROL = re.compile(r"[\x00-\x1f]")
-_PLAIN = re.compile(r"[^\"\\]*")
+_HALF_QUOTED = pattern(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
+_CONTROL = pattern(r"[\x00-\x1f]")
+_PLAIN = pattern(r"[^\"\\]*")
 _PLAIN_BY = {
     '"': _PLAIN,
-    "'": re.compile(r"[^'\\]*"),
-    "”": re.compile(r"[^”“\"\\\n]*"),
-    "’": re.compile(r"[^’‘'\\\n]*"),
+    "'": pattern(r"[^'\\]*"),
+    "”": pattern(r"[^”“\"\\\n]*"),
+    "’": pattern(r"[^’‘'\\\n]*"),
 }
 _CURLY = {"“": "”", "”": "”", "„": "”", "‘": "’", "’": "’"}
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NEEDLESS = "'`$-. "  # escaped by people and templates, though nothing calls for it
-_HEX4 = re.compile(r"[0-9a-fA-F]{4}")
-_HEX2 = re.compile(r"x([0-9a-fA-F]{2})")
-_BRACED = re.compile(r"u\{([0-9a-fA-F]{1,6})\}")
+_HEX4 = pattern(r"[0-9a-fA-F]{4}")
+_HEX2 = pattern(r"x([0-9a-fA-F]{2})")
+_BRACED = pattern(r"u\{([0-9a-fA-F]{1,6})\}")
 _MEMBER_AHEAD = r"\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]]|\Z)"
-_NEXT_LINE = re.compile(_MEMBER_AHEAD)
-_MEMBER_SOMEWHERE = re.compile(r"\n" + _MEMBER_AHEAD + r"|,\s*\"[^\"\n]{1,100}\"\s*:")
-_ITEM_AHEAD = re.compile(r"\"[^\"\n]{0,200}\"\s*[,\]]")
-_AFTER_KEY = re.compile(r"\s*:")
-_AFTER_VALUE = re.compile(r"\s*(?:[}\]]|,\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]])|\Z)")
-_AFTER_ITEM = re.compile(r"\s*(?:[}\]]|,\s*[\"{\[\]0-9]|\Z)")
-_FOLLOWS = re.compile(r"\s*(.?)", re.DOTALL)
+_NEXT_LINE = pattern(_MEMBER_AHEAD)
+_MEMBER_SOMEWHERE = pattern(r"\n" + _MEMBER_AHEAD + r"|,\s*\"[^\"\n]{1,100}\"\s*:")
+_ITEM_AHEAD = pattern(r"\"[^\"\n]{0,200}\"\s*[,\]]")
+_AFTER_KEY = pattern(r"\s*:")
+_AFTER_VALUE = pattern(r"\s*(?:[}\]]|,\s*(?:\"[^\"\n]{0,200}\"\s*:|[}\]])|\Z)")
+_AFTER_ITEM = pattern(r"\s*(?:[}\]]|,\s*[\"{\[\]0-9]|\Z)")
+_FOLLOWS = pattern(r"\s*(.?)", re.DOTALL)
 _LITERALS = {"true": True, "false": False, "null": None}
 _LIKE_LITERALS = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None}
 _NO_NUMBERS = {"nan", "infinity", "+infinity", "-infinity", "-nan", "inf", "-inf"}
-_LARGEST_EXPONENT = 400
 _LONGEST_NUMBER = 1000
 
 
@@ -479,12 +481,3 @@ class Tokens:
             return Token(written, end + 1)
         self.ledger.note("json-unquoted-key", at, end, [(at, end, quoted(written))], written=written)
         return Token(written, end)
-
-
-def exact(written: str) -> Decimal | None:
-    """A JSON number as written; None if nobody could compute with it."""
-    try:
-        value = Decimal(written)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and abs(value.adjusted()) <= _LARGEST_EXPONENT else None

@@ -12,14 +12,16 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
-from waypost.extract.dirtyjson import Repair, decode
-from waypost.extract.dirtytokens import exact
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
 from waypost.shapes.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
+from waypost.values import exact
 from waypost.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from waypost.extract.dirtyjson import Repair
 
 MOST_DEPTH = 200
 MOST_NODES = 100_000
@@ -81,6 +83,8 @@ def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
             return value
     except (ValueError, RecursionError):
         pass
+    from waypost.extract.dirtyjson import decode
+
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
     block.encoded = found.encoded

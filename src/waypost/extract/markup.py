@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.names import resolve
 from waypost.extract.tree import Element, Location, Tree, seen_text, value_span
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Part, Span, Syntax
 
 # HTML Standard, 5.2.4 "Values", read 2026-11-20.
@@ -22,7 +22,7 @@ FORMATTING: Final = frozenset(
 )
 _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
-_TOKEN = re.compile(r"[^\t\n\f\r ]+")
+_TOKEN = pattern(r"[^\t\n\f\r ]+")
 
 
 class TooMuchText(Exception):

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import ada_url
 
+from waypost.patterns import pattern
 from waypost.vocabulary import Vocabulary
 
-_SCHEMA = re.compile(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
-_SCHEMA_WITHOUT_SCHEME = re.compile(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)
+_SCHEMA = pattern(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
+_SCHEMA_WITHOUT_SCHEME = pattern(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)
 _LONGEST_REMEMBERED = 200
 
 
@@ -70,7 +71,7 @@ _remembered_property = lru_cache(maxsize=4096)(_property_name)
 
 
 _IGNORED = str.maketrans("", "", "\t\n\r")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def resolve(written: str, base: str | None) -> str:

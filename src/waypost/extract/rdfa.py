@@ -16,14 +16,15 @@ from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, Values
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Page, Trouble, Value
 from waypost.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "https://schema.org/"
-_SCHEMA_VOCAB = re.compile(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
-_SCHEMA_ALMOST = re.compile(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
-_SCHEMA_BARE = re.compile(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
-_PREFIX = re.compile(r"([^\s:]+):\s+(\S+)")
+_SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
+_SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
+_SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
+_PREFIX = pattern(r"([^\s:]+):\s+(\S+)")
 # Of the initial context, what pages use; a prefix nobody knows is the scheme of an IRI.
 _INITIAL: Final = {
     "schema": SCHEMA,

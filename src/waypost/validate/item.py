@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from waypost.dates import Moment, first_instant, is_future, is_past, last_instant
+from waypost.patterns import pattern
 from waypost.registry import Registry
 from waypost.shapes.finding import Authority, Severity
 from waypost.shapes.page import Node, Page, Part, Span, Value, is_present
@@ -137,8 +138,8 @@ class Item:
         return span, spelled
 
 
-_OPENING = re.compile(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
-_TIME = re.compile(r"<time(?=[\s/>])", re.IGNORECASE)
+_OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
+_TIME = pattern(r"<time(?=[\s/>])", re.IGNORECASE)
 
 
 def is_between_tags(page: Page, span: Span, syntax: str) -> bool:

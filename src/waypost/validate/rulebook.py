@@ -15,13 +15,14 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
                                    it is asked once for all nodes alike. Where there is something to say only
                                    of nodes that show a sign, SIGN: "id"; "miscased" (a type or property);
                                    "several" (a property has more than one value); "empty" (it has none, or one
-                                   that is not present); "language" (a text has one); "#", "&", "<" (in a text)
+                                   that is not present); "language" (a text has one); "#", "&", "<" (in a text);
+                                   for check_page also "foreign", "reference" and "twin" (`same_as`)
     check_value(item, prop, index, value)   of present values: PROPERTIES says which, {"*"} is all;
                                    APPLIES_TO optional; VALUES = frozenset of "text", "thing", "number",
                                    "boolean" for some kinds only; UNLESS(value) is True of values about which
                                    there is nothing to say, and shared by rules that are silent alike
     check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s
-    check_page(scene)              of the page as a whole
+    check_page(scene)              of the page as a whole; with SIGN only where a node shows it
     explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
 
 The others yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.

@@ -13,6 +13,7 @@ from decimal import Decimal
 import msgspec
 
 from waypost.dates import Slip, moment, read_duration, read_time
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.shapes.profile import Consumer, Enumeration, Shape
 from waypost.text import listed
@@ -33,7 +34,7 @@ from waypost.values import (
 Reads = Callable[[Value], bool]
 
 
-_COMMON_URL = re.compile(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
+_COMMON_URL = pattern(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
 
 
 def _text(value: Value) -> bool:
@@ -152,7 +153,7 @@ def _link(value: Value) -> bool:
     return _url(value)
 
 
-_YEAR = re.compile(r"\d{4}", re.ASCII)
+_YEAR = pattern(r"\d{4}", re.ASCII)
 
 
 def _year(value: Value) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value, is_present
 from waypost.validate.profiles.look import Look, holders, is_reference, is_role
 
@@ -19,7 +19,7 @@ NAMED_BY_TEXT = frozenset(
      "eligibleRegion", "funder", "hiringOrganization", "manufacturer", "organizer", "performer", "provider",
      "publisher"}
 )  # fmt: skip
-_STEP = re.compile(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
+_STEP = pattern(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
 
 
 class Hit(msgspec.Struct, frozen=True, gc=False):

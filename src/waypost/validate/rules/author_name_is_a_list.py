@@ -7,9 +7,9 @@ Source: https://developers.google.com/search/docs/appearance/structured-data/art
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -19,7 +19,7 @@ SEVERITY = "info"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
 
-JOINT = re.compile(r"\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*")
+JOINT = pattern(r"\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*")
 
 
 def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

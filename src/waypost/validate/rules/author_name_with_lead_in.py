@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -18,7 +19,7 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
 
-LEAD_IN = re.compile(
+LEAD_IN = pattern(
     r"(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)",
     re.IGNORECASE,
 )

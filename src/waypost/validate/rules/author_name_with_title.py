@@ -6,9 +6,9 @@ Source: https://developers.google.com/search/docs/appearance/structured-data/art
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -19,7 +19,7 @@ APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Co
 PROPERTIES = frozenset({"author"})
 VALUES = frozenset({"thing"})
 
-TITLE = re.compile(
+TITLE = pattern(
     r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Sir|Chef)\.? |(?:Professor|Doctor) )\S.*"
     r"|.*\S,? (?:MD|M\.D\.|PhD|Ph\.D\.|RD|MBA|Esq\.?)"
     r"|.*\S, (?:[\w ]+ )?(?:[Ee]ditor|[Rr]eporter|[Ww]riter|[Cc]orrespondent|CEO)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -19,7 +20,7 @@ AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"})
 
-CODE = re.compile(r"[A-Za-z]{2}", re.ASCII)
+CODE = pattern(r"[A-Za-z]{2}", re.ASCII)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

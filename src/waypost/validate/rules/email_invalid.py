@@ -7,9 +7,9 @@ Source: https://schema.org/email and RFC 5321 (4.1.2), read 2026-11-20.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -18,7 +18,7 @@ AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"email"})
 
-MAILBOX = re.compile(r"(?:mailto:)?[^\s@<>,;]{1,64}@(?:[^\s@<>,;.]{1,63}\.)+[^\s@<>,;.?]{2,63}\.?(?:\?\S*)?")
+MAILBOX = pattern(r"(?:mailto:)?[^\s@<>,;]{1,64}@(?:[^\s@<>,;.]{1,63}\.)+[^\s@<>,;.?]{2,63}\.?(?:\?\S*)?")
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

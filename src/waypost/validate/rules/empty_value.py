@@ -11,9 +11,9 @@ measurement, read 2026-11-20.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, is_present
 from waypost.text import listed
 from waypost.validate.item import Draft, Item, Scene, subject
@@ -70,7 +70,7 @@ READ_FROM = {
     "track": "src", "a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value",
 }  # fmt: skip
 WRITTEN_INSTEAD = ("value", "data-src", "content", "src", "href")
-TAG = re.compile(r"<([a-zA-Z]+)")
+TAG = pattern(r"<([a-zA-Z]+)")
 _LONGEST_TAG = 20
 
 

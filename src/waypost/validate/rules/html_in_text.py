@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 
@@ -22,7 +23,7 @@ PROPERTIES = frozenset(
      "streetAddress", "addressLocality", "telephone", "sku", "articleSection", "recipeCategory", "recipeCuisine"}
 )  # fmt: skip
 SIGN = "<"
-TAG = re.compile(
+TAG = pattern(
     r"</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>",
     re.IGNORECASE,
 )

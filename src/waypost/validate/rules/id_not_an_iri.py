@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 
@@ -18,8 +19,8 @@ AUTHORITY = "json"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 SIGN = "id"
-_FORBIDDEN = re.compile(r"[\s<>\"{}|\\^`]")
-_HOST_TAKEN_FOR_A_PATH = re.compile(r"(?:.*/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)\Z", re.IGNORECASE)
+_FORBIDDEN = pattern(r"[\s<>\"{}|\\^`]")
+_HOST_TAKEN_FOR_A_PATH = pattern(r"(?:.*/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)\Z", re.IGNORECASE)
 
 
 def check(item: Item) -> Iterator[Draft]:

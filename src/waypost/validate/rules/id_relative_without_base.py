@@ -8,15 +8,15 @@ Source: W3C JSON-LD 1.1, section 4.1.3 (base IRI), read 2026-11-20.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.text import clip
 from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "json"
 SEVERITY = "info"
-_SETTLED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|#|_:")
+_SETTLED = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|#|_:")
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:

@@ -9,9 +9,9 @@ https://schema.org/image, read 2026-11-20.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.addresses import is_plain
@@ -47,5 +47,5 @@ def _is_words(text: str) -> bool:
     return not PARTS_OF_AN_ADDRESS.search(text) and not FILE.search(text[-6:])
 
 
-PARTS_OF_AN_ADDRESS = re.compile(r"[/:?#]")
-FILE = re.compile(r"\.\w{2,5}$")
+PARTS_OF_AN_ADDRESS = pattern(r"[/:?#]")
+FILE = pattern(r"\.\w{2,5}$")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Tagged
 from waypost.text import clip
 from waypost.validate.item import Draft, Item, Scene
@@ -17,7 +18,7 @@ from waypost.validate.item import Draft, Item, Scene
 AUTHORITY = "json"
 SEVERITY = "warning"
 SIGN = "language"
-_TAG = re.compile(
+_TAG = pattern(
     r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?\Z"
     r"|x(?:-[a-z0-9]{1,8})+\Z",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -21,7 +22,7 @@ PROPERTIES = frozenset(
     {"calories", "carbohydrateContent", "cholesterolContent", "fatContent", "fiberContent", "proteinContent",
      "saturatedFatContent", "sodiumContent", "sugarContent", "transFatContent", "unsaturatedFatContent"}
 )  # fmt: skip
-UNIT = re.compile(r"\W*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)\W*", re.IGNORECASE)
+UNIT = pattern(r"\W*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)\W*", re.IGNORECASE)
 
 
 def check_value(food: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -23,7 +24,7 @@ DAY = r"(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)"
 CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?"
 DAYS = rf"{DAY}(?:\s?-\s?{DAY})?"
 HOURS = rf"{CLOCK}\s?-\s?{CLOCK}"
-GRAMMAR = re.compile(rf"{DAYS}(?:[\s,;]+(?:{DAYS}|{HOURS}|off|closed))*[\s;]*", re.ASCII)
+GRAMMAR = pattern(rf"{DAYS}(?:[\s,;]+(?:{DAYS}|{HOURS}|off|closed))*[\s;]*", re.ASCII)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -26,8 +27,8 @@ VALUES = frozenset({"text"})
 EXACT = frozenset(
     {"undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a"}
 )
-MARKS = re.compile(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
-TEMPLATE = re.compile(
+MARKS = pattern(r"[\[\]{}().,;:\-_/\\|<>\"'*#–—]{1,6}")
+TEMPLATE = pattern(
     r"\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%"
     r"|\[object Object\]|^lorem ipsum\b|/undefined(?:/|$)|^TODO:",
     re.IGNORECASE,

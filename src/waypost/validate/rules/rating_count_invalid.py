@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
@@ -20,7 +21,7 @@ SEVERITY = "error"
 APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 
-GROUPED = re.compile(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
+GROUPED = pattern(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

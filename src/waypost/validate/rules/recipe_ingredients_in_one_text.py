@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 
@@ -17,9 +18,9 @@ AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Recipe"})
 PROPERTIES = frozenset({"recipeIngredient"})
-LINE = re.compile(r"\n\s*\S|<br\b|<li\b|\s•\s", re.IGNORECASE)
+LINE = pattern(r"\n\s*\S|<br\b|<li\b|\s•\s", re.IGNORECASE)
 LEAST = 2
-AMOUNT = re.compile(r"[,;]\s*(?:\d|[¼-¾⅓-⅞])")
+AMOUNT = pattern(r"[,;]\s*(?:\d|[¼-¾⅓-⅞])")
 LEAST_AMOUNTS = 3
 
 

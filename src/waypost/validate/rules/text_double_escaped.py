@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node
 from waypost.text import clip, unescaped
 from waypost.validate.item import Draft, Item, Scene
@@ -19,9 +20,9 @@ from waypost.validate.item import Draft, Item, Scene
 AUTHORITY = "google"
 SEVERITY = "warning"
 SIGN = "&"
-_TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
-_ONCE = re.compile(r"&(?:amp|quot|apos|nbsp|#0?39|#x27);", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+_TWICE = pattern(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+_ONCE = pattern(r"&(?:amp|quot|apos|nbsp|#0?39|#x27);", re.IGNORECASE)
+_TAG = pattern(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 _ABOUT_CODE = frozenset({"text", "articleBody", "reviewBody"})
 _MOST_LAYERS = 5
 

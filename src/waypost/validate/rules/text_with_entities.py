@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Span
 from waypost.text import unescaped
 from waypost.validate.item import Draft, Item, Scene
@@ -20,12 +21,12 @@ from waypost.validate.item import Draft, Item, Scene
 AUTHORITY = "json"
 SEVERITY = "info"
 SIGN = "&"
-_ONCE = re.compile(
+_ONCE = pattern(
     r"&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
 )
-_TWICE = re.compile(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+_TWICE = pattern(r"&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
 _MOST_EDITS = 1000
-_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+_TAG = pattern(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 
 def check_page(scene: Scene) -> Iterator[Draft]:

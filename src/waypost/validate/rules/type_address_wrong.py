@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node
 from waypost.text import clip
 from waypost.validate.item import Draft, Item, Scene
@@ -19,7 +20,7 @@ from waypost.vocabulary import is_misspelled_home
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
 SIGN = "foreign"
-_NAMELESS = re.compile(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
+_NAMELESS = pattern(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
 _LONGEST = 200
 
 

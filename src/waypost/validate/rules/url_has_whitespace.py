@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -46,4 +47,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     )
 
 
-STARTS = re.compile(r"(?:https?:)?//", re.ASCII | re.IGNORECASE)
+STARTS = pattern(r"(?:https?:)?//", re.ASCII | re.IGNORECASE)

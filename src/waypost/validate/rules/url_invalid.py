@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -43,4 +44,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
         )
 
 
-DOUBLED = re.compile(r"https?://[^/?#]*https?:?//|https?:(?!//)", re.ASCII | re.IGNORECASE)
+DOUBLED = pattern(r"https?://[^/?#]*https?:?//|https?:(?!//)", re.ASCII | re.IGNORECASE)

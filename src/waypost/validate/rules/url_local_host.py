@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -23,7 +24,7 @@ PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
 VALUES = frozenset({"text", "thing"})
 UNLESS = is_sound
 
-PRIVATE = re.compile(
+PRIVATE = pattern(
     r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1",
     re.ASCII,
 )

@@ -7,9 +7,9 @@ Source: https://schema.org/URL and https://www.w3.org/TR/json-ld11/#base-iri, re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -38,5 +38,5 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     )
 
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-LOOKS_LIKE_A_PATH = re.compile(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")
+SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+LOOKS_LIKE_A_PATH = pattern(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")

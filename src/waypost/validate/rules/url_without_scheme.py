@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -21,7 +22,7 @@ PROPERTIES = KINDS.url | {"image", "logo", "mainEntityOfPage"}
 VALUES = frozenset({"text"})
 UNLESS = is_sound
 
-BARE = re.compile(r"www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?", re.IGNORECASE)
+BARE = pattern(r"www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?", re.IGNORECASE)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

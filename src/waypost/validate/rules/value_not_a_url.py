@@ -7,9 +7,9 @@ Source: schema.org release 30.0 (rangeIncludes URL only) and https://schema.org/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from waypost.patterns import pattern
 from waypost.shapes.page import Value
 from waypost.text import clip
 from waypost.validate.addresses import is_sound
@@ -41,5 +41,5 @@ def _is_words(text: str, prop: str) -> bool:
     return text.startswith("@") or SPACE.search(text) is not None or (prop == "sameAs" and text.isalnum())
 
 
-PARTS_OF_AN_ADDRESS = re.compile(r"[/:?#]|^\.")
-SPACE = re.compile(r"\s")
+PARTS_OF_AN_ADDRESS = pattern(r"[/:?#]|^\.")
+SPACE = pattern(r"\s")
