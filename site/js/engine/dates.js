@@ -1,0 +1,276 @@
+// @ts-check
+// ISO 8601 as structured data uses it: what a text says about time, or what is wrong with it. The twin of
+// waypost/dates.py. Instants are microseconds since the first day of the year 1, as BigInt.
+
+/** @typedef {{form: string, first: bigint, last: bigint, zoned: boolean, notes: string[]}} Moment */
+/** @typedef {{fault: string, detail: string}} Slip */
+
+const DATE_PART = String.raw`(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d))?|-?W(?<week>\d\d)(?:-?(?<weekday>\d))?|-(?<ordinal>\d{3})|(?<basic>\d{4}))?`;
+const CLOCK_PART = String.raw`(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?<fraction>[.,]\d+)?)?)?`;
+const OFFSET_PART = String.raw`(?<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?`;
+const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET_PART})?`;
+const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
+const ANCIENT = rx("af")`(?<sign>[+\-\u2212])\d{4,10}(?:-\d\d(?:-\d\d)?)?|0000`;
+const AMOUNT = String.raw`(\d+(?:[.,]\d+)?)`;
+const DURATION = rx("af")`(?<sign>[+\-\u2212]?)P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:(?<clock>T)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?`;
+const LONGEST_DATE = 80;
+const SECOND = 1_000_000n, MINUTE = 60n * SECOND, HOUR = 60n * MINUTE, DAY = 24n * HOUR;
+const MONTH_NAMES = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+  "November", "December"];
+
+/** Days since 0001-01-01. @param {number} year @param {number} month @param {number} day */
+const dayNumber = (year, month, day) => Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000) + 719_162;
+const END_OF_TIME = BigInt(dayNumber(9999, 12, 31) + 1) * DAY - 1n;
+/** An instant of the clock. @param {Date} date */
+const instant = (date) => BigInt(date.getTime()) * 1000n + 719_162n * DAY;
+/** The day of an instant, YYYY-MM-DD. @param {bigint} when */
+const isoDay = (when) => new Date(Number(when / DAY - 719_162n) * 86_400_000).toISOString().slice(0, 10);
+/** @param {number} year @param {number} month */
+const daysIn = (year, month) => (month === 2
+  ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+
+/** @type {Map<string, Moment|Slip>} */
+const readBefore = new Map();
+/** What date, or date and time, a text names. @param {string} given @returns {Moment|Slip} */
+const readDate = (given) => {
+  let found = readBefore.get(given);
+  if (!found) {
+    found = readDateText(strip(given));
+    if (readBefore.size > 4096) readBefore.clear();
+    if (given.length < 200) readBefore.set(given, found);
+  }
+  return found;
+};
+/** @param {string} text @returns {Moment|Slip} */
+const readDateText = (text) => {
+  const match = text.length <= LONGEST_DATE ? MOMENT.exec(text) : null;
+  if (!match) return ancient(text) || { fault: "form", detail: "it is not written as ISO 8601" };
+  const found = /** @type {Record<string, string>} */ (match.groups);
+  /** @type {string[]} */
+  const notes = [];
+  const day = dayOf(found, notes);
+  if ("fault" in day) return day;
+  if (!found.joint) {
+    return { form: day.form, first: day.first, last: day.after === null ? END_OF_TIME : day.after - 1n, zoned: false, notes };
+  }
+  if (day.form === "year" || day.form === "month" || (day.form === "week" && !found.weekday)) {
+    return { fault: "form", detail: "a time of day needs a whole date before it" };
+  }
+  return atClock(day.first, found, notes);
+};
+/** @param {any} found @returns {found is Slip} */
+const isSlip = (found) => "fault" in found;
+/** The moment a value names, null if it is no text or cannot be read. @param {any} value @returns {Moment|null} */
+const momentOf = (value) => {
+  if (typeof value !== "string") return null;
+  const found = readDate(value);
+  return isSlip(found) ? null : found;
+};
+/** A text that names a day, month, year or instant with its offset in no unusual way. @param {any} value */
+const isPlainDate = (value) => {
+  const found = momentOf(value);
+  return !!found && !found.notes.length && (found.zoned || ["date", "month", "year"].includes(found.form));
+};
+
+/** @param {Record<string, string>} found @param {string[]} notes
+ * @returns {{form: string, first: bigint, after: bigint|null}|Slip} */
+const dayOf = (found, notes) => {
+  const year = Number(found.year);
+  if (!year) return { fault: "calendar", detail: "there is no year 0000" };
+  let { month, day } = found;
+  if (found.basic) {
+    notes.push("basic");
+    month = found.basic.slice(0, 2);
+    day = found.basic.slice(2);
+  }
+  if (found.week) return weekOf(year, Number(found.week), Number(found.weekday || 0));
+  if (found.ordinal) {
+    const ordinal = Number(found.ordinal);
+    const days = year < 9999 ? dayNumber(year + 1, 1, 1) - dayNumber(year, 1, 1) : 365;
+    if (ordinal < 1 || ordinal > days) return { fault: "calendar", detail: `the year ${year} has no day ${ordinal}` };
+    return whole("ordinal", dayNumber(year, 1, 1) + ordinal - 1, 1);
+  }
+  if (!month) {
+    return { form: "year", first: BigInt(dayNumber(year, 1, 1)) * DAY,
+      after: year < 9999 ? BigInt(dayNumber(year + 1, 1, 1)) * DAY : null };
+  }
+  if (Number(month) < 1 || Number(month) > 12) return { fault: "calendar", detail: `there is no month ${month}` };
+  const many = daysIn(year, Number(month));
+  if (!day) return whole("month", dayNumber(year, Number(month), 1), many);
+  if (Number(day) < 1 || Number(day) > many) {
+    return { fault: "calendar", detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days, not a day ${day}` };
+  }
+  return whole("date", dayNumber(year, Number(month), Number(day)), 1);
+};
+/** @param {string} form @param {number} first @param {number} days */
+const whole = (form, first, days) => {
+  const after = BigInt(first + days) * DAY;
+  return { form, first: BigInt(first) * DAY, after: after > END_OF_TIME ? null : after };
+};
+/** @param {number} year @param {number} week @param {number} weekday */
+const weekOf = (year, week, weekday) => {
+  if (weekday > 7) return { fault: "calendar", detail: `a week has no day ${weekday}` };
+  const fourth = dayNumber(year, 1, 4), monday = fourth - (fourth % 7);
+  const nextFourth = dayNumber(year + 1, 1, 4);
+  const day = monday + (week - 1) * 7 + (weekday || 1) - 1;
+  if (week < 1 || monday + (week - 1) * 7 >= nextFourth - (nextFourth % 7) || day < 0
+    || BigInt(day) * DAY > END_OF_TIME) {
+    return { fault: "calendar", detail: `the year ${year} has no week ${String(week).padStart(2, "0")}` };
+  }
+  return whole("week", day, weekday ? 1 : 7);
+};
+/** @param {bigint} day @param {Record<string, string>} found @param {string[]} notes @returns {Moment|Slip} */
+const atClock = (day, found, notes) => {
+  const clock = clockOf(found);
+  if ("fault" in clock) return clock;
+  if (found.joint === " ") notes.push("space");
+  else if (found.joint === "t") notes.push("lower-case");
+  const grain = found.fraction ? 1n : found.second ? SECOND : found.minute ? MINUTE : HOUR;
+  const zoned = clock.offset !== null;
+  const shift = zoned ? BigInt(/** @type {number} */ (clock.offset)) * MINUTE : 0n;
+  let first = day + clock.micros, last = first + grain - 1n;
+  const isOut = last + 1n > END_OF_TIME || first - shift < 0n || last - shift > END_OF_TIME || last - shift < 0n;
+  if (isOut) first = last = day > 1_826_000n * DAY ? END_OF_TIME : 0n;
+  else [first, last] = [first - shift, last - shift];
+  return { form: "datetime", first, last, zoned, notes: [...notes, ...clock.notes] };
+};
+/** @param {Record<string, string>} found
+ * @returns {{micros: bigint, offset: number|null, notes: string[]}|Slip} */
+const clockOf = (found) => {
+  const hour = Number(found.hour || 0), minute = Number(found.minute || 0);
+  let second = Number(found.second || 0);
+  const notes = [];
+  if (found.fraction && found.fraction[0] === ",") notes.push("comma");
+  if (second === 60 && [59, 29, 44].includes(minute)) {
+    notes.push("leap-second");
+    second = 59;
+  }
+  if (hour > 24 || minute > 59 || second > 59 || (hour === 24 && (minute || second))) {
+    const shown = [found.hour, found.minute, found.second].filter(Boolean).join(":");
+    return { fault: "clock", detail: `no clock shows ${shown}` };
+  }
+  if (hour === 24) notes.push("24:00");
+  const fraction = found.fraction ? Number(`0.${found.fraction.slice(1, 16)}`) : 0;
+  const offset = offsetOf(found.offset, notes);
+  if (offset !== null && typeof offset === "object") return offset;
+  const micros = BigInt(hour * 3600 + minute * 60 + second) * SECOND + BigInt(Math.round(fraction * 1e6));
+  return { micros, offset, notes };
+};
+/** Minutes east of UTC. @param {string|undefined} text @param {string[]} notes @returns {number|null|Slip} */
+const offsetOf = (text, notes) => {
+  if (!text) return null;
+  if (text === "Z" || text === "z") {
+    if (text === "z") notes.push("lower-case");
+    return 0;
+  }
+  const digits = text.slice(1).replace(":", "");
+  if (!text.includes(":")) notes.push(digits.length === 4 ? "offset-basic" : "offset-short");
+  const hours = Number(digits.slice(0, 2)), minutes = Number(digits.slice(2) || 0);
+  if (hours > 14 || minutes > 59 || (hours === 14 && minutes)) {
+    return { fault: "offset", detail: `no place on earth is ${text} from UTC` };
+  }
+  return (hours * 60 + minutes) * (text[0] === "+" ? 1 : -1);
+};
+/** Years outside 0001..9999. @param {string} text @returns {Moment|null} */
+const ancient = (text) => {
+  const match = ANCIENT.exec(text);
+  if (!match) return null;
+  const edge = match.groups && match.groups.sign === "+" ? END_OF_TIME : 0n;
+  return { form: "ancient", first: edge, last: edge, zoned: false, notes: [] };
+};
+/** A time of day. @param {string} given */
+const readTime = (given) => {
+  const text = strip(given);
+  const match = text.length <= LONGEST_DATE ? TIME.exec(text) : null;
+  return match ? clockOf(/** @type {Record<string, string>} */ (match.groups))
+    : { fault: "form", detail: "it is not written as hh:mm or hh:mm:ss" };
+};
+/** Months and seconds of an ISO 8601 duration, else null. @param {string} given */
+const readDuration = (given) => {
+  const text = strip(given);
+  const match = text.length <= LONGEST_DATE ? DURATION.exec(text) : null;
+  if (!match) return null;
+  const [, , years, months, weeks, days, clock, hours, minutes, seconds] = match;
+  const parts = [years, months, weeks, days, hours, minutes, seconds];
+  if (!parts.some(Boolean) || (clock && !hours && !minutes && !seconds)) return null;
+  const amounts = parts.map((part) => (part ? Number(part.replace(",", ".")) : 0));
+  const length = [604800, 86400, 3600, 60, 1].reduce((sum, unit, n) => sum + amounts[n + 2] * unit, 0);
+  const made = { months: amounts[0] * 12 + amounts[1], seconds: length };
+  return { ...made, isEmpty: !made.months && !made.seconds };
+};
+
+const FAR_WEST = 12n * HOUR, FAR_EAST = 14n * HOUR;
+/** @param {bigint} when @param {bigint} by */
+const shifted = (when, by) => (when + by < 0n || when + by > END_OF_TIME ? when : when + by);
+/** Is every instant of one earlier than every one of the other, wherever on earth? @param {Moment} one @param {Moment} other */
+const isBefore = (one, other) => {
+  if (one.zoned === other.zoned) return one.last < other.first;
+  return one.zoned ? one.last < shifted(other.first, -FAR_EAST) : shifted(one.last, FAR_WEST) < other.first;
+};
+/** @param {bigint} now @returns {Moment} */
+const atNow = (now) => ({ form: "datetime", first: now, last: now, zoned: true, notes: [] });
+/** @param {Moment} one @param {bigint} now */
+const isPast = (one, now) => isBefore(one, atNow(now));
+/** @param {Moment} one @param {bigint} now */
+const isFuture = (one, now) => isBefore(atNow(now), one);
+
+const MONTHS = new Map("january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
+  .split(",").flatMap((names, n) => names.split(" ").map((name) => /** @type {[string, number]} */ ([name, n + 1]))));
+const SLASHED = rx("af")`(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})`;
+const YEAR_LAST = rx("af")`(\d{1,2})([/\-])(\d{1,2})\2(\d{4})`;
+const DOTTED = rx("af")`(\d{1,2})\.(\d{1,2})\.(\d{4})`;
+const MONTH_FIRST = rx("af")`(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`;
+const DAY_FIRST = rx("af")`(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})`;
+/** @param {string} year @param {string|number} month @param {string} day */
+const asDate = (year, month, day) => {
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (y < 1 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m)) return null;
+  return `${String(y).padStart(4, "0")}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
+};
+/** The ISO date that a date written otherwise can only mean. @param {string} text */
+const guessDate = (text) => {
+  const flat = casefold(words(text).join(" "));
+  if (size(flat) > LONGEST_DATE) return null;
+  let found = SLASHED.exec(flat);
+  if (found) return asDate(found[1], found[3], found[4]);
+  found = DOTTED.exec(flat);
+  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2]))) return asDate(found[3], found[2], found[1]);
+  found = YEAR_LAST.exec(flat);
+  if (found) {
+    const [, one, , other, year] = found;
+    if (Number(one) > 12 && Number(other) <= 12) return asDate(year, other, one);
+    return Number(other) > 12 && Number(one) <= 12 ? asDate(year, one, other) : null;
+  }
+  found = MONTH_FIRST.exec(flat);
+  if (found) return asDate(found[3], MONTHS.get(found[1]) || 0, found[2]);
+  found = DAY_FIRST.exec(flat);
+  return found ? asDate(found[3], MONTHS.get(found[2]) || 0, found[1]) : null;
+};
+
+const SPELLED_OUT = rx("ay")`(\d+(?:[.,]\d+)?) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)(?![a-z])[., ]*(?:and )?`;
+const UNTIMED = rx("af")`p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)`;
+const CLOCKED = rx("af")`(\d{1,3}):([0-5]\d):([0-5]\d)`;
+/** The ISO duration that "30 minutes" or "01:20:00" can only mean. @param {string} text */
+const guessDuration = (text) => {
+  const flat = casefold(words(text).join(" "));
+  if (size(flat) > LONGEST_DATE) return null;
+  let found = CLOCKED.exec(flat);
+  if (found) {
+    const parts = /** @type {string[]} */ (found.slice(1)).map((each, n) => (Number(each) ? Number(each) + "HMS"[n] : ""));
+    return `PT${parts.join("") || "0S"}`;
+  }
+  found = UNTIMED.exec(flat);
+  if (found) return `PT${found[1].toUpperCase()}`;
+  /** @type {Record<string, string>} */
+  const units = {};
+  for (let at = 0; at < flat.length;) {
+    found = matchAt(SPELLED_OUT, flat, at);
+    const unit = found ? found[2][0].toUpperCase() : "";
+    if (!found || unit in units) return null;
+    units[unit] = found[1].replace(",", ".");
+    at += found[0].length;
+  }
+  const said = (/** @type {string} */ letters) => [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
+  const clock = said("HMS");
+  return Object.keys(units).length ? `P${said("WD")}${clock ? `T${clock}` : ""}` : null;
+};

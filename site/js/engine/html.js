@@ -1,0 +1,406 @@
+// @ts-check
+// HTML: the browser's own parser makes the tree, a scan of the source tells where its tags stand. Every start tag of
+// interest gets a number as its first attribute before parsing, and a comment with a number stands before each end tag:
+// so each element knows its own tags, however the parser moved it. An element without a number has no known place.
+
+/** The one place where text becomes a document; inert, nothing in it runs or loads. */
+const parseHtml = (() => {
+  const { DOMParser: Parser, trustedTypes } = /** @type {any} */ (globalThis);
+  if (!Parser) return null;
+  const policy = trustedTypes?.createPolicy("waypost-parse", { createHTML: (/** @type {string} */ text) => text });
+  return (/** @type {string} */ text) => /** @type {Document} */ (
+    new Parser().parseFromString(policy ? policy.createHTML(text) : text, "text/html"));
+})();
+
+/** @typedef {{tag: string, start: number, end: number, inside: number, close: Span|null}} Tag */
+
+const RAW_TEXT = new Set(["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"]);
+const OF_INTEREST = /^(?:script|noscript|link|base|html|body|template)$/;
+const ATTRIBUTE_OF_INTEREST = /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
+const ATTRIBUTE = /[\s/]*(?<whole>(?<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*))?)/y;
+const TAG_NAME = /[A-Za-z][^\t\n\f\r />]*/y;
+const DEEPEST_ELEMENT = 511;
+const MOST_ROOT_TAGS = 1_000, MOST_ROOT_ATTRIBUTES = 10_000, MOST_ROOT_WORK = 1_000_000;
+
+/** A page's source as tags, and as a text in which they carry numbers. */
+class Marked {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    /** @type {Tag[]} */
+    this.tags = [];
+    /** @type {{at: number, end: number, tag: string}[]} */
+    this.closers = [];
+    this.mark = "data-waypost-at";
+    while (text.includes(this.mark)) this.mark += "-";
+    /** @type {number|null} */
+    this.refused = null;
+    this.speaks = false;
+    /** @type {Map<string, Span[]>} */
+    this.rootTags = new Map([["html", []], ["body", []]]);
+    this.scan();
+  }
+
+  scan() {
+    const { text, mark } = this;
+    const pieces = [];
+    const hasItems = /itemscope|itemprop|itemtype|typeof|data-waypost-ignore/i.test(text);
+    let copied = 0, foreign = 0, rootAttributes = 0, rootWork = 0, rootCount = 0;
+    for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
+      const next = text.charCodeAt(at + 1);
+      if (next === 0x21 || next === 0x3f) {
+        at = this.afterDeclaration(at);
+        continue;
+      }
+      const isEnd = next === 0x2f;
+      const name = matchAt(TAG_NAME, text, at + (isEnd ? 2 : 1));
+      if (!name) {
+        const bogus = isEnd ? text.indexOf(">", at) : at;
+        at = bogus < 0 ? text.length : bogus + 1;
+        continue;
+      }
+      const tag = name[0].toLowerCase();
+      const nameEnd = at + (isEnd ? 2 : 1) + name[0].length;
+      const end = this.tagEnd(nameEnd);
+      if (end < 0) break; // the text ends inside of a tag: it is none
+      if (isEnd) {
+        if (hasItems) {
+          pieces.push(text.slice(copied, at), `<!--${mark} ${this.closers.length}-->`);
+          copied = at;
+          this.closers.push({ at, end, tag });
+        }
+        if (tag === "svg" || tag === "math") foreign = Math.max(0, foreign - 1);
+        at = end;
+        continue;
+      }
+      const written = text.slice(nameEnd, end);
+      const found = { tag, start: at, end, inside: end, close: null };
+      if (tag === "html" || tag === "body") {
+        this.rootTags.get(tag)?.push({ start: at, end });
+        rootCount += 1;
+        rootAttributes += attributeSpans(text, at, end).size;
+        rootWork += rootAttributes;
+        if (rootAttributes > MOST_ROOT_ATTRIBUTES || rootCount > MOST_ROOT_TAGS || rootWork > MOST_ROOT_WORK) {
+          this.refused = at;
+          return "";
+        }
+      }
+      if (OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
+        pieces.push(text.slice(copied, nameEnd), ` ${mark}="${this.tags.length}"`);
+        copied = nameEnd;
+        this.tags.push(found);
+      }
+      const isClosed = written.endsWith("/>");
+      if ((tag === "svg" || tag === "math") && !isClosed) foreign += 1;
+      at = end;
+      if (tag === "plaintext" && !foreign) break;
+      if (!RAW_TEXT.has(tag) || foreign) continue;
+      const close = this.rawEnd(tag, end);
+      if (tag === "noscript") { // with scripts its content is text: it is kept out of the tree
+        pieces.push(text.slice(copied, end));
+        copied = close.start;
+      }
+      found.close = close.end > close.start ? close : null;
+      found.inside = close.start;
+      at = close.end;
+    }
+    pieces.push(text.slice(copied));
+    this.source = pieces.join("");
+    return this.source;
+  }
+
+  /** Behind a comment, doctype or what counts as one. @param {number} at */
+  afterDeclaration(at) {
+    const { text } = this;
+    if (!text.startsWith("<!--", at)) {
+      const end = text.startsWith("<![CDATA[", at) ? text.indexOf(">", at) : text.indexOf(">", at);
+      return end < 0 ? text.length : end + 1;
+    }
+    if (/^<!--\s{0,8}waypost-ignore/.test(text.slice(at, at + 30))) this.speaks = true;
+    const short = /^<!--(?:-?>)/.exec(text.slice(at, at + 6));
+    if (short) return at + short[0].length;
+    COMMENT_END.lastIndex = at + 4;
+    const end = COMMENT_END.exec(text);
+    return end ? end.index + end[0].length : text.length;
+  }
+
+  /** Behind the ">" that ends a tag, -1 without one. @param {number} from */
+  tagEnd(from) {
+    const { text } = this;
+    let at = from;
+    for (;;) {
+      TAG_STOP.lastIndex = at;
+      const stop = TAG_STOP.exec(text);
+      if (!stop) return -1;
+      if (stop[0] === ">") return stop.index + 1;
+      // A quote only opens a value behind an equals sign.
+      const before = /=[\t\n\f\r ]*$/.test(text.slice(Math.max(from, stop.index - 40), stop.index));
+      if (!before) {
+        at = stop.index + 1;
+        continue;
+      }
+      const close = text.indexOf(stop[0], stop.index + 1);
+      if (close < 0) return -1;
+      at = close + 1;
+    }
+  }
+
+  /** Where the text of a raw element ends: its end tag, empty at the text's end. @param {string} tag @param {number} from @returns {Span} */
+  rawEnd(tag, from) {
+    const { text } = this;
+    const pattern = new RegExp(`</${tag}(?=[\\t\\n\\f\\r />])`, "gi");
+    pattern.lastIndex = from;
+    let found = pattern.exec(text);
+    if (tag === "script" && found) {
+      // A comment with a script tag in it hides the first end tag (HTML Standard, 13.2.5.18).
+      const inside = text.slice(from, found.index);
+      const comment = inside.lastIndexOf("<!--");
+      if (comment >= 0 && !inside.slice(comment).includes("-->") && /<script[\t\n\f\r />]/i.test(inside.slice(comment))) {
+        const again = pattern.exec(text);
+        found = again || found;
+      }
+    }
+    if (!found) return { start: text.length, end: text.length };
+    const end = text.indexOf(">", found.index);
+    return { start: found.index, end: end < 0 ? text.length : end + 1 };
+  }
+}
+const COMMENT_END = /--!?>/g;
+const TAG_STOP = /["'>]/g;
+
+/** The attributes inside a start tag, by lower-case name, the first of each name.
+ * @param {string} text @param {number} start @param {number} end @returns {Map<string, Span>} */
+const attributeSpans = (text, start, end) => {
+  /** @type {Map<string, Span>} */
+  const found = new Map();
+  const tag = text.slice(0, end);
+  let at = start + 1;
+  while (at < end && !"\t\n\f\r />".includes(text[at])) at += 1;
+  for (let match = matchAt(ATTRIBUTE, tag, at); match; match = matchAt(ATTRIBUTE, tag, at)) {
+    const groups = /** @type {Record<string, string>} */ (match.groups);
+    at += match[0].length;
+    const name = groups.name.toLowerCase();
+    if (!found.has(name)) found.set(name, { start: at - groups.whole.length, end: at });
+  }
+  return found;
+};
+
+/** The value inside an attribute's span, without quotes; where it has no value, the name.
+ * @param {string} text @param {Span} attribute @param {string} name @returns {Span} */
+const valueSpan = (text, attribute, name) => {
+  let at = attribute.start + name.length;
+  const skip = () => {
+    while (at < attribute.end && "\t\n\f\r ".includes(text[at])) at += 1;
+  };
+  skip();
+  if (at >= attribute.end || text[at] !== "=") return { start: attribute.start, end: attribute.start + name.length };
+  at += 1;
+  skip();
+  if (at < attribute.end && "\"'".includes(text[at])) {
+    const closed = attribute.end - (attribute.end - at > 1 && text[attribute.end - 1] === text[at] ? 1 : 0);
+    return { start: at + 1, end: Math.max(at + 1, closed) };
+  }
+  return { start: at, end: attribute.end };
+};
+
+/** @typedef {{startTag: Span, endTag: Span|null, attributes: Map<string, Span>}} Location */
+/** @type {Location} */
+const NOWHERE_AT_ALL = { startTag: { start: 0, end: 0 }, endTag: null, attributes: new Map() };
+
+/** The tree of one page with the places of its elements. */
+class Tree {
+  /** @param {Marked} marked */
+  constructor(marked) {
+    this.marked = marked;
+    this.text = marked.text;
+    this.document = /** @type {NonNullable<typeof parseHtml>} */ (parseHtml)(/** @type {string} */ (marked.source));
+    /** @type {Map<Element, Location>} */
+    this.known = new Map();
+    /** @type {Map<Element, Span>|null} */
+    this.ends = null;
+  }
+
+  /** @param {string} selector @returns {Element[]} */
+  select(selector) {
+    return [...this.document.querySelectorAll(selector)];
+  }
+
+  /** The number of an element's start tag, -1 where it is implied. @param {Element} element */
+  number(element) {
+    const written = element.getAttribute(this.marked.mark);
+    return written === null ? -1 : Number(written);
+  }
+
+  /** From the end of an element's start tag to its end tag; of elements whose content is text. @param {Element} element @returns {Span} */
+  inside(element) {
+    const tag = this.marked.tags[this.number(element)];
+    if (tag) return { start: tag.end, end: tag.inside };
+    const { startTag, endTag } = this.location(element);
+    return { start: startTag.end, end: endTag ? endTag.start : this.text.length };
+  }
+
+  /** The end tags of elements, found by the comments before them. */
+  endTags() {
+    if (this.ends) return this.ends;
+    this.ends = new Map();
+    const comments = this.document.createTreeWalker(this.document, 128);
+    const start = `${this.marked.mark} `;
+    for (let node = comments.nextNode(); node; node = comments.nextNode()) {
+      const told = /** @type {Comment} */ (node).data;
+      if (!told.startsWith(start)) continue;
+      const closer = this.marked.closers[Number(told.slice(start.length))];
+      let element = node.parentElement;
+      while (element && element.localName.toLowerCase() !== closer.tag) element = element.parentElement;
+      if (element && !this.ends.has(element)) this.ends.set(element, { start: closer.at, end: closer.end });
+    }
+    return this.ends;
+  }
+
+  /** @param {Element} element @returns {Location} */
+  location(element) {
+    let known = this.known.get(element);
+    if (!known) {
+      known = this.located(element);
+      this.known.set(element, known);
+    }
+    return known;
+  }
+
+  /** @param {Element} element @returns {Location} */
+  located(element) {
+    const name = element.localName;
+    const tag = this.marked.tags[this.number(element)];
+    if (name === "html" || name === "body") return this.merged(element, tag);
+    if (!tag) return element.parentElement ? this.location(element.parentElement) : NOWHERE_AT_ALL;
+    return { startTag: { start: tag.start, end: tag.end }, endTag: tag.close || this.endTags().get(element) || null,
+      attributes: attributeSpans(this.text, tag.start, tag.end) };
+  }
+
+  /** `html` and `body` take over attributes of later tags. @param {Element} element @param {Tag|undefined} tag @returns {Location} */
+  merged(element, tag) {
+    const tags = this.marked.rootTags.get(element.localName) || [];
+    const first = tag ? { start: tag.start, end: tag.end } : tags[0];
+    if (!first) return NOWHERE_AT_ALL;
+    const attributes = tag ? attributeSpans(this.text, tag.start, tag.end) : new Map();
+    for (const each of tags) {
+      for (const [name, span] of attributeSpans(this.text, each.start, each.end)) {
+        if (!attributes.has(name)) attributes.set(name, span);
+      }
+    }
+    return { startTag: first, endTag: this.endTags().get(element) || null, attributes };
+  }
+}
+
+const SELECTORS = { jsonld: 'script[type*="json" i]', microdata: "[itemscope],[itemprop],[itemtype]" };
+const CANONICAL = 'link[rel~="canonical" i][href]';
+const JSON_LD = "application/ld+json";
+const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
+
+/** A URL as the page means it; as written where it is absolute, broken, or has nothing to resolve against.
+ * @param {string} written @param {string|null} base */
+const resolveUrl = (written, base) => {
+  const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
+  if (!url || base === null || ABSOLUTE.test(url)) return url;
+  try {
+    return new URL(url, base).href;
+  } catch {
+    return url;
+  }
+};
+
+/** Everything typed on an HTML page but RDFa. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
+const readPage = (given, vocabulary, path, url) => {
+  const page = new Page(path, given);
+  page.url = page.base = url;
+  const marked = page.marked = new Marked(page.text);
+  page.speaks = marked.speaks;
+  if (marked.refused !== null) {
+    const at = marked.refused;
+    page.troubles.push(trouble("html-repeated-root-tag", { start: at, end: at + 5 }));
+    return page;
+  }
+  const tree = new Tree(marked);
+  page.speaks ||= tree.select("[data-waypost-ignore]").length > 0;
+  page.hasRdfa = tree.select("[typeof]").length > 0;
+  addressOf(page, tree);
+  const scripts = tree.select(SELECTORS.jsonld)
+    .filter((each) => each.localName === "script" && isJsonLd(each.getAttribute("type") || ""));
+  readTyped(page, tree, vocabulary, scripts);
+  for (const element of tree.select("noscript")) {
+    const { start, end } = tree.inside(element);
+    if (!/itemscope|itemprop=|ld\+json|typeof=/.test(page.text.slice(start, end))) continue;
+    page.troubles.push(trouble("markup-in-noscript", tree.location(element).startTag));
+    break;
+  }
+  for (const script of tree.select(SELECTORS.jsonld)) {
+    const type = script.getAttribute("type") || "";
+    if (script.localName !== "script" || isJsonLd(type) || !JSON_LD_ALMOST.test(type)
+      || !(script.textContent || "").includes('"@context"')) continue;
+    const { startTag, attributes } = tree.location(script);
+    const written = attributes.get("type");
+    page.troubles.push(trouble("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag,
+      { written: type }));
+  }
+  page.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
+  join(page);
+  return page;
+};
+
+/** @param {string} type */
+const isJsonLd = (type) => strip(partition(type, ";")[0]).toLowerCase() === JSON_LD;
+
+/** @param {string} rule @param {Span} span @param {Record<string, any>} [detail] @param {string} [syntax] */
+const trouble = (rule, span, detail = {}, syntax = "html") => ({ rule, span, syntax, block: null, pointer: "", detail, edits: [],
+  related: [] });
+
+/** What the page says about itself: its canonical address, what URLs resolve against, its language. @param {Page} page @param {Tree} tree */
+const addressOf = (page, tree) => {
+  const baseElement = tree.select("base[href]")[0], canonical = tree.select(CANONICAL)[0];
+  const written = baseElement ? resolveUrl(baseElement.getAttribute("href") || "", page.url) : "";
+  const base = written.includes("://") ? written : null;
+  const named = canonical ? resolveUrl(canonical.getAttribute("href") || "", base || page.url) : "";
+  if (named.includes("://")) {
+    page.url = named;
+    page.base = base || page.base || named;
+  } else if (base) page.base = base;
+  page.language = tree.document.documentElement.getAttribute("lang") || null;
+};
+
+/** Nodes in document order, whichever syntax each is of.
+ * @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary @param {Element[]} scripts */
+const readTyped = (page, tree, vocabulary, scripts) => {
+  const typed = tree.select(SELECTORS.microdata);
+  const numbers = new Map(scripts.map((script, n) => [script, n]));
+  const read = (/** @type {Element} */ script) => {
+    const { start, end } = tree.inside(script);
+    readBlock(page, page.text.slice(start, end), start, /** @type {number} */ (numbers.get(script)), vocabulary);
+  };
+  if (!typed.length) {
+    scripts.forEach(read);
+    return;
+  }
+  const deep = typed.find(isTooDeep);
+  if (deep) page.troubles.push(trouble("html-too-deep", tree.location(deep).startTag));
+  const made = readItems(page, tree, vocabulary, typed);
+  for (const element of tree.select(`${SELECTORS.jsonld},${SELECTORS.microdata}`)) {
+    const node = made.get(element);
+    if (numbers.has(element)) read(element);
+    else if (node) page.nodes.push(node);
+  }
+};
+
+/** @param {Element} element */
+const isTooDeep = (element) => {
+  let depth = 0;
+  for (let above = element.parentElement; above; above = above.parentElement) depth += 1;
+  return depth >= DEEPEST_ELEMENT;
+};
+
+/** A whole file of JSON-LD, as one block. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
+const readData = (given, vocabulary, path, url) => {
+  const page = new Page(path, given);
+  page.url = page.base = url;
+  readBlock(page, page.text, 0, 0, vocabulary);
+  join(page);
+  return page;
+};

@@ -1,0 +1,232 @@
+// @ts-check
+// Nodes that say they are the same become one, references become what they refer to, roots are found. The twin of
+// waypost/extract/join.py.
+
+const LOOK_INSIDE = 3, MOST_COMPARED = 64;
+
+/** @param {Page} page */
+const join = (page) => {
+  /** @type {Map<string, Node[]>} */
+  const groups = new Map();
+  for (const node of page.nodes) {
+    if (node.id === null) continue;
+    const key = node.id.startsWith("_:") ? `${page.blocks.indexOf(node.block)} ${node.id}` : node.id;
+    const known = groups.get(key);
+    if (known) known.push(node);
+    else groups.set(key, [node]);
+  }
+  /** @type {Node[]} */
+  const moved = [];
+  for (const [key, nodes] of groups) {
+    const head = nodes.find((node) => !node.reference);
+    if (!head) continue;
+    if (head.id === key) page.byId.set(key, head);
+    if (nodes.length > 1) moved.push(...gather(head, nodes));
+  }
+  if (moved.length) redirect(page.nodes, moved);
+  page.roots = rootsOf(page.nodes);
+};
+
+/** Make the first stated node of a group stand for all of it. @param {Node} head @param {Node[]} nodes */
+const gather = (head, nodes) => {
+  /** @type {Map<string, Set<string>>} */
+  const known = new Map();
+  const others = nodes.filter((node) => node !== head);
+  for (const other of others) {
+    other.sameAs = head;
+    if (other.reference) {
+      other.reference = false;
+      if (!head.types.length) head.types = other.types;
+    } else {
+      head.types = [...head.types, ...other.types.filter((name) => !head.types.includes(name))];
+      head.foreign = head.foreign && other.foreign;
+      takeOver(head, other, known);
+    }
+  }
+  return others;
+};
+
+/** Give the head what another node with its id says besides. @param {Node} head @param {Node} other @param {Map<string, Set<string>>} known */
+const takeOver = (head, other, known) => {
+  for (const [prop, values] of other.props) {
+    const spelled = other.miscased?.get(prop);
+    if (!head.props.has(prop) && spelled !== undefined) head.noteSpelling(prop, spelled);
+    const own = head.props.get(prop) || [];
+    head.props.set(prop, own);
+    let said = known.get(prop);
+    if (!said) {
+      said = new Set(own.map((value) => likeness(value)));
+      known.set(prop, said);
+    }
+    const before = new Set(said);
+    values.forEach((value, place) => {
+      const like = likeness(value);
+      if (before.has(like)) return;
+      /** @type {Set<string>} */ (said).add(like);
+      head.borrowed ||= new Map();
+      head.borrowed.set(`${prop} ${own.length}`, [other, prop, place]);
+      const language = other.languageOf(prop, place);
+      if (language !== undefined) head.tag(prop, own.length, language);
+      own.push(value);
+    });
+  }
+};
+
+/** @type {WeakMap<Node, number>} */
+const nodeNumbers = new WeakMap();
+let lastNumber = 0;
+/** Equal for values that say the same: by id, by text, or by what a node holds near its surface. @param {Value} value @returns {string} */
+const likeness = (value, depth = LOOK_INSIDE) => {
+  if (!(value instanceof Node)) return `t${strip(typeof value === "boolean" ? String(value) : str(value))}`;
+  if (value.id !== null) return `i${value.id}`;
+  if (depth === 0) {
+    if (!nodeNumbers.has(value)) nodeNumbers.set(value, ++lastNumber);
+    return `n${nodeNumbers.get(value)}`;
+  }
+  const inside = [...value.props].slice(0, MOST_COMPARED).filter(([, values]) => values.length)
+    .map(([prop, values]) => JSON.stringify([prop, values.slice(0, MOST_COMPARED).map((each) => likeness(each, depth - 1))]));
+  return `o${JSON.stringify([value.types, inside.sort()])}`;
+};
+
+/** Put the head in place of every node that gave way to it, and tell the head who points at it. @param {Node[]} nodes @param {Node[]} moved */
+const redirect = (nodes, moved) => {
+  /** @type {Map<Node, Set<string>>} */
+  const seen = new Map();
+  /** @type {[Node, string][]} */
+  const holders = [];
+  const add = (/** @type {Node} */ holder, /** @type {string} */ prop) => {
+    const props = seen.get(holder) || new Set();
+    seen.set(holder, props);
+    if (!props.has(prop)) holders.push([holder, prop]);
+    props.add(prop);
+  };
+  for (const node of moved) {
+    if (node.parent && node.via !== null && !node.reverse) add(node.parent.sameAs || node.parent, node.via);
+  }
+  for (const node of nodes) if (node.reverse && node.via !== null) add(node.sameAs || node, node.via);
+  for (const [holder, prop] of holders) {
+    const values = holder.props.get(prop) || [];
+    values.forEach((value, place) => {
+      if (!(value instanceof Node) || !value.sameAs) return;
+      values[place] = value.sameAs;
+      const pointing = value.sameAs.referrers;
+      const last = pointing[pointing.length - 1];
+      if (!last || last[0] !== holder || last[1] !== prop) pointing.push([holder, prop]);
+    });
+  }
+};
+
+/** The nodes that nobody holds; of things that only hold each other in a circle, the first. @param {Node[]} nodes */
+const rootsOf = (nodes) => {
+  const entries = nodes.filter(isEntry);
+  if (!entries.some((node) => node.referrers.length)) return entries;
+  const tops = topsFinder();
+  /** @type {Map<Node, Node[]>} */
+  const before = new Map(entries.map((node) => [node, []]));
+  /** @type {Map<Node, Node[]>} */
+  const after = new Map(entries.map((node) => [node, []]));
+  for (const [node, holders] of before) {
+    for (const [referring] of node.referrers) {
+      if (referring.foreign) continue;
+      const holder = tops(referring);
+      const held = after.get(holder);
+      if (holder !== node && held) {
+        holders.push(holder);
+        held.push(node);
+      }
+    }
+  }
+  const roots = new Set(entries.filter((node) => !before.get(node)?.length));
+  /** @type {Set<Node>} */
+  const reached = new Set();
+  reach(roots, after, reached);
+  if (reached.size < entries.length) {
+    for (const root of circleRoots(entries.filter((node) => !reached.has(node)), after, before)) roots.add(root);
+  }
+  return entries.filter((node) => roots.has(node));
+};
+
+/** @param {Node} node */
+const isEntry = (node) => {
+  if (node.foreign || node.sameAs || node.reference) return false;
+  const held = node.parent !== null && !node.reverse && !node.parent.foreign;
+  return !held && (node.types.length > 0 || node.props.size > 0);
+};
+
+/** For a node, the outermost one that holds it in the markup. */
+const topsFinder = () => {
+  /** @type {Map<Node, Node>} */
+  const known = new Map();
+  return (/** @type {Node} */ node) => {
+    /** @type {Set<Node>} */
+    const passed = new Set();
+    for (;;) {
+      node = node.sameAs || node;
+      const top = known.get(node);
+      if (top) {
+        node = top;
+        break;
+      }
+      if (!node.parent || node.reverse || node.parent.foreign || passed.has(node)) break;
+      passed.add(node);
+      node = node.parent;
+    }
+    for (const each of passed) known.set(each, node);
+    return node;
+  };
+};
+
+/** Add to `reached` what can be reached and was not before; return that.
+ * @param {Iterable<Node>} start @param {Map<Node, Node[]>} along @param {Set<Node>} reached */
+const reach = (start, along, reached) => {
+  const found = new Set([...start].filter((node) => !reached.has(node)));
+  for (const node of found) reached.add(node);
+  for (const node of found) {
+    for (const each of along.get(node) || []) {
+      if (reached.has(each)) continue;
+      reached.add(each);
+      found.add(each);
+    }
+  }
+  return [...found];
+};
+
+/** The first node, in document order, of each circle that nothing leads into (Kosaraju's argument).
+ * @param {Node[]} nodes @param {Map<Node, Node[]>} after @param {Map<Node, Node[]>} before */
+const circleRoots = (nodes, after, before) => {
+  const order = new Map(nodes.map((node, n) => [node, n]));
+  const place = (/** @type {Node} */ node) => order.get(node) ?? Infinity;
+  const roots = new Set();
+  /** @type {Set<Node>} */
+  const reached = new Set();
+  for (const node of finishedOrder(nodes, after).reverse()) {
+    if (reached.has(node)) continue;
+    roots.add(reach([node], before, new Set()).reduce((one, other) => (place(other) < place(one) ? other : one)));
+    reach([node], after, reached);
+  }
+  return roots;
+};
+
+/** Nodes in the order in which a depth-first walk is done with them. @param {Node[]} nodes @param {Map<Node, Node[]>} after */
+const finishedOrder = (nodes, after) => {
+  /** @type {Set<Node>} */
+  const seen = new Set();
+  /** @type {Node[]} */
+  const done = [];
+  for (const start of nodes) {
+    if (seen.has(start)) continue;
+    seen.add(start);
+    const waiting = [{ node: start, next: 0 }];
+    while (waiting.length) {
+      const last = waiting[waiting.length - 1];
+      const following = after.get(last.node) || [];
+      while (last.next < following.length && seen.has(following[last.next])) last.next += 1;
+      if (last.next >= following.length) done.push(/** @type {any} */ (waiting.pop()).node);
+      else {
+        seen.add(following[last.next]);
+        waiting.push({ node: following[last.next], next: 0 });
+      }
+    }
+  }
+  return done;
+};

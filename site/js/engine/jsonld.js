@@ -1,0 +1,516 @@
+// @ts-check
+// JSON-LD as nodes: one script's text in, its nodes and what was wrong with it out. The twin of
+// waypost/extract/jsonld.py. A way leads from a value to its container: {up, step, entry}.
+
+/** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
+
+const MOST_DEPTH = 200, MOST_NODES = 100_000, MOST_CONTEXT_TERMS = 200_000, MOST_TROUBLES = 200;
+
+/** @param {Way} up @param {string|number} step @returns {Way} */
+const inner = (up, step) => {
+  const { value } = up.entry;
+  const entry = value instanceof Obj ? value.members.get(String(step))
+    : value instanceof Arr ? value.items[/** @type {number} */ (step)] : null;
+  return { up, step, entry: entry || up.entry };
+};
+/** @param {Way} way */
+const stepsOf = (way) => {
+  const found = [];
+  for (let each = way; each.up; each = each.up) found.push(each.step);
+  return found.reverse();
+};
+/** What a value is, in the words of a message. @param {any} value */
+const kindOf = (value) => (value === null ? "null" : typeof value === "boolean" ? String(value)
+  : value instanceof Num ? "a number" : typeof value === "string" ? "a text" : value instanceof Arr ? "a list" : "an object");
+
+/** Read one script (or a whole file) of JSON-LD into the page.
+ * @param {Page} page @param {string} text @param {number} start @param {number} index @param {Vocabulary} vocabulary */
+const readBlock = (page, text, start, index, vocabulary) => {
+  const block = new JsonBlock(text, start, index);
+  page.blocks.push(block);
+  const found = decodeJson(text);
+  block.encoded = found.encoded;
+  for (const repair of found.repairs) page.troubles.push(block.troubleOf(repair));
+  if (found.found) new JsonReader(page, block, vocabulary).read(found.top);
+};
+
+class JsonBlock {
+  /** @param {string} text @param {number} start @param {number} index */
+  constructor(text, start, index) {
+    this.syntax = "json-ld";
+    this.text = text;
+    this.start = start;
+    this.index = index;
+    this.encoded = false;
+    /** @type {Map<Node, Map<string, [Way, Way][]>>} */
+    this.known = new Map();
+  }
+
+  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  span(node, prop = null, index = null, part = "value") {
+    const { way, raw, context } = node.origin;
+    if (part === "type") return this.typeSpan(node, index);
+    if (prop === null) return this.opening(way);
+    if (prop === "@id") {
+      const key = context.find(raw, "@id");
+      return key ? this.spanOf(inner(way, key)) : this.opening(way);
+    }
+    const place = this.place(node, prop, index);
+    if (!place) return this.opening(way);
+    if (part === "key") return this.keySpan(place[0]);
+    const value = (node.props.get(prop) || [])[index || 0];
+    return value instanceof Node ? this.opening(place[1]) : this.spanOf(place[1]);
+  }
+
+  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] */
+  pointer(node, prop = null, index = null) {
+    const place = prop === null ? null : this.place(node, prop, index);
+    return pointerOf(stepsOf(place ? place[1] : node.origin.way));
+  }
+
+  /** A JSON string that may stand inside a script element. @param {string} text */
+  spelled(text) {
+    const written = jsonText(text).replaceAll("</", "<\\/").replaceAll("<!--", "\\u003c!--");
+    if (!this.encoded) return written;
+    return written.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+      .replaceAll("'", "&#x27;");
+  }
+
+  /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {string} [at] */
+  trouble(rule, way, detail, at = "value") {
+    const span = at === "key" ? this.keySpan(way) : at === "node" ? this.opening(way) : this.spanOf(way);
+    return { rule, span, syntax: "json-ld", block: this.index, pointer: pointerOf(stepsOf(way)), detail, edits: [],
+      related: [] };
+  }
+
+  /** @param {Repair} repair */
+  troubleOf({ rule, start, end, pointer, detail, edits, related }) {
+    const at = (/** @type {number} */ a, /** @type {number} */ b) => ({ start: this.start + a, end: this.start + b });
+    return { rule, span: at(start, end), syntax: "json-ld", block: this.index, pointer, detail,
+      edits: edits.map(([a, b, text]) => [at(a, b), text]), related: related.map(([said, a, b]) => [said, at(a, b)]) };
+  }
+
+  /** @param {Way} way @returns {Span} */
+  spanOf(way) {
+    return { start: this.start + way.entry.start, end: this.start + way.entry.end };
+  }
+
+  /** @param {Way} way @returns {Span} */
+  keySpan(way) {
+    return { start: this.start + way.entry.ks, end: this.start + way.entry.ke };
+  }
+
+  /** @param {Way} way @returns {Span} */
+  opening(way) {
+    const { start } = way.entry;
+    return { start: this.start + start, end: this.start + Math.min(start + 1, this.text.length) };
+  }
+
+  /** @param {Node} node @param {number|null} index */
+  typeSpan(node, index) {
+    const { way, raw, context } = node.origin;
+    const key = context.find(raw, "@type");
+    if (key === null) return this.opening(way);
+    const at = inner(way, key);
+    const given = raw.get(key);
+    if (given instanceof Arr) {
+      const texts = given.items.flatMap((entry, n) => (typeof entry.value === "string" ? [n] : []));
+      if (index !== null && index < texts.length) return this.spanOf(inner(at, texts[index]));
+      if (texts.length === 1) return this.spanOf(inner(at, texts[0]));
+    }
+    return this.spanOf(at);
+  }
+
+  /** [way to the key, way to the value] of a value of a property.
+   * @param {Node} node @param {string} prop @param {number|null} index @returns {[Way, Way]|null} */
+  place(node, prop, index) {
+    let places = this.known.get(node);
+    if (!places) {
+      places = placesOf(node);
+      this.known.set(node, places);
+    }
+    const found = places.get(prop);
+    if (!found || !found.length) return null;
+    const at = index || 0;
+    const last = found[found.length - 1][0];
+    return at < found.length ? found[at] : [last, last];
+  }
+}
+
+/** Property -> the ways to each of its values. An empty list has no values: its one place is the list itself.
+ * @param {Node} node @returns {Map<string, [Way, Way][]>} */
+const placesOf = (node) => {
+  const { way, raw, context } = node.origin;
+  /** @type {Map<string, [Way, Way][]>} */
+  const places = new Map();
+  /** @type {Map<string, [Way, Way]>} */
+  const hollow = new Map();
+  for (const [, value, at, meant] of propertiesOf(raw, way, context)) {
+    if (typeof meant !== "string" && meant.kind !== "property") continue;
+    const name = typeof meant === "string" ? meant : meant.name;
+    const found = places.get(name) || [];
+    places.set(name, found);
+    for (const { way: to } of valuesOf(value, at, meant, context)) found.push([at, to]);
+    if (!hollow.has(name)) hollow.set(name, [at, at]);
+  }
+  if (node.reverse && node.via && node.parent) {
+    let key = way;
+    while (key.up && typeof key.step === "number") key = key.up;
+    places.set(node.via, [...(places.get(node.via) || []), [key, node.parent.origin.way]]);
+  }
+  for (const [name, found] of places) if (!found.length) places.set(name, [/** @type {[Way, Way]} */ (hollow.get(name))]);
+  return places;
+};
+
+/** [key, value, way to it, what the key stands for] of an object; members of `@nest` are its own.
+ * @param {Obj} raw @param {Way} way @param {Context} context @returns {Generator<[string, any, Way, string|Term]>} */
+function* propertiesOf(raw, way, context) {
+  /** @type {[Obj, Way][]} */
+  const waiting = [[raw, way]];
+  while (waiting.length) {
+    const [object, at] = /** @type {[Obj, Way]} */ (waiting.pop());
+    for (const [key, entry] of object.members) {
+      const meant = context.key(key);
+      const to = { up: at, step: key, entry };
+      if (typeof meant !== "string" && meant.name === "@nest" && meant.kind === "keyword") {
+        const nested = entry.value instanceof Arr
+          ? entry.value.items.map((each, n) => ({ up: to, step: n, entry: each })) : [to];
+        for (const each of nested) if (each.entry.value instanceof Obj) waiting.push([each.entry.value, each]);
+      } else yield [key, entry.value, to, meant];
+    }
+  }
+}
+
+/** Every value of a property with the way to it: wrappers and lists taken off, objects left as they are.
+ * @param {any} given @param {Way} from @param {string|Term} meant @param {Context} context
+ * @returns {Generator<{value: any, way: Way, language?: string}>} */
+function* valuesOf(given, from, meant, context) {
+  const told = typeof meant === "string" ? null : meant;
+  if (told && told.container.size && given instanceof Obj) {
+    yield* containedIn(given, from, told, context);
+    return;
+  }
+  const language = told && told.tongues ? told.language : context.language;
+  const waiting = [from];
+  while (waiting.length) {
+    const way = /** @type {Way} */ (waiting.pop());
+    const { value } = way.entry;
+    if (value instanceof Arr) {
+      for (let n = value.items.length - 1; n >= 0; n--) waiting.push({ up: way, step: n, entry: value.items[n] });
+    } else if (value instanceof Obj) {
+      const literal = context.find(value, "@value");
+      const list = literal ? null : context.find(value, "@list") || context.find(value, "@set");
+      if (literal) yield literalOf(value, literal, inner(way, literal), context);
+      else if (list) waiting.push(inner(way, list));
+      else yield { value, way };
+    } else if (language && typeof value === "string") yield { value, way, language };
+    else yield { value, way };
+  }
+}
+
+/** The values of a map: by language, index, id or type. Any other object is a value.
+ * @param {Obj} given @param {Way} way @param {Term} meant @param {Context} context
+ * @returns {Generator<{value: any, way: Way, language?: string}>} */
+function* containedIn(given, way, meant, context) {
+  const maps = ["@index", "@id", "@type", "@graph"].some((each) => meant.container.has(each));
+  if (meant.container.has("@language")) {
+    for (const [language, entry] of given.members) {
+      for (const { value, way: at } of valuesOf(entry.value, { up: way, step: language, entry }, "", context)) {
+        yield typeof value === "string" && language !== "@none" ? { value, way: at, language } : { value, way: at };
+      }
+    }
+  } else if (maps && !["@type", "@id", "@value", "@list", "@set", "@graph"].some((each) => context.find(given, each))) {
+    for (const [key, entry] of given.members) yield* valuesOf(entry.value, { up: way, step: key, entry }, "", context);
+  } else yield* valuesOf(given, way, "", context);
+}
+
+/** @param {Obj} wrapper @param {string} literal @param {Way} way @param {Context} context */
+const literalOf = (wrapper, literal, way, context) => {
+  const value = wrapper.get(literal);
+  if (value instanceof Obj || value instanceof Arr) return { value: null, way };
+  const key = context.find(wrapper, "@language");
+  const language = key ? wrapper.get(key) : null;
+  return typeof value === "string" && typeof language === "string" ? { value, way, language } : { value, way };
+};
+
+/** @typedef {{node: Node|null, way: Way, context: Context, depth: number}} Task */
+
+/** Walks one decoded block, outside in and in document order, without recursion. */
+class JsonReader {
+  /** @param {Page} page @param {JsonBlock} block @param {Vocabulary} vocabulary */
+  constructor(page, block, vocabulary) {
+    this.page = page;
+    this.block = block;
+    this.schema = schemaContext(vocabulary);
+    this.empty = new Context(vocabulary, null);
+    /** @type {Task[]} */
+    this.waiting = [];
+    /** @type {any[]} */
+    this.troubles = [];
+    this.termsLeft = MOST_CONTEXT_TERMS;
+    /** @type {Set<string>} */
+    this.said = new Set();
+    this.remote = false;
+  }
+
+  /** @param {Entry} top */
+  read(top) {
+    const { value } = top;
+    /** @type {Way} */
+    const way = { up: null, step: "", entry: top };
+    if (!(value instanceof Obj || value instanceof Arr)) this.say("json-not-an-object", way, { kind: kindOf(value) });
+    else if (!(value instanceof Obj ? value.members.size : value.items.length)) {
+      this.say("json-empty-block", way, { kind: value instanceof Obj ? "object" : "list" });
+    }
+    this.waiting.push({ node: null, way, context: this.empty, depth: 0 });
+    while (this.waiting.length) {
+      const task = /** @type {Task} */ (this.waiting.pop());
+      if (task.node) this.fill(task.node, task.way, task.context, task.depth);
+      else this.top(task.way, task.context, task.depth);
+    }
+    this.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
+    this.page.troubles.push(...this.troubles);
+  }
+
+  /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {{at?: string, once?: boolean}} [how] */
+  say(rule, way, detail, { at = "value", once = false } = {}) {
+    if ((once && this.said.has(rule)) || this.troubles.length >= MOST_TROUBLES) return;
+    this.said.add(rule);
+    this.troubles.push(this.block.trouble(rule, way, detail, at));
+  }
+
+  /** A thing that no property holds. @param {Way} way @param {Context} context @param {number} depth */
+  top(way, context, depth) {
+    const raw = way.entry.value;
+    if (raw instanceof Arr) {
+      if (depth < MOST_DEPTH) {
+        for (let n = raw.items.length - 1; n >= 0; n--) {
+          this.waiting.push({ node: null, way: { up: way, step: n, entry: raw.items[n] }, context, depth: depth + 1 });
+        }
+      } else this.say("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
+      return;
+    }
+    if (!(raw instanceof Obj)) {
+      if (way.up && raw !== null) this.say("json-not-an-object", way, { kind: kindOf(raw) });
+      return;
+    }
+    if (raw.has("@context")) context = this.context(inner(way, "@context"), context);
+    if (isOnlyContainer(raw, context)) {
+      for (const keyword of ["@included", "@graph"]) {
+        const key = context.find(raw, keyword);
+        if (key) this.waiting.push({ node: null, way: inner(way, key), context, depth: depth + 1 });
+      }
+      return;
+    }
+    if (context.vocab === null && !context.terms.size && !this.remote) {
+      context = this.schema;
+      if (!isSelfContained(raw)) this.withoutContext(raw, way);
+    }
+    this.fill(new Node(this.block, null), way, context, depth, true);
+  }
+
+  /** @param {Way} way @param {Context} context @param {any} [given] */
+  context(way, context, given = way.entry.value) {
+    if (given instanceof Obj || given instanceof Arr) {
+      this.termsLeft -= 8 + (given instanceof Obj ? given.members.size : given.items.length) + context.terms.size;
+    }
+    if (this.termsLeft < 0) {
+      this.said.add("jsonld-context-missing");
+      this.say("json-too-large", way, { what: "context definitions", most: MOST_CONTEXT_TERMS }, { once: true });
+      return context;
+    }
+    /** @type {Remark[]} */
+    const remarks = [];
+    const made = context.extended(given, remarks);
+    for (const { rule, steps, detail } of remarks) {
+      this.remote ||= rule === "jsonld-remote-context";
+      this.say(rule, steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way), detail);
+    }
+    return made;
+  }
+
+  /** @param {Node} node @param {Way} way @param {Context} context @param {number} depth @param {boolean} [scoped] */
+  fill(node, way, context, depth, scoped = false) {
+    const raw = way.entry.value;
+    if (!scoped && raw.has("@context")) context = this.context(inner(way, "@context"), context);
+    node.origin = { way, raw, context };
+    if (depth >= MOST_DEPTH) {
+      this.say("json-too-deep", way, { most: MOST_DEPTH }, { at: "node", once: true });
+      return;
+    }
+    if (this.page.nodes.length >= MOST_NODES) {
+      this.say("json-too-large", way, { what: "nodes", most: MOST_NODES }, { at: "node", once: true });
+      return;
+    }
+    this.page.nodes.push(node);
+    /** @type {Task[]} */
+    const children = [];
+    for (const [key, value, at, meant] of propertiesOf(raw, way, context)) {
+      if (typeof meant !== "string" && meant.kind !== "property") {
+        this.keyword(meant, key, value, node, at, context, depth, children);
+        continue;
+      }
+      let name = /** @type {string} */ (meant);
+      if (typeof meant !== "string") {
+        name = meant.name;
+        if (meant.spelled !== null) node.noteSpelling(name, meant.spelled);
+      }
+      this.values(value, node, name, at, context, depth, children, meant);
+    }
+    if (node.reverse) turnAround(node);
+    finish(node, context);
+    for (let n = children.length - 1; n >= 0; n--) this.waiting.push(children[n]);
+  }
+
+  /** The values of a property, however they are wrapped.
+   * @param {any} given @param {Node} node @param {string} name @param {Way} way @param {Context} context
+   * @param {number} depth @param {Task[]} children @param {string|Term} meant */
+  values(given, node, name, way, context, depth, children, meant) {
+    const held = node.props.get(name) || [];
+    node.props.set(name, held);
+    let within = context, coerced = false;
+    if (typeof meant !== "string") {
+      coerced = meant.coerce === "@id" || meant.coerce === "@vocab";
+      if (meant.context !== undefined) within = this.context(way, context, meant.context);
+    }
+    for (const { value, way: at, language } of valuesOf(given, way, meant, context)) {
+      if (value instanceof Obj) held.push(this.child(node, name, at, within, depth, children));
+      else if (coerced && typeof value === "string" && (value[0] === "#" || value[0] === "_")) {
+        const pointing = new Obj();
+        pointing.members.set("@id", { ...at.entry, ks: -1, ke: -1 });
+        held.push(this.child(node, name, { ...at, entry: { ...at.entry, value: pointing } }, within, depth, children));
+      } else {
+        if (language !== undefined) node.tag(name, held.length, language);
+        held.push(value);
+      }
+    }
+    if (given instanceof Obj || given instanceof Arr) this.checkLiterals(given, way, context);
+  }
+
+  /** @param {Node} node @param {string} name @param {Way} way @param {Context} context @param {number} depth @param {Task[]} children */
+  child(node, name, way, context, depth, children) {
+    const child = new Node(this.block, null, node, name);
+    children.push({ node: child, way, context, depth: depth + 1 });
+    return child;
+  }
+
+  /** Value objects that say more, or something else, than a value. @param {Obj|Arr} given @param {Way} way @param {Context} context */
+  checkLiterals(given, way, context) {
+    const ways = given instanceof Arr ? given.items.map((entry, n) => ({ up: way, step: n, entry })) : [way];
+    for (const at of ways) {
+      const { value } = at.entry;
+      const key = value instanceof Obj ? context.find(value, "@value") : null;
+      if (key === null) continue;
+      const held = value.get(key);
+      if (held instanceof Obj || held instanceof Arr) {
+        this.say("value-object-invalid", at, { kind: kindOf(held) }, { at: "node" });
+        continue;
+      }
+      const more = [...value.members.keys()].find((each) => each[0] !== "@" && typeof context.key(each) === "string");
+      if (more !== undefined) this.say("value-object-invalid", at, { more }, { at: "node" });
+    }
+  }
+
+  /** A member that is no property of the node.
+   * @param {Term} meant @param {string} key @param {any} value @param {Node} node @param {Way} at @param {Context} context
+   * @param {number} depth @param {Task[]} children */
+  keyword(meant, key, value, node, at, context, depth, children) {
+    const { name, kind } = meant;
+    if (kind === "reverse") {
+      this.reversed(value, node, name, at, context, depth, children);
+      return;
+    }
+    if (meant.spelled !== null && name[0] === "@") {
+      this.say("jsonld-unknown-keyword", at, { written: key, meant: name }, { at: "key" });
+    }
+    if (kind === "drop") return;
+    if (name === "@type") {
+      for (const type of this.types(value, node, at, context)) if (!node.types.includes(type)) node.types.push(type);
+    } else if (name === "@id") {
+      if (typeof value === "string") node.id = context.resolve(strip(value), this.page.base);
+      else this.say("jsonld-keyword-value-invalid", at, { keyword: "@id", kind: kindOf(value) });
+    } else if (name === "@graph" || name === "@included") {
+      children.push({ node: null, way: at, context, depth: depth + 1 });
+    } else if (name === "@reverse" && value instanceof Obj) {
+      for (const [prop, entry] of value.members) {
+        const told = context.key(prop);
+        if (typeof told !== "string" && told.kind !== "property") continue;
+        this.reversed(entry.value, node, typeof told === "string" ? told : told.name, { up: at, step: prop, entry }, context,
+          depth, children);
+      }
+    }
+  }
+
+  /** Nodes whose property this node is.
+   * @param {any} given @param {Node} node @param {string} name @param {Way} way @param {Context} context @param {number} depth
+   * @param {Task[]} children */
+  reversed(given, node, name, way, context, depth, children) {
+    for (const { value, way: at } of valuesOf(given, way, "", context)) {
+      if (value instanceof Obj) this.child(node, name, at, context, depth, children).reverse = true;
+    }
+  }
+
+  /** @param {any} given @param {Node} node @param {Way} way @param {Context} context */
+  types(given, node, way, context) {
+    /** @type {Set<string>} */
+    const found = new Set();
+    const ways = given instanceof Arr ? given.items.map((entry, n) => ({ up: way, step: n, entry })) : [way];
+    for (const at of ways) {
+      const one = at.entry.value;
+      if (typeof one !== "string") {
+        this.say("jsonld-keyword-value-invalid", at, { keyword: "@type", kind: kindOf(one) });
+        continue;
+      }
+      const [name, spelled] = context.type(one);
+      if (spelled !== null) node.noteSpelling(`@type:${name}`, spelled);
+      if (name) found.add(name);
+    }
+    return found;
+  }
+
+  /** Say that nothing gives the names a meaning, and how to mend it. @param {Obj} raw @param {Way} way */
+  withoutContext(raw, way) {
+    const rule = "jsonld-context-missing";
+    if (this.said.has(rule) || this.said.has("jsonld-context-invalid") || !raw.members.size) return;
+    this.said.add(rule);
+    const has = raw.has("@context");
+    const trouble = has ? this.block.trouble(rule, inner(way, "@context"), { kind: "empty" })
+      : this.block.trouble(rule, way, { kind: "absent" }, "node");
+    const { end } = trouble.span;
+    this.troubles.push({ ...trouble, edits: has ? [[trouble.span, '"https://schema.org"']]
+      : [[{ start: end, end }, '"@context": "https://schema.org", ']] });
+  }
+}
+
+/** A node written under a reverse property holds the node around it. @param {Node} node */
+const turnAround = (node) => {
+  const parent = /** @type {Node} */ (node.parent), via = /** @type {string} */ (node.via);
+  node.props.set(via, [...(node.props.get(via) || []), parent]);
+  parent.referrers.push([node, via]);
+};
+
+/** Is it ours, and is it more than a pointer? @param {Node} node @param {Context} context */
+const finish = (node, context) => {
+  const isForeign = (/** @type {string} */ name) => name.includes(":");
+  if (node.types.length) node.foreign = node.types.every(isForeign);
+  else if (node.props.size) node.foreign = [...node.props.keys()].every(isForeign);
+  else node.foreign = node.parent ? node.parent.foreign : context.vocab !== SCHEMA;
+  if (!node.props.size && node.id !== null) node.reference = node.parent !== null || !node.types.length;
+};
+
+const CONTAINER_KEYWORDS = new Set(["@graph", "@included", "@context", "@id", "@index"]);
+/** Does an object do nothing but hold a graph? @param {Obj} raw @param {Context} context */
+const isOnlyContainer = (raw, context) => {
+  if (!context.find(raw, "@graph") && !context.find(raw, "@included")) return false;
+  return [...raw.members.keys()].every((key) => {
+    const meant = context.key(key);
+    return typeof meant !== "string" && CONTAINER_KEYWORDS.has(meant.name);
+  });
+};
+/** Needs an object no context, because every name in it is a keyword or an IRI? @param {Obj} raw */
+const isSelfContained = (raw) => {
+  if ([...raw.members.keys()].some((key) => key[0] !== "@" && !key.includes("://"))) return false;
+  const given = raw.has("@type") ? raw.get("@type") : new Arr();
+  const types = given instanceof Arr ? given.items.map((entry) => entry.value) : [given];
+  return types.every((each) => typeof each === "string" && each.includes("://"));
+};

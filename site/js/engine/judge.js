@@ -1,0 +1,531 @@
+// @ts-check
+// What a rule sees, which rule is called for which node and value, and how what it says becomes a finding. The twin of
+// waypost/validate/{item,dispatch,kinds,enumerations,__init__}.py.
+
+/** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
+ *   node?: Node|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
+ *   edits?: [Span, string][], safe?: boolean, related?: [string, any][], about?: string[]}} Draft */
+/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Node[]>}} Scene */
+/** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (faults met while reading).
+ * What the others mean is written in waypost/validate/rulebook.py.
+ * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
+ *   sign?: string, unless?: (value: Value) => boolean,
+ *   concerns?: (vocabulary: Vocabulary, types: string[], names: string[]) => boolean,
+ *   check?: (item: Item) => Iterable<Draft>, value?: (item: Item, prop: string, index: number, value: any) => Iterable<Draft>,
+ *   page?: (scene: Scene) => Iterable<Draft>, explain?: (trouble: any) => Draft, aliases?: string[]}} Rule */
+
+const SEVERITIES = ["error", "warning", "info"];
+const MOST_FINDINGS = 10_000;
+
+/** @type {Map<string, Rule>} */
+const RULES = new Map();
+/** @param {string} name @param {Rule} rule */
+const rule = (name, rule) => RULES.set(name, rule);
+
+/** One node with its page: reading shortcuts, and `error`, `warning`, `info` to speak. */
+class Item {
+  /** @param {Node} node @param {Scene} scene */
+  constructor(node, scene) {
+    this.node = node;
+    this.scene = scene;
+    this.vocabulary = scene.vocabulary;
+  }
+
+  /** @param {string} prop */
+  get(prop) {
+    return this.node.get(prop);
+  }
+
+  /** The first present value if it is a text, stripped; else null. @param {string} prop @returns {string|null} */
+  text(prop) {
+    const value = this.node.get(prop);
+    return typeof value === "string" ? strip(value) : null;
+  }
+
+  /** [index, value] of every present value. @param {string} prop @returns {[number, Value][]} */
+  values(prop) {
+    return [...(this.node.props.get(prop) || []).entries()].filter(([, value]) => isPresent(value));
+  }
+
+  /** @param {string} prop */
+  has(prop) {
+    return this.node.get(prop) !== null;
+  }
+
+  /** @param {string[]} types */
+  isA(...types) {
+    return this.vocabulary.areA(this.node.types, new Set(types));
+  }
+
+  get name() {
+    return this.node.types.join(" and ") || "item";
+  }
+
+  /** @param {string} severity @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] @returns {Draft} */
+  say(severity, prop, message, hint = null, more = {}) {
+    return { severity, node: this.node, prop, message, hint, ...more };
+  }
+
+  /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
+  error(prop, message, hint, more) {
+    return this.say("error", prop, message, hint, more);
+  }
+
+  /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
+  warning(prop, message, hint, more) {
+    return this.say("warning", prop, message, hint, more);
+  }
+
+  /** @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] */
+  info(prop, message, hint, more) {
+    return this.say("info", prop, message, hint, more);
+  }
+
+  /** An edit that puts `text` in place of a value or key. What people read between two tags stays: `datetime` is added.
+   * @param {string} prop @param {string} text @param {number|null} [index] @returns {[Span, string]} */
+  rewrite(prop, text, index = null) {
+    const { page } = this.scene;
+    const [home, at, number] = page.home(this.node, prop, index);
+    const span = home.block.span(home, at, number, "value"), spelled = home.block.spelled(text);
+    if (isBetweenTags(page.text, span, home.block.syntax)) {
+      const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
+      const opening = /^<time(?=[\s/>])/i.exec(page.text.slice(Math.max(tag, 0), Math.max(tag, 0) + 8));
+      if (opening) {
+        const end = Math.max(tag, 0) + opening[0].length;
+        return [{ start: end, end }, ` datetime="${spelled}"`];
+      }
+    }
+    return [span, spelled];
+  }
+
+  /** The edits that write what was probably meant, none where nothing was. @param {string} prop @param {string|null} meant @param {number} index @returns {[Span, string][]} */
+  mended(prop, meant, index) {
+    return meant ? [this.rewrite(prop, meant, index)] : [];
+  }
+}
+/** @param {string} text @param {Span} span @param {string} syntax */
+const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
+/** What a node is to a person: its types and its id or name. @param {Node} node */
+const subjectOf = (node) => {
+  const name = node.get("name") || node.get("headline");
+  return head(`${node.types.join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
+};
+
+/** Tables of the registry's data, by the questions asked of them. */
+class Tables {
+  /** @param {any} data */
+  constructor(data) {
+    const rows = (/** @type {string} */ text) => text.split("\n").map((line) => line.split("\t"));
+    this.currencies = new Set(data.currencies.split(" "));
+    this.withdrawn = new Map(rows(data.withdrawn).map(([code, year, now]) => [code, { year, now }]));
+    this.signs = new Map(/** @type {[string, string][]} */ (rows(data.signs)));
+    const countries = rows(data.countries);
+    this.countries = new Set(countries.map(([code]) => code));
+    this.longCodes = new Map(countries.map(([code, long]) => [long, code]));
+    this.countryNames = new Map(countries.flatMap(([code, , ...names]) => names.map((name) => /** @type {[string, string]} */ ([name, code]))));
+    this.writtenFor = new Map(/** @type {[string, string][]} */ (rows(data.countryErrors)));
+  }
+}
+
+// What the vocabulary allows where.
+
+/** @param {Vocabulary} vocabulary @param {string[]} types @param {string} prop */
+const belongs = (vocabulary, types, prop) => {
+  const known = vocabulary.properties.get(prop);
+  if (!known || !known.d.length) return true;
+  if (vocabulary.propertiesOf(types).has(prop) || types.some((name) => !vocabulary.types.has(name))) return true;
+  return known.d.some((domain) => types.some((name) => vocabulary.isA(domain, name)));
+};
+/** May a thing of these types be a value of the property? @param {Vocabulary} vocabulary @param {string[]} types @param {string} prop */
+const fits = (vocabulary, types, prop) => {
+  const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
+  if (!wanted.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
+  return types.some((name) => [...wanted, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)));
+};
+/** The (node, property) pairs that hold this node, by nesting or by reference. @param {Node} node @returns {[Node, string][]} */
+const linksOf = (node) => {
+  const found = node.referrers.slice(0, 50);
+  return node.parent && node.via !== null && !node.reverse ? [[node.parent, node.via], ...found] : found;
+};
+/** @param {Item} item */
+const mayBeDefinedElsewhere = ({ node: { block }, scene }) => block.syntax === "json-ld"
+  && scene.page.troubles.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
+/** @type {Record<string, Set<string>>} */
+const DEMANDED = { startDate: new Set(["Event"]), datePosted: new Set(["JobPosting"]), uploadDate: new Set(["VideoObject"]),
+  datePublished: new Set(["SocialMediaPosting"]), dateCreated: new Set(["Movie"]), ratingValue: new Set(["AggregateRating", "Rating"]),
+  ratingCount: new Set(["AggregateRating"]), reviewCount: new Set(["AggregateRating"]) };
+/** Of an unreadable value: error where the property is demanded of the node's type. @param {Item} item @param {string} prop */
+const weight = (item, prop) => (Object.hasOwn(DEMANDED, prop) && item.vocabulary.areA(item.node.types, DEMANDED[prop]) ? "error" : "warning");
+
+/** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
+const slipIndexes = new WeakMap();
+/** At most two names that are one slip away. @param {Map<string, any>} names @param {string} name */
+const nearest = (names, name) => {
+  const low = casefold(name).replace(/[ _.-]/g, "");
+  if (size(low) < 3 || size(low) > 60) return [];
+  let index = slipIndexes.get(names);
+  if (!index) {
+    index = new Map();
+    for (const each of names.keys()) for (const slip of oneLess(casefold(each))) addTo(index, slip, each);
+    slipIndexes.set(names, index);
+  }
+  const whole = (index.get(low) || []).filter((other) => casefold(other) === low);
+  if (whole.length) return whole.slice(0, 2);
+  const found = unique([...oneLess(low)].sort().flatMap((slip) => index.get(slip) || []));
+  const far = (/** @type {string} */ other) => Math.abs(other.length - size(low));
+  return found.sort((one, two) => far(one) - far(two) || (one < two ? -1 : 1)).slice(0, 2);
+};
+/** @param {string[]} names */
+const didYouMean = (names) => (names.length ? `did you mean ${names.join(" or ")}?` : null);
+const MOST_RENAMED = 200;
+/** Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is null.
+ * @param {Item} item @param {string|null} prop @param {string} old @param {string} name @returns {[Span, string][]} */
+const renamed = ({ node, scene: { page } }, prop, old, name) => {
+  const many = prop === null ? 1 : (node.props.get(prop) || []).length;
+  if (many > MOST_RENAMED) return [];
+  const spans = new Map();
+  for (let index = 0; index < many; index++) {
+    const span = prop === null ? page.spanOf(node, null, null, "type") : page.spanOf(node, prop, index, "key");
+    spans.set(`${span.start} ${span.end}`, span);
+  }
+  /** @type {[Span, string][]} */
+  const edits = [];
+  for (const span of [...spans.values()].sort((one, two) => one.start - two.start)) {
+    const found = page.text.slice(span.start, span.end).split(old);
+    if (found.length !== 2) return [];
+    const start = span.start + found[0].length;
+    edits.push([{ start, end: start + old.length }, name]);
+  }
+  return edits;
+};
+
+// Members of enumerations.
+
+const READ_BY_GOOGLE = new Set(["availability", "itemCondition", "eventStatus", "eventAttendanceMode", "dayOfWeek",
+  "returnPolicyCategory", "returnFees", "customerRemorseReturnFees", "itemDefectReturnFees", "returnMethod", "refundType",
+  "returnLabelSource", "customerRemorseReturnLabelSource", "itemDefectReturnLabelSource", "fulfillmentType", "hasTierBenefit",
+  "digitalSourceType", "bookFormat", "hasAdultConsideration", "suitableForDiet"]);
+/** Spellings that can only mean one member, beyond letter case and separators: property -> written:member. */
+const ALSO_WRITTEN = new Map(Object.entries({
+  itemCondition: "New:NewCondition Used:UsedCondition Refurbished:RefurbishedCondition Damaged:DamagedCondition",
+  eventStatus: "Scheduled:EventScheduled Cancelled:EventCancelled Canceled:EventCancelled EventCanceled:EventCancelled Postponed:EventPostponed Rescheduled:EventRescheduled MovedOnline:EventMovedOnline",
+  eventAttendanceMode: "Online:OnlineEventAttendanceMode Offline:OfflineEventAttendanceMode Mixed:MixedEventAttendanceMode",
+  dayOfWeek: `${DAYS.flatMap((day) => [`${day.slice(0, 2)}:${day}`, `${day.slice(0, 3)}:${day}`]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
+  suitableForDiet: "Vegetarian Vegan GlutenFree LowFat LowCalorie LowSalt LowLactose Diabetic Halal Kosher Hindu".split(" ").map((diet) => `${diet}:${diet}Diet`).join(" "),
+}));
+/** @type {WeakMap<Vocabulary, Map<string, {members: Set<string>, folded: Map<string, string>}>>} */
+const enumerations = new WeakMap();
+/** @param {string} text */
+const withoutMarks = (text) => casefold(text).replace(/[ _-]/g, "");
+/** The members that the vocabulary lists for a property, and what they may be meant by. @param {Vocabulary} vocabulary @param {string} prop */
+const enumeration = (vocabulary, prop) => {
+  const known = enumerations.get(vocabulary) || new Map();
+  enumerations.set(vocabulary, known);
+  if (!known.has(prop)) {
+    const ranges = new Set(vocabulary.properties.get(prop)?.r || []);
+    const members = [...vocabulary.members].filter(([, types]) => vocabulary.areA(types, ranges)).map(([name]) => name);
+    const folded = new Map(members.map((name) => [withoutMarks(name), name]));
+    for (const pair of (ALSO_WRITTEN.get(prop) || "").split(" ").filter(Boolean)) {
+      const [alias, member] = pair.split(":");
+      folded.set(withoutMarks(alias), member);
+    }
+    known.set(prop, { members: new Set(members), folded });
+  }
+  return known.get(prop);
+};
+/** @param {Vocabulary} vocabulary @param {string} prop @param {string} name */
+const isMember = (vocabulary, prop, name) => enumeration(vocabulary, prop).members.has(name)
+  || (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
+/** The member that a text can only mean although it is not written so. @param {Vocabulary} vocabulary @param {string} prop @param {string} text @returns {string|null} */
+const memberMeant = (vocabulary, prop, text) => {
+  const name = bare(strip(text));
+  if (name === null || size(name) < 2 || size(name) > 60 || isMember(vocabulary, prop, name)) return null;
+  return enumeration(vocabulary, prop).folded.get(withoutMarks(name)) ?? null;
+};
+
+// Which rule is called for which node and value.
+
+/** @typedef {{unless: ((value: Value) => boolean)|undefined, checks: [string, Rule][]}} Group */
+/** @typedef {{nodes: [string, Rule][], values: [string, Record<string, Group[]>][]}} Plan */
+
+/** @param {Value} value */
+const classOf = (value) => (typeof value === "string" ? "text" : value instanceof Node ? "thing" : value instanceof Num ? "number"
+  : typeof value === "boolean" ? "boolean" : "none");
+
+/** The rules of the engine as asked for nodes of some types; what was worked out once is remembered. */
+class Rulebook {
+  /** @param {Vocabulary} vocabulary */
+  constructor(vocabulary) {
+    this.vocabulary = vocabulary;
+    const all = [...RULES].sort(([one], [two]) => (one.replaceAll("-", "_") < two.replaceAll("-", "_") ? -1 : 1));
+    const of = (/** @type {(rule: Rule) => any} */ test) => all.filter(([, each]) => test(each));
+    this.nodes = of((each) => each.check && !each.sign).map(([name, each]) => ({ name, rule: each, ...this.scope(each) }));
+    this.byValue = of((each) => each.value).map(([name, each]) => ({ name, rule: each, ...this.scope(each) }));
+    this.signed = of((each) => each.check && each.sign);
+    this.pages = of((each) => each.page);
+    /** @type {Map<string, Plan>} */
+    this.plans = new Map();
+  }
+
+  /** @param {Rule} each */
+  scope(each) {
+    return { types: each.types ? new Set(each.types) : null, properties: each.properties ? new Set(each.properties(this.vocabulary)) : null };
+  }
+
+  /** @param {string[]} types @param {string[]} names @returns {Plan} */
+  plan(types, names) {
+    const key = `${types.join(" ")}\n${names.join(" ")}`;
+    let known = this.plans.get(key);
+    if (!known) {
+      known = this.made(types, names);
+      if (this.plans.size < 4096 && names.length <= 100) this.plans.set(key, known);
+    }
+    return known;
+  }
+
+  /** @param {string[]} types @param {string[]} names @returns {Plan} */
+  made(types, names) {
+    const fitting = (/** @type {{types: Set<string>|null}} */ each) => !each.types || this.vocabulary.areA(types, each.types);
+    const nodes = this.nodes.filter((each) => fitting(each) && (!each.properties || names.some((name) => each.properties?.has(name)))
+      && (!each.rule.concerns || each.rule.concerns(this.vocabulary, types, names)));
+    const byValue = this.byValue.filter(fitting);
+    /** @type {Plan["values"]} */
+    const values = [];
+    for (const name of names) {
+      const found = [...byValue.filter((each) => each.properties?.has(name)), ...byValue.filter((each) => !each.properties)];
+      const groups = groupedByClass(found);
+      if (Object.keys(groups).length) values.push([name, groups]);
+    }
+    return { nodes: nodes.map((each) => [each.name, each.rule]), values };
+  }
+
+  /** What the rules say about each node and its values, in the order in which they are asked.
+   * @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
+  *told(scene) {
+    for (const node of scene.page.nodes) {
+      if (node.foreign || node.sameAs) continue;
+      const plan = this.plan(node.types, [...node.props.keys()]);
+      const item = new Item(node, scene);
+      for (const [name, each] of plan.nodes) for (const draft of /** @type {any} */ (each).check(item)) yield [name, each, draft];
+      for (const [prop, byClass] of plan.values) yield* this.aboutValues(item, prop, byClass);
+    }
+  }
+
+  /** @param {Item} item @param {string} prop @param {Record<string, Group[]>} byClass @returns {Generator<[string, Rule, Draft]>} */
+  *aboutValues(item, prop, byClass) {
+    for (const [index, value] of (item.node.props.get(prop) || []).entries()) {
+      for (const { unless, checks } of byClass[classOf(value)] || []) {
+        if (unless && unless(value)) continue;
+        if (!isPresent(value)) break;
+        for (const [name, each] of checks) {
+          for (const draft of /** @type {any} */ (each).value(item, prop, index, value)) yield [name, each, draft];
+        }
+      }
+    }
+  }
+
+  /** What the rules say that wake up at a sign. @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
+  *aboutSigns(scene) {
+    for (const [name, each] of this.signed) {
+      for (const node of scene.shown.get(/** @type {string} */ (each.sign)) || []) {
+        for (const draft of /** @type {any} */ (each).check(new Item(node, scene))) yield [name, each, draft];
+      }
+    }
+  }
+
+  /** @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
+  *aboutPage(scene) {
+    for (const [name, each] of this.pages) for (const draft of /** @type {any} */ (each).page(scene)) yield [name, each, draft];
+  }
+}
+/** The rules about a property by the class of value they look at, and those that are silent alike together.
+ * @param {{name: string, rule: Rule}[]} found @returns {Record<string, Group[]>} */
+const groupedByClass = (found) => {
+  /** @type {Record<string, Group[]>} */
+  const byClass = {};
+  for (const { name, rule: each } of found) {
+    for (const kind of each.values || ["text", "thing", "number", "boolean"]) {
+      const groups = (byClass[kind] ||= []);
+      const group = groups.find(({ unless }) => unless === each.unless);
+      if (group) group.checks.push([name, each]);
+      else groups.push({ unless: each.unless, checks: [[name, each]] });
+    }
+  }
+  return byClass;
+};
+
+/** Sign -> the nodes that show it, in document order. @param {Page} page */
+const signsOf = (page) => {
+  /** @type {Map<string, Node[]>} */
+  const shown = new Map();
+  for (const node of page.nodes) {
+    if (node.foreign || node.sameAs) continue;
+    const seen = new Set();
+    if (node.id !== null) seen.add("id");
+    if (node.miscased) seen.add("miscased");
+    if (node.languages) seen.add("language");
+    for (const values of node.props.values()) {
+      if (values.length !== 1) seen.add(values.length ? "several" : "empty");
+      for (const value of values) {
+        if (typeof value === "string") {
+          for (const mark of ["#", "&", "<"]) if (value.includes(mark)) seen.add(mark);
+        }
+        if (!isPresent(value)) seen.add("empty");
+      }
+    }
+    for (const sign of seen) addTo(shown, sign, node);
+  }
+  return shown;
+};
+
+/** Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once. */
+class Desk {
+  /** @param {Scene} scene @param {Set<string>} byProfile rules in whose name profiles speak */
+  constructor(scene, byProfile) {
+    this.scene = scene;
+    this.byProfile = byProfile;
+    this.truncated = false;
+    /** @type {Map<string, any>} */
+    this.taken = new Map();
+    /** @type {Map<string, string[]>} */
+    this.at = new Map();
+    /** @type {Map<string, number>} */
+    this.prints = new Map();
+  }
+
+  /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
+  takeTrouble(name, trouble, authority, draft) {
+    const { span, syntax, block, pointer } = trouble;
+    this.keep(name, draft.authority || authority, draft, { span, syntax, block, pointer, subject: "",
+      edits: draft.edits?.length ? draft.edits : trouble.edits, related: draft.related?.length ? draft.related : trouble.related });
+  }
+
+  /** @param {string} name @param {string} authority @param {Draft} draft */
+  take(name, authority, draft) {
+    const { page } = this.scene;
+    const { node, prop = null, index = null, part = "value" } = draft;
+    const edits = draft.edits || [], related = draft.related || [];
+    if (!node) {
+      const span = draft.span || { start: 0, end: 0 };
+      this.keep(name, authority, draft, { span, syntax: "html", block: null, pointer: "", subject: "", edits, related });
+      return;
+    }
+    const span = draft.span || page.spanOf(node, prop, index, part);
+    const [home, at, number] = page.home(node, prop, index);
+    let pointer = home.block.pointer(home, at !== null && home.props.has(at) ? at : null, number);
+    if (part === "key" && home.block.syntax === "json-ld") pointer = pointer.replace(/(?:\/\d+)+$/, "");
+    this.keep(name, authority, draft, { span, syntax: home.block.syntax, block: home.block.index, pointer, subject: subjectOf(node), edits, related });
+  }
+
+  /** @param {string} name @param {string} authority @param {Draft} draft
+   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][]}} place */
+  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related }) {
+    const property = draft.property || draft.prop || null;
+    const at = `${span.start} ${span.end}`;
+    const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
+    if (this.taken.has(key)) return;
+    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isTold(at, draft.severity))) return;
+    if (this.taken.size >= MOST_FINDINGS) {
+      this.truncated = true;
+      return;
+    }
+    const { page } = this.scene;
+    const { from, to, ...place } = page.places.place(span);
+    if (draft.prop) addTo(this.at, at, key);
+    const about = draft.profile && this.byProfile.has(name) ? `profiles/${draft.profile}` : `rules/${name}`;
+    this.taken.set(key, withoutNothing({ rule: name, severity: draft.severity, authority, profile: draft.profile, message: draft.message,
+      hint: draft.hint, syntax, block, pointer, property, ...place, doc_url: `/${about}/`,
+      fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax), fix: fixOf(edits, draft.safe ?? true, page, syntax),
+      related: related.length ? related.map(([message, where]) => this.related(message, where)) : null, from, to }));
+  }
+
+  /** Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity. @param {string} at @param {string} severity */
+  isTold(at, severity) {
+    const findings = (this.at.get(at) || []).map((key) => this.taken.get(key)).filter((each) => each.severity !== "info");
+    if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error")) findings[0].severity = "error";
+    return findings.length > 0;
+  }
+
+  /** Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type. @param {Draft} draft */
+  isOfNoType({ node, prop, index }) {
+    const value = node && prop ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
+    const types = value instanceof Node ? value.types : [];
+    return types.length > 0 && !types.some((name) => this.scene.vocabulary.types.has(name));
+  }
+
+  /** @param {string} message @param {any} where a span, or the arguments of `Page.spanOf` */
+  related(message, where) {
+    const span = Array.isArray(where) ? this.scene.page.spanOf(...(/** @type {[Node]} */ (where))) : where;
+    const [line, column] = this.scene.page.places.lineAndColumn(span.start);
+    return { message, line, column };
+  }
+
+  /** Of what is said about what, never of where. @param {string} name @param {Draft} draft @param {string} subject @param {string} pointer
+   * @param {Span} span @param {string} syntax */
+  fingerprint(name, draft, subject, pointer, span, syntax) {
+    const told = [name, draft.profile || ""];
+    if (draft.about) told.push(...draft.about);
+    else {
+      const path = pointer.split("/").filter((part) => !/^\d+$/.test(part)).join("/");
+      const isPlace = draft.part === "node" || !draft.prop;
+      const text = isPlace ? "" : this.scene.page.text.slice(span.start, span.end);
+      told.push(subject, path, head(plainText(text, syntax), 200), draft.prop ? "" : draft.property || "");
+    }
+    const print = sha256(told.join("|")).slice(0, 16);
+    const times = (this.prints.get(print) || 0) + 1;
+    this.prints.set(print, times);
+    return times === 1 ? print : `${print}-${times}`;
+  }
+
+  /** What else could be said about a value that nobody filled in follows from that; it keeps the severity. */
+  findings() {
+    for (const keys of this.at.values()) {
+      const speaker = keys.find((key) => this.taken.get(key).rule === "placeholder-value");
+      const others = keys.filter((key) => this.taken.get(key).rule !== "placeholder-value");
+      if (speaker === undefined || !others.length) continue;
+      const finding = this.taken.get(speaker);
+      for (const key of others) {
+        const { severity } = this.taken.get(key);
+        this.taken.delete(key);
+        if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(finding.severity)) finding.severity = severity;
+      }
+    }
+    return [...this.taken.values()].sort(inOrderOfPlace);
+  }
+}
+/** @param {any} one @param {any} two */
+const inOrderOfPlace = (one, two) => one.start - two.start || SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(two.severity)
+  || one.end - two.end || (one.rule < two.rule ? -1 : one.rule > two.rule ? 1 : 0);
+/** @param {Record<string, any>} members */
+const withoutNothing = (members) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+/** A value without what reformatting may change: white space, and in JSON the escapes and the order of keys. @param {string} text @param {string} syntax */
+const plainText = (text, syntax) => {
+  let plain = text;
+  if (syntax === "json-ld") {
+    try {
+      const value = JSON.parse(text);
+      plain = typeof value === "string" ? value : keysSorted(value);
+    } catch { /* what is no JSON stands as it is */ }
+  }
+  return words(plain).join("");
+};
+/** @param {any} value @returns {string} */
+const keysSorted = (value) => {
+  if (Array.isArray(value)) return `[${value.map(keysSorted).join(",")}]`;
+  if (!value || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${keysSorted(value[key])}`).join(",")}}`;
+};
+/** What people read on the page is no safe thing to rewrite, and elements inside it are not rewritten at all.
+ * @param {[Span, string][]} edits @param {boolean} safe @param {Page} page @param {string} syntax */
+const fixOf = (edits, safe, page, syntax) => {
+  if (!edits.length) return null;
+  for (const [span] of edits) {
+    if (span.start >= span.end || !isBetweenTags(page.text, span, syntax)) continue;
+    if (page.text.slice(span.start, span.end).includes("<")) return null;
+    safe = false;
+  }
+  return { safe, edits: edits.map(([span, text]) => {
+    const { start, end, from, to } = page.places.place(span);
+    return { start, end, text, from, to };
+  }) };
+};

@@ -1,0 +1,230 @@
+// @ts-check
+// A page as the reader leaves it: nodes with their places. The twin of waypost/shapes/page.py; offsets count
+// UTF-16 units of the text with LF newlines, and become bytes, lines and columns only when they are told.
+
+/** @typedef {{start: number, end: number}} Span */
+/** A value of a property: a Node, text, Num, boolean or null. @typedef {any} Value */
+
+/** One thing the markup describes. */
+class Node {
+  /** @param {any} block @param {any} origin @param {Node|null} [parent] @param {string|null} [via] */
+  constructor(block, origin, parent = null, via = null) {
+    this.block = block;
+    this.origin = origin;
+    this.parent = parent;
+    this.via = via;
+    /** @type {string[]} */
+    this.types = [];
+    /** @type {string|null} */
+    this.id = null;
+    /** @type {Map<string, Value[]>} */
+    this.props = new Map();
+    /** Languages of texts: property -> place -> tag. @type {Map<string, Map<number, string>>|null} */
+    this.languages = null;
+    /** Canonical name -> the spelling that was corrected. @type {Map<string, string>|null} */
+    this.miscased = null;
+    this.reference = false;
+    this.foreign = false;
+    this.reverse = false;
+    /** @type {[Node, string][]} */
+    this.referrers = [];
+    /** @type {Node|null} */
+    this.sameAs = null;
+    /** "property place" -> where the value was written. @type {Map<string, [Node, string, number]>|null} */
+    this.borrowed = null;
+  }
+
+  /** The first present value of a property, else null. @param {string} prop @returns {Value} */
+  get(prop) {
+    for (const value of this.props.get(prop) || []) if (isPresent(value)) return value;
+    return null;
+  }
+
+  /** @param {string} prop @returns {Node[]} */
+  nodes(prop) {
+    return (this.props.get(prop) || []).filter((value) => value instanceof Node);
+  }
+
+  /** @param {string} prop @param {number} place @returns {string|undefined} */
+  languageOf(prop, place) {
+    return this.languages?.get(prop)?.get(place);
+  }
+
+  /** @param {string} prop @param {number} place @param {string} language */
+  tag(prop, place, language) {
+    this.languages ||= new Map();
+    const places = this.languages.get(prop) || new Map();
+    this.languages.set(prop, places.set(place, language));
+  }
+
+  /** @param {string} name @param {string} spelled */
+  noteSpelling(name, spelled) {
+    this.miscased ||= new Map();
+    this.miscased.set(name, spelled);
+  }
+}
+
+/** Not null, not blank, not an object without content. @param {Value} value */
+const isPresent = (value) => {
+  if (typeof value === "string") return value !== "" && !isBlank(value);
+  if (value instanceof Node) return value.props.size > 0 || !!value.id || value.types.length > 0;
+  return value !== null && value !== undefined;
+};
+
+const STEP = 2048;
+
+/** Turns offsets of the text into places of the file as given. */
+class Places {
+  /** @param {string} given */
+  constructor(given) {
+    this.mark = given.startsWith("\ufeff") ? 1 : 0;
+    const body = (this.mark ? given.slice(1) : given).toWellFormed();
+    this.returns = /** @type {number[]} */ ([]); // offsets of the newlines that were written as CR LF
+    if (body.includes("\r")) {
+      let dropped = 0;
+      this.text = body.replace(/\r\n?/g, (found, at) => {
+        if (found.length > 1) this.returns.push(at - dropped++);
+        return "\n";
+      });
+    } else this.text = body;
+    this.isWide = WIDE.test(this.text);
+    this.isAscii = /^[\0-\x7f]*$/.test(this.text);
+    /** @type {number[]|null} */
+    this.lines = null;
+    /** @type {{bytes: number[], points: number[]}|null} */
+    this.sums = null;
+  }
+
+  lineStarts() {
+    if (!this.lines) {
+      this.lines = [0];
+      for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1)) this.lines.push(at + 1);
+    }
+    return this.lines;
+  }
+
+  /** Bytes of UTF-8 and code points before every so many units. */
+  stops() {
+    if (!this.sums) {
+      const bytes = [0], points = [0];
+      for (let at = 0; at < this.text.length; at += STEP) {
+        const [more, further] = this.measured(at, Math.min(at + STEP, this.text.length));
+        bytes.push(bytes[bytes.length - 1] + more);
+        points.push(points[points.length - 1] + further);
+      }
+      this.sums = { bytes, points };
+    }
+    return this.sums;
+  }
+
+  /** [bytes, code points] of a part of the text. @param {number} start @param {number} end */
+  measured(start, end) {
+    let bytes = 0, points = 0;
+    for (let at = start; at < end; at++) {
+      const code = this.text.charCodeAt(at);
+      if (code < 0x80) bytes += 1;
+      else if (code < 0x800) bytes += 2;
+      else if (code >= 0xd800 && code < 0xdc00) bytes += 4;
+      else if (code >= 0xdc00 && code < 0xe000) points -= 1;
+      else bytes += 3;
+      points += 1;
+    }
+    return [bytes, points];
+  }
+
+  /** @param {number} at */
+  returnsBefore(at) {
+    return below(this.returns, at);
+  }
+
+  /** The byte of the file at which a character starts. @param {number} at */
+  byte(at) {
+    const own = this.mark * 3 + (this.returns.length ? this.returnsBefore(at) : 0);
+    if (this.isAscii) return own + at;
+    const stop = Math.floor(at / STEP);
+    return own + this.stops().bytes[stop] + this.measured(stop * STEP, at)[0];
+  }
+
+  /** @param {number} at */
+  point(at) {
+    if (!this.isWide) return at;
+    const stop = Math.floor(at / STEP);
+    return this.stops().points[stop] + this.measured(stop * STEP, at)[1];
+  }
+
+  /** The offset in the text as given. @param {number} at */
+  given(at) {
+    return at + this.mark + (this.returns.length ? this.returnsBefore(at) : 0);
+  }
+
+  /** [line, column], both from 1, the column in code points. @param {number} offset */
+  lineAndColumn(offset) {
+    const at = Math.min(Math.max(offset, 0), this.text.length);
+    const starts = this.lineStarts();
+    const line = below(starts, at + 1);
+    return [line, this.point(at) - this.point(starts[line - 1]) + 1];
+  }
+
+  /** @param {Span} span */
+  place(span) {
+    const start = Math.min(Math.max(span.start, 0), this.text.length);
+    const end = Math.min(Math.max(span.end, start), this.text.length);
+    const [line, column] = this.lineAndColumn(start);
+    const [endLine, endColumn] = this.lineAndColumn(end);
+    return { start: this.byte(start), end: this.byte(end), line, column, end_line: endLine, end_column: endColumn,
+      from: this.given(start), to: this.given(end) };
+  }
+}
+/** How many of some sorted numbers are below a bound. @param {number[]} sorted @param {number} bound */
+const below = (sorted, bound) => {
+  let low = 0, high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+class Page {
+  /** @param {string} path @param {string} given */
+  constructor(path, given) {
+    this.path = path;
+    this.places = new Places(given);
+    this.text = this.places.text;
+    /** @type {string|null} */
+    this.url = null;
+    /** @type {string|null} */
+    this.base = null;
+    /** @type {any[]} */
+    this.blocks = [];
+    /** @type {Node[]} */
+    this.nodes = [];
+    /** @type {Node[]} */
+    this.roots = [];
+    /** @type {Map<string, Node>} */
+    this.byId = new Map();
+    /** @type {any[]} */
+    this.troubles = [];
+    this.speaks = false;
+    this.hasRdfa = false;
+    /** @type {any} */
+    this.marked = null;
+  }
+
+  /** Where a node, property or value is written, through joins of nodes with one id; see `Page.span_of`.
+   * @param {Node} given @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  spanOf(given, prop = null, index = null, part = "value") {
+    const [node, name, at] = this.home(given, prop, index);
+    if (name !== null && !node.props.has(name)) return node.block.span(node, null, null, "node");
+    return node.block.span(node, name, at, name !== null || part === "type" ? part : "node");
+  }
+
+  /** @param {Node} node @param {string|null} prop @param {number|null} index @returns {[Node, string|null, number|null]} */
+  home(node, prop, index) {
+    return (prop !== null && node.borrowed?.get(`${prop} ${index || 0}`)) || [node, prop, index];
+  }
+}
+
+/** RFC 6901. @param {(string|number)[]} parts */
+const pointerOf = (parts) => parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

@@ -1,0 +1,169 @@
+// @ts-check
+// The vocabulary: which names exist, what they descend from, what fits where. The twin of waypost/vocabulary.py.
+
+const DATA_TYPES = new Set(["Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL",
+  "CssSelectorType", "PronounceableText", "XPathType"]);
+const SCHEMA_PREFIXES = ["https://schema.org/", "http://schema.org/", "https://www.schema.org/",
+  "http://www.schema.org/", "schema:"];
+/** What marks a property whose values are of one plain kind; `pages/bundle.py` writes them. */
+const KIND_MARKS = "@~#%?/*&";
+const KIND_NAMES = ["date", "time", "number", "integer", "boolean", "url", "duration", "enumeration"];
+
+/** The bare name of a schema.org IRI or name; null for an IRI of another vocabulary. @param {string} text */
+const bare = (text) => {
+  for (const prefix of SCHEMA_PREFIXES) {
+    if (text.startsWith(prefix)) return text.slice(prefix.length).replace(/^#+/, "").replace(/\/+$/, "");
+  }
+  return text.includes(":") || text.includes("/") ? null : text;
+};
+
+const HOME_LIKE = /^([a-z]{2,6})(:\/{0,3}|\/{1,3})(?:www\.)?([a-z0-9.-]{7,12})(?=[/#?]|$)/i;
+/** @param {string} word */
+const oneLess = (word) => {
+  const made = new Set([word]);
+  for (let n = 0; n < word.length; n++) made.add(word.slice(0, n) + word.slice(n + 1));
+  return made;
+};
+/** Can an address only be meant for schema.org's, with a slip in scheme or host? @param {string} text */
+const isMisspelledHome = (text) => {
+  const found = HOME_LIKE.exec(text);
+  if (!found) return false;
+  const [scheme, joint, host] = found.slice(1).map((part) => part.toLowerCase());
+  if (host === "schema.org") return !((scheme === "http" || scheme === "https") && joint === "://");
+  if (host === "schema.com" || host === "schema.net") return true;
+  const home = oneLess("schema.org");
+  return [...oneLess(host)].some((each) => home.has(each));
+};
+
+/** @typedef {{p: string[], s: string[], attic: boolean}} TypeTerm */
+/** @typedef {{d: string[], r: string[], s: string[]}} PropertyTerm */
+
+class Vocabulary {
+  /** @param {{types: string, properties: string, members?: string}} packed see `pages/bundle.py` */
+  constructor(packed) {
+    /** @type {Map<string, TypeTerm>} */
+    this.types = new Map();
+    /** @type {Map<string, PropertyTerm>} */
+    this.properties = new Map();
+    /** @type {Map<string, string[]>} member -> its enumerations */
+    this.members = new Map();
+    /** @type {Record<string, Set<string>>} */
+    this.kinds = Object.fromEntries([...KIND_NAMES, "superseded", "attic"].map((kind) => [kind, new Set()]));
+    /** @type {Map<string, Set<string>>} */
+    this.lines = new Map();
+    /** @type {Map<string, Set<string>>} */
+    this.taken = new Map();
+    /** @type {Map<string, string[]>} */
+    this.byDomain = new Map();
+    this.unpackTypes(packed.types);
+    this.unpackProperties(packed.properties);
+    if (packed.members) this.addMembers(packed.members);
+    this.foldedTypes = new Map([...this.types.keys()].map((name) => [casefold(name), name]));
+    this.foldedProperties = new Map([...this.properties.keys()].reverse().map((name) => [casefold(name), name]));
+  }
+
+  /** Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and successors.
+   * @param {string} packed */
+  unpackTypes(packed) {
+    /** @type {string[]} */
+    const way = [];
+    /** @type {[string, TypeTerm][]} */
+    const found = [];
+    for (const written of packed.split(" ")) {
+      const [told, , late] = partition(written, ">");
+      const [name, ...parents] = withoutSuffix(told, "!").slice(1).split(",");
+      const depth = parseInt(told[0], 36);
+      way.length = depth;
+      found.push([name, { p: depth ? [way[depth - 1], ...parents] : parents, s: late ? late.split(",") : [],
+        attic: told.endsWith("!") }]);
+      way.push(name);
+    }
+    this.types = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
+  }
+
+  /** Properties by their domains: a line of domains, then `name=ranges`, with marks before the name.
+   * @param {string} packed */
+  unpackProperties(packed) {
+    /** @type {[string, PropertyTerm][]} */
+    const found = [];
+    for (const line of packed.split("\n")) {
+      const [domains, ...names] = line.split(" ");
+      const d = domains ? domains.split(",") : [];
+      for (const written of names) {
+        const [told, , late] = partition(written, ">");
+        const [marked, , ranges] = partition(told, "=");
+        const start = marked.search(/[A-Za-z]/);
+        const name = withoutSuffix(marked.slice(start), "!");
+        for (const mark of marked.slice(0, start)) this.kinds[KIND_NAMES[KIND_MARKS.indexOf(mark)]].add(name);
+        if (marked.endsWith("!")) this.kinds.attic.add(name);
+        if (late) this.kinds.superseded.add(name);
+        found.push([name, { d, r: ranges ? ranges.split(",") : [], s: late ? late.split(",") : [] }]);
+      }
+    }
+    this.properties = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
+    for (const [name, term] of this.properties) {
+      for (const domain of term.d) {
+        const known = this.byDomain.get(domain);
+        if (known) known.push(name);
+        else this.byDomain.set(domain, [name]);
+      }
+    }
+  }
+
+  /** @param {string} packed a line for each enumeration: its types, then the members */
+  addMembers(packed) {
+    /** @type {[string, string[]][]} */
+    const found = [];
+    for (const line of packed.split("\n")) {
+      const [types, ...names] = line.split(" ");
+      for (const name of names) found.push([name, types.split(",")]);
+    }
+    this.members = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
+  }
+
+  /** The type itself and everything it descends from. @param {string} name @returns {Set<string>} */
+  ancestors(name) {
+    let known = this.lines.get(name);
+    if (!known) {
+      known = new Set([name]);
+      for (const each of known) for (const parent of this.types.get(each)?.p || []) known.add(parent);
+      if (this.types.has(name)) this.lines.set(name, known);
+    }
+    return known;
+  }
+
+  /** @param {string} name @param {string} of */
+  isA(name, of) {
+    return name === of || this.ancestors(name).has(of);
+  }
+
+  /** Is any of these types one of `of`, or a subtype of one? @param {string[]} names @param {Set<string>} of */
+  areA(names, of) {
+    for (const name of names) for (const each of this.ancestors(name)) if (of.has(each)) return true;
+    return false;
+  }
+
+  /** Every property the vocabulary names for these types, inherited ones included. @param {string[]} types */
+  propertiesOf(types) {
+    const key = types.join(" ");
+    let known = this.taken.get(key);
+    if (!known) {
+      known = new Set();
+      for (const name of types) {
+        for (const line of this.ancestors(name)) for (const each of this.byDomain.get(line) || []) known.add(each);
+      }
+      if (this.taken.size < 4096) this.taken.set(key, known);
+    }
+    return known;
+  }
+
+  /** @param {string} name */
+  typeAsMeant(name) {
+    return this.foldedTypes.get(casefold(name)) || null;
+  }
+
+  /** @param {string} name */
+  propertyAsMeant(name) {
+    return this.foldedProperties.get(casefold(name)) || null;
+  }
+}
