@@ -78,7 +78,7 @@ def in_markdown(text: str) -> Told:
 
 def in_html(text: str) -> Told:
     told: Told = []
-    for path, section in re.findall(r"<section>\n<h2>(.*?)</h2>(.*?)</section>", text, re.DOTALL):
+    for path, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text, re.DOTALL):
         places = re.findall(r"(\d+):\d+ <code>([\w-]+)</code>", section)
         told += [(rule, path, int(line)) for line, rule in places]
     return told

@@ -11,38 +11,50 @@ from waypost.report._words import count, verdict
 from waypost.shapes.finding import SEVERITIES, FileReport, Finding, Report
 
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
+_FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 _STYLE = """
-:root{color-scheme:light dark;--line:#d0d4da;--soft:#f3f4f6;--quiet:#59616c;--error:#b42318;
-  --warning:#8a5300;--info:#175cd3}
-@media(prefers-color-scheme:dark){:root{--line:#3b424c;--soft:#1c2128;--quiet:#a0a8b3;--error:#ff8a80;
-  --warning:#f5b950;--info:#8ab4ff}}
+:root{color-scheme:light dark;--ground:#fff;--line:#d0d4da;--soft:#f3f4f6;--quiet:#59616c;--link:#0b5674;
+  --error:#b42318;--warning:#8a5300;--info:#175cd3}
+@media(prefers-color-scheme:dark){:root{--ground:#14181d;--line:#3b424c;--soft:#1f252c;--quiet:#a0a8b3;--link:#8fcbe4;
+  --error:#ff8a80;--warning:#f5b950;--info:#8ab4ff}}
 *{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.5rem;margin:0}
-h2{font-size:1.1rem;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
-.verdict{font-size:1.1rem;margin:.25rem 0 1.5rem}
+body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);max-width:64rem;margin:0 auto;padding:2rem 1rem 4rem}
+a{color:var(--link)}
+h1{font-size:1.6rem;line-height:1.2;margin:0}
+h2{display:inline;font-size:1.05rem;margin:0;overflow-wrap:anywhere}
+.verdict{font-size:1.1rem;margin:.35rem 0 1.75rem}
 .quiet{color:var(--quiet)}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line)}
+.wide{overflow-x:auto;margin:0 0 1.75rem}
+table{border-collapse:collapse;width:100%;font-size:.95rem}
+th,td{text-align:left;padding:.3rem 1rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{font-weight:600}
-td.number,th.number{text-align:right}
+td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td.number:last-child,th.number:last-child{padding-right:0}
+details{border-top:1px solid var(--line);padding:.9rem 0}
+summary{cursor:pointer}
 article{border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.3rem;
-  padding:.6rem .9rem;margin:.6rem 0}
+  padding:.7rem 1rem;margin:.75rem 0 0}
 article.error{border-left-color:var(--error)}
 article.warning{border-left-color:var(--warning)}
 article.info{border-left-color:var(--info)}
-article.passed-over{opacity:.75}
+article.passed-over{border-style:dashed;border-left:.3rem solid var(--line)}
 .severity{font-weight:600}
 .error .severity{color:var(--error)}
 .warning .severity{color:var(--warning)}
 .info .severity{color:var(--info)}
-article p{margin:.15rem 0;overflow-wrap:anywhere}
+article p{margin:.2rem 0;overflow-wrap:anywhere}
+article .what{font-weight:600}
+article .quiet{font-size:.9rem}
 pre{background:var(--soft);padding:.5rem .75rem;margin:.5rem 0;overflow-x:auto;border-radius:.25rem;
-  font:.85rem/1.45 ui-monospace,monospace}
-mark{background:none;color:inherit;font-weight:700;text-decoration:underline wavy var(--error) 1px;
-  text-underline-offset:.2em}
-code{font:.9em ui-monospace,monospace}
+  font:.85rem/1.5 ui-monospace,monospace;tab-size:4}
+pre i{font-style:normal;color:var(--quiet)}
+mark{background:none;color:inherit;font-weight:700;text-decoration:underline wavy 1px;text-underline-offset:.2em}
+.error mark{text-decoration-color:var(--error)}
+.warning mark{text-decoration-color:var(--warning)}
+.info mark{text-decoration-color:var(--info)}
+code{font:.92em ui-monospace,monospace}
+@media print{details{break-inside:auto}article{break-inside:avoid}}
 """.strip()
 
 
@@ -55,8 +67,9 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         f'<h1>Structured data</h1>\n<p class="verdict">{_text(verdict(report))}</p>\n'
     )
     yield from _rules(report, view)
-    for file in report.files:
-        yield from _file(file, view)
+    yield from _pages(report, view)
+    for number, file in enumerate(report.files):
+        yield from _file(number, file, view)
     yield (
         f'<p class="quiet">waypost {_text(report.tool["version"])}, registry {_text(report.registry_version)}</p>\n'
         "</body>\n</html>\n"
@@ -72,7 +85,7 @@ def _rules(report: Report, view: View) -> Iterator[str]:
     if not told:
         return
     yield (
-        '<table>\n<thead><tr><th scope="col">Rule</th><th scope="col">Severity</th>'
+        '<div class="wide"><table>\n<thead><tr><th scope="col">Rule</th><th scope="col">Severity</th>'
         '<th scope="col" class="number">Found</th><th scope="col" class="number">Files</th></tr></thead>\n<tbody>\n'
     )
     for (rank, rule), paths in sorted(told.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
@@ -81,24 +94,50 @@ def _rules(report: Report, view: View) -> Iterator[str]:
             f'<tr class="{severity}"><td><code>{_text(rule)}</code></td><td class="severity">{severity}</td>'
             f'<td class="number">{len(paths):,}</td><td class="number">{len(set(paths)):,}</td></tr>\n'
         )
-    yield "</tbody>\n</table>\n"
+    yield "</tbody>\n</table></div>\n"
 
 
-def _file(file: FileReport, view: View) -> Iterator[str]:
-    shown = [*view.shown(file), *view.passed_over(file)]
-    if not shown and file.error is None and not file.truncated:
+def _pages(report: Report, view: View) -> Iterator[str]:
+    """The pages with something to read, the worst first, each a link to it; where there are several."""
+    told = [(number, file) for number, file in enumerate(report.files) if _has_something(file, view)]
+    if len(told) < 2:
         return
-    yield f"<section>\n<h2>{_text(file.path)}</h2>\n"
+    heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
+    rows = []
+    for number, file in told:
+        found = [each.severity for each in view.shown(file)]
+        counts = [found.count(severity) for severity in SEVERITIES[: 2 + view.verbose]]
+        counts += [len(view.passed_over(file))] * view.suppressed
+        rows.append((file.error is None, [-each for each in counts], number, file))
+    cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
+    yield f'<div class="wide"><table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
+    for is_read, counts, number, file in sorted(rows, key=lambda row: row[:3]):
+        cells = "".join(f'<td class="number">{-each or ""}</td>' for each in counts)
+        if not is_read:
+            cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
+        yield f'<tr><td><a href="#page-{number}">{_text(file.path)}</a></td>{cells}</tr>\n'
+    yield "</tbody>\n</table></div>\n"
+
+
+def _has_something(file: FileReport, view: View) -> bool:
+    return bool(view.shown(file) or view.passed_over(file) or file.error is not None or file.truncated)
+
+
+def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
+    if not _has_something(file, view):
+        return
+    shown = [*view.shown(file), *view.passed_over(file)]
+    said = f' <span class="quiet">{count(len(shown), "finding")}</span>' if shown else ""
+    yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{said}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
     if shown:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []
-        yield f'<p class="quiet">{count(len(shown), "finding")}</p>\n'
         yield from (_finding(finding, lines) for finding in shown)
     if file.truncated:
         yield '<p class="quiet">This page has more findings than are kept.</p>\n'
-    yield "</section>\n"
+    yield "</details>\n"
 
 
 def _finding(finding: Finding, lines: Sequence[str]) -> str:
@@ -110,7 +149,7 @@ def _finding(finding: Finding, lines: Sequence[str]) -> str:
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',
-        f'<p><span class="severity">{severity}</span>: {_text(finding.message)}</p>\n',
+        f'<p class="what"><span class="severity">{severity}</span>: {_text(finding.message)}</p>\n',
         _code(finding, lines),
     ]
     if finding.hint:
@@ -137,9 +176,15 @@ def _code(finding: Finding, lines: Sequence[str]) -> str:
     end = max(min(end, start + _MOST_MARKED), start)
     before, after = line[max(0, start - _AROUND) : start], line[end : end + _AROUND]
     left, right = "…" * (start > _AROUND), "…" * (len(line) > end + _AROUND)
-    return (
-        f"<pre>{finding.line} | {left}{_text(before)}<mark>{_text(line[start:end])}</mark>{_text(after)}{right}</pre>\n"
+    marked = f"{left}{_text(before)}<mark>{_text(line[start:end])}</mark>{_text(after)}{right}"
+    more = lines[finding.line : finding.line + _FOLLOWING] if len(line.strip()) <= 2 else ()
+    width = len(str(finding.line + len(more)))
+    following = (
+        f"\n<i>{finding.line + number:>{width}} |</i> {_text(each[:_MOST_MARKED].rstrip())}"
+        for number, each in enumerate(more, 1)
+        if each.strip()
     )
+    return f"<pre><i>{finding.line:>{width}} |</i> {marked}{''.join(following)}</pre>\n"
 
 
 def _text(text: str) -> str:
