@@ -41,9 +41,9 @@ def test_every_command_it_names_is_there() -> None:
     assert named <= set(commands())
 
 
-@pytest.mark.parametrize("name", ["first", "tests"])
-def test_its_two_commands_can_be_found_by_ci(name: str) -> None:
-    assert re.search(rf"<!-- command: {name} -->\n+```sh\n.+\n```", README)
+@pytest.mark.parametrize("name", ["first", "quickstart", "tests", "sample"])
+def test_its_commands_can_be_found_by_ci(name: str) -> None:
+    assert re.search(rf"<!-- command: {name} -->\n+```sh\n.+?\n```", README, re.DOTALL)
 
 
 def test_every_file_it_names_is_there() -> None:

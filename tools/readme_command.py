@@ -1,6 +1,6 @@
 """Print a command of the README, so that CI runs what readers are told to run.
 
-    python tools/readme_command.py first|tests
+    python tools/readme_command.py first|quickstart|tests|sample
 
 A command is the fenced block after the line `<!-- command: NAME -->`.
 """

@@ -207,3 +207,21 @@ def test_a_deprecated_endpoint_says_since_when_and_until_when(api: Api, monkeypa
         "link": f'<{SITE}/docs/versioning/>; rel="deprecation"; type="text/html"',
         "sunset": "Sun, 30 May 2027 00:00:00 GMT",
     }
+
+
+def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(open_api: Callable[..., Api]) -> None:
+    site = "https://docs.example.com"
+    api = open_api(cors_origins=(site,))
+    body = {"kind": "schema", "site": {"name": "A", "domain": "a.example.com"}}
+    answer = api.call("POST", "/api/ai/snippet", json=body, headers={"origin": site})
+    assert answer.headers["access-control-allow-origin"] == site
+    assert "access-control-allow-credentials" not in answer.headers
+    assert answer.headers["vary"] == "Origin"
+    before = api.call("OPTIONS", "/api/ai/snippet", headers={"origin": site, "access-control-request-method": "POST"})
+    assert before.status_code == 204
+    assert before.headers["access-control-allow-methods"] == "POST"
+    for origin in ("https://evil.example", "null", f"{site}.evil.example"):
+        refused = api.call("POST", "/api/ai/snippet", json=body, headers={"origin": origin})
+        assert "access-control-allow-origin" not in refused.headers
+    assert api.call("OPTIONS", "/v1/validate", headers={"origin": site}).status_code == 405
+    assert "access-control-allow-origin" not in api.call("GET", "/healthz", headers={"origin": site}).headers

@@ -48,10 +48,8 @@ class Route:
         self.methods = {each.method: each for each in endpoints}
         if "GET" in self.methods:
             self.methods |= {"HEAD": self.methods["GET"]}  # type: ignore[dict-item]
-        self.allow = ", ".join(sorted({*self.methods, "OPTIONS"} - ({"OPTIONS"} if not self._public() else set())))
-
-    def _public(self) -> bool:
-        return any(each.public for each in self.methods.values())
+        self.shared = any(each.cors for each in endpoints)
+        self.allow = ", ".join(sorted({*self.methods, *(("OPTIONS",) if self.shared else ())}))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
@@ -64,12 +62,24 @@ class Route:
         code = ""
         try:
             _sound(scope, running)
+            if self.shared:
+                extra = shared(scope, running.settings.cors_origins)
+            if endpoint is None and self.shared and method == "OPTIONS":
+                await self._send(
+                    Reply(b"", 204, "", {"allow": self.allow}),
+                    None,
+                    None,
+                    extra | self._preflight(extra),
+                    request_id,
+                    send,
+                )
+                return
             if endpoint is None:
                 raise Refused(
                     "method-not-allowed", more={"allow": self.allow.split(", ")}, headers={"allow": self.allow}
                 )
             call = Call(running, endpoint, scope, receive, request_id)
-            extra = await admitted(call)
+            extra |= await admitted(call)
             _ = call.query  # a parameter that nobody knows is told, whoever reads it
             answer = await (once(call) if endpoint.idempotent else endpoint.handle(call))
             if endpoint.conditional and answer.status == 200:
@@ -107,7 +117,7 @@ class Route:
         request_id: str,
         send: Send,
         *,
-        head: bool,
+        head: bool = False,
     ) -> None:
         headers = [*_SECURITY, (b"x-request-id", request_id.encode())]
         own = {"cache-control": endpoint.cache if endpoint and answer.status < 400 else "no-store"}
@@ -119,11 +129,32 @@ class Route:
             own |= deprecation(endpoint, self.running.settings.site_url)
         own |= extra
         own |= answer.headers
+        if "vary" in extra and own["vary"] != extra["vary"]:
+            own["vary"] = f"{extra['vary']}, {own['vary']}"
         if answer.status != 304:
             own["content-length"] = str(len(answer.data))
         headers += [(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if head else answer.data})
+
+    def _preflight(self, allowed: Mapping[str, str]) -> dict[str, str]:
+        """The answer to a browser that asks before it sends; nothing for an origin that is not among the configured."""
+        if "access-control-allow-origin" not in allowed:
+            return {}
+        return {
+            "access-control-allow-methods": ", ".join(sorted(self.methods)),
+            "access-control-allow-headers": "content-type",
+            "access-control-max-age": "600",
+        }
+
+
+def shared(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
+    """What lets a page of a configured origin read an answer: never with credentials, never just whoever asks."""
+    if not origins:
+        return {}
+    origin = next((value for name, value in scope["headers"] if name == b"origin"), b"").decode("latin-1")
+    allowed = {"access-control-allow-origin": origin} if origin in origins else {}
+    return {"vary": "Origin", **allowed}
 
 
 def refusal(running: Running, fault: WaypostError, request_id: str) -> tuple[Reply, str]:

@@ -81,6 +81,7 @@ class Endpoint(NamedTuple):
     cache     the Cache-Control of its answers; with "public" first they are conditional too
     problems  codes besides those that come with its parts (see `codes`)
     examples  name -> a body that works, for the documents
+    cors      pages of configured origins may read it
     form      the limit, by address, for those who send the body as a form of a page: they need no key
     """
 
@@ -104,6 +105,7 @@ class Endpoint(NamedTuple):
     idempotent: bool = False
     form: str = ""
     site: bool = False
+    cors: bool = False
     deprecated: int | None = None
     sunset: int | None = None
 

@@ -72,5 +72,6 @@ ENDPOINTS = (
         },
         tag="Structured data",
         site=True,
+        cors=True,
     ),
 )

@@ -72,6 +72,7 @@ ENDPOINTS = (
         handle=index,
         answers={200: Answer("The schemas.", "schema-index")},
         cache=_CACHE,
+        cors=True,
         tag="Schemas",
     ),
     Endpoint(
@@ -88,6 +89,7 @@ ENDPOINTS = (
         answers={200: Answer("The schema.", "", SCHEMA_JSON, others=(JSON,))},
         problems=("unknown-type", "not-acceptable"),
         cache=_CACHE,
+        cors=True,
         tag="Schemas",
     ),
     Endpoint(
@@ -105,6 +107,7 @@ ENDPOINTS = (
         },
         answers={200: Answer("The schema.", "", SCHEMA_JSON)},
         cache=_CACHE,
+        cors=True,
         tag="Schemas",
         site=True,
     ),
