@@ -1,4 +1,4 @@
-"""A finding keeps its fingerprint when lines move, JSON is laid out otherwise, and keys change places."""
+"""A finding keeps its fingerprint when lines move, the layout changes, and keys or elements change places."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import json
 import re
 from collections import Counter
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from waypost import baseline
 from waypost.registry import load
 from waypost.validate import validate_page
 
 CASES = Path(__file__).parent.parent / "cases" / "rules"
 REGISTRY = load()
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+URL = "https://www.example.com/page"
 SCRIPT = re.compile(r"(<script[^>]*ld\+json[^>]*>)(.*?)(</script)", re.IGNORECASE | re.DOTALL)
 
 
@@ -71,7 +75,7 @@ PAGES = _pages()
 
 
 def prints(page: str) -> Counter[tuple[str, str]]:
-    said = validate_page(page.encode(), REGISTRY, url="https://www.example.com/page", now=NOW)
+    said = validate_page(page.encode(), REGISTRY, url=URL, now=NOW)
     return Counter((finding.rule, finding.fingerprint) for finding in said.findings)
 
 
@@ -102,6 +106,95 @@ def test_a_fingerprint_survives_lines_layout_and_the_order_of_keys(data: st.Data
         moved = above + moved
 
     assert prints(moved) == prints(page), name
+
+
+class Markup:
+    """Writes a document of JSON-LD as elements: in Microdata or RDFa, in any layout and order of properties."""
+
+    def __init__(self, syntax: str, indent: str, filler: str, draw: Any) -> None:
+        self._rdfa = syntax == "rdfa"
+        self._indent, self._filler, self._draw = indent, filler, draw
+
+    def item(self, value: dict[str, Any], prop: str = "", depth: int = 1) -> str:
+        types = value.get("@type", "Thing")
+        type_ = escape(types[0] if isinstance(types, list) else types if isinstance(types, str) else "Thing")
+        named = value.get("@id") if isinstance(value.get("@id"), str) else None
+        if self._rdfa:
+            said = ' vocab="https://schema.org/"' if depth == 1 else ""
+            said += f' property="{prop}"' * bool(prop) + f' typeof="{type_}"'
+            said += f' resource="{escape(named)}"' if named else ""
+        else:
+            said = f' itemprop="{prop}"' * bool(prop) + f' itemscope itemtype="https://schema.org/{type_}"'
+            said += f' itemid="{escape(named)}"' if named else ""
+        inside = [self._property(key, value[key], depth + 1) for key in self._draw(list(value)) if key[:1] != "@"]
+        return f"<div{said}>{''.join(inside)}{self._line(depth)}</div>"
+
+    def _property(self, name: str, value: Any, depth: int) -> str:
+        name, parts = escape(name), []
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                parts.append(self.item(each, name, depth))
+            elif isinstance(each, str | int | float) and not isinstance(each, bool):
+                word = "property" if self._rdfa else "itemprop"
+                parts.append(f'<span {word}="{name}">{escape(str(each), quote=False)}</span>')
+        return "".join(f"{self._line(depth)}{each}" for each in parts)
+
+    def _line(self, depth: int) -> str:
+        return f"{self._filler}\n{self._indent * depth}"
+
+
+def _documents() -> dict[str, dict[str, Any]]:
+    """The cases that can be said in elements: one object, no context but schema.org's, names that are words."""
+    found = {}
+    for path in sorted(CASES.glob("*/bad-*.json")):
+        text = path.read_bytes().decode("utf-8", "replace")
+        value = _read(text) if len(text) < 20_000 else None
+        if isinstance(value, dict) and "@graph" not in value and "\\u" not in text:
+            found[f"{path.parent.name}/{path.name}"] = value
+    return found
+
+
+DOCUMENTS = _documents()
+
+
+@pytest.mark.parametrize("syntax", ["microdata", "rdfa"])
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_fingerprint_survives_all_this_in_elements_too(syntax: str, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(sorted(DOCUMENTS)))
+    above = data.draw(st.sampled_from(["", "\n\n", "<!-- a line -->\n<p>more\n</p>\n"]))
+    indent = data.draw(st.sampled_from(["", "  ", "\t"]))
+    filler = data.draw(st.sampled_from(["", "\n", "<br>", "<!-- x -->\n<i>y</i>"]))
+
+    plain = Markup(syntax, "", "", list).item(DOCUMENTS[name])
+    moved = Markup(syntax, indent, filler, lambda keys: data.draw(st.permutations(keys))).item(DOCUMENTS[name])
+
+    assert prints(f"<!doctype html>\n{above}{moved}") == prints(f"<!doctype html>\n{plain}"), name
+
+
+def test_the_documents_say_enough_in_elements_to_be_judged() -> None:
+    """Without this the property above could hold because there is nothing that could change."""
+    for syntax in ("microdata", "rdfa"):
+        pages = [Markup(syntax, "", "", list).item(document) for document in DOCUMENTS.values()]
+        rules = {rule for page in pages for rule, _ in prints(page)}
+        assert len(DOCUMENTS) > 100
+        assert len(rules) > 60, (syntax, len(rules))
+
+
+def test_a_baseline_stays_whole_when_a_page_is_laid_out_anew() -> None:
+    """What the fingerprints are for: made from one layout, a baseline knows everything in another."""
+    for name, document in sorted(DOCUMENTS.items())[::7]:
+        for syntax in ("json-ld", "microdata", "rdfa"):
+            if syntax == "json-ld":
+                one, two = script(json.dumps(document)), script(json.dumps(dict(reversed(document.items())), indent=3))
+            else:
+                one = Markup(syntax, "", "", list).item(document)
+                two = Markup(syntax, "\t", "\n", lambda keys: keys[::-1]).item(document)
+            before, after = (validate_page(each.encode(), REGISTRY, url=URL, now=NOW) for each in (one, f"\n\n{two}"))
+            known = baseline.read(baseline.encoded(baseline.made([before], str)))
+
+            assert baseline.mark([after], known, str) == {}, name
+            assert after.findings == [], name
 
 
 def test_another_fault_has_another_fingerprint() -> None:
