@@ -40,7 +40,7 @@ from waypost.cli._fetching import add_fetching, crawler_for, from_lists, from_si
 from waypost.cli._inputs import DATA, PAGES, Found, collect
 from waypost.cli._mending import Mending
 from waypost.cli._reading import Kept
-from waypost.cli._registry import profile_names, registry
+from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.cli._whole import add_site_findings
@@ -130,7 +130,7 @@ def run(args: Namespace) -> int:
     wanted = _work.Wanted(
         now=args.now or datetime.now(UTC),
         config=config,
-        profiles=_profiles(args.profiles),
+        profiles=known_profiles(args.profiles),
         syntaxes=syntaxes,
         secondary=secondary,
         site=args.site,
@@ -317,19 +317,6 @@ def _status(made: Report, args: Namespace, empty: bool) -> int:
     if args.fail_on == "never":
         return 0
     return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]) else 0
-
-
-def _profiles(names: list[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    known = profile_names(registry())
-    asked = [name.strip() for listed in names for name in listed.split(",") if name.strip()]
-    for name in asked:
-        if name not in known:
-            meant = near(name, known) or [each for each in known if each.endswith(f"/{name}")]
-            hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
-            raise UsageFault(f"--profile: there is no profile named {name!r}{hint}")
-    return tuple(dict.fromkeys(asked))
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")
