@@ -59,7 +59,9 @@ MOST_NAME = 80
 MOST_NETWORKS = 32
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PAIRS = [one + two for one in _DIGITS for two in _DIGITS]
 _PREFIXES: Mapping[Environment, str] = MappingProxyType({each: f"wp_{each}_" for each in ENVIRONMENTS})
+_STARTS = tuple(_PREFIXES.values())
 _LENGTH = len("wp_live_") + RANDOM_LENGTH + CHECK_LENGTH
 
 
@@ -154,7 +156,7 @@ def is_key(text: str) -> bool:
     return (
         len(text) == _LENGTH
         and text.isascii()
-        and text.startswith(("wp_live_", "wp_test_"))
+        and text.startswith(_STARTS)
         and _check(text[:-CHECK_LENGTH]) == text[-CHECK_LENGTH:]
         and text[8:].isalnum()
     )
@@ -167,12 +169,9 @@ def hash_of(text: str) -> bytes:
 
 def _check(body: str) -> str:
     """The CRC-32 of a key's text in base 62, the most significant digit first."""
-    rest = zlib.crc32(body.encode())
-    digits = []
-    for _ in range(CHECK_LENGTH):
-        rest, digit = divmod(rest, 62)
-        digits.append(_DIGITS[digit])
-    return "".join(reversed(digits))
+    rest, last = divmod(zlib.crc32(body.encode()), len(_PAIRS))
+    first, second = divmod(rest, len(_PAIRS))
+    return _PAIRS[first] + _PAIRS[second] + _PAIRS[last]
 
 
 def labels_of(scopes: Iterable[str]) -> list[str]:

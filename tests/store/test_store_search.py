@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from waypost.shapes.relationship import Claim
 from waypost.store import Store, open_store, relationships, search
-from waypost.store.search import CANDIDATES, match_of, words_of
+from waypost.store.search import CANDIDATES, ENDINGS, match_of, words_of
 
 NOW = 1_795_000_000_000
 Make = Callable[..., Claim]
@@ -164,3 +164,22 @@ def test_further_pages_follow_the_first(filled: Store) -> None:
 def test_no_text_finds_what_is_anothers(shared_store: Store, text: str, organization: str) -> None:
     shared_store.read(lambda db: search.search(db, text, NOW, organization=organization))
     shared_store.read(lambda db: search.snippets(db, text, organization))
+
+
+def test_an_unfinished_word_is_finished_in_so_many_ways_and_a_finished_one_is_always_found(
+    store: Store, claim: Make
+) -> None:
+    def fill(db: sqlite3.Connection) -> None:
+        for number in range(ENDINGS + 20):
+            made = claim(entity=f"e{number}", entity_name=f"Abc{number:03}", domain=f"e{number}.example")
+            relationships.submit(db, made, NOW)
+
+    store.write(fill)
+
+    assert len(names(store, "abc", limit=100)) == ENDINGS
+    assert names(store, "abc051") == ["Abc051"]
+    assert len(names(store, "abc04", limit=100)) == 10
+
+
+def test_the_beginning_of_an_accented_word_is_found_too(filled: Store) -> None:
+    assert names(filled, "soci") == names(filled, "Socié") == ["Société Générale"]

@@ -125,7 +125,10 @@ def hash_of(event: Event) -> str:
 
 def _canonical(value: Mapping[str, Any]) -> bytes:
     """RFC 8785, for objects of texts and small whole numbers whose names are ASCII: there it is JSON, sorted."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    return _ENCODER.encode(value).encode()
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
 _COLUMNS = "organization, sequence, id, at, type, actor, subject, details, prev_hash, hash"

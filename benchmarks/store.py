@@ -1,0 +1,178 @@
+"""Durable decisions a second, and what a look at the keys, the search and the audit cost.
+
+    python benchmarks/store.py [--seconds 2] [--rounds 3]
+
+Decisions go through the store's writer as the service sends them, from 1 to 512 tasks that each wait for theirs; in
+alternation with the floor, one connection that commits each by itself under the same `synchronous = FULL`. Keys are
+looked up among 20,000, found and not found. The search is asked among 100,000 relationships for a word that all
+bear and for one that one bears. Best of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sqlite3
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from waypost.keys import SCOPES, hash_of, new_text
+from waypost.service.keyring import Keyring
+from waypost.shapes.relationship import Claim
+from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
+from waypost.store.decisions import Given
+from waypost.store.keys import Wanted
+from waypost.store.open import connect
+
+WAITING = (1, 8, 32, 128, 512)
+KEYS = 20_000
+RELATIONSHIPS = 100_000
+NOW = 1_795_000_000_000
+_DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unverified", "padding": "%s"}' % (
+    b"x" * 500
+)
+
+
+def given(organization: str) -> Given:
+    return Given(
+        id=str(uuid.uuid4()),
+        organization=organization,
+        environment="live",
+        key_id="0b5a6b0e-8f0a-4f6b-9d0e-0a4f6d1c2b3a",
+        created_at=NOW,
+        expires_at=NOW + 900_000,
+        normalized_domain="shop.example",
+        action="payment",
+        url_hmac=os.urandom(32),
+        document=_DOCUMENT,
+    )
+
+
+async def together(store: Store, organization: str, waiting: int, seconds: float) -> tuple[float, float, float]:
+    """Decisions a second with so many waiting, and how long each waited in ms: the half, and the slowest of 100."""
+    took: list[float] = []
+    ends = time.perf_counter() + seconds
+
+    async def one() -> None:
+        while (began := time.perf_counter()) < ends:
+            made = given(organization)
+            await asyncio.wrap_future(store.writer.submit(partial(decisions.put, given=made)))
+            took.append((time.perf_counter() - began) * 1000)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(one() for _ in range(waiting)))
+    rate = len(took) / (time.perf_counter() - began)
+    took.sort()
+    return rate, took[len(took) // 2], took[len(took) * 99 // 100]
+
+
+def alone(path: Path, organization: str, seconds: float) -> float:
+    """The floor: one connection, one commit each."""
+    db = connect(path, "rw")
+    count, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        db.execute("BEGIN IMMEDIATE")
+        decisions.put(db, given(organization))
+        db.execute("COMMIT")
+        count += 1
+    rate = count / (time.perf_counter() - began)
+    db.close()
+    return rate
+
+
+def each_us(work: Callable[[], Any], times: int) -> float:
+    began = time.perf_counter()
+    for _ in range(times):
+        work()
+    return (time.perf_counter() - began) / times * 1e6
+
+
+def writing(folder: Path, seconds: float, rounds: int) -> None:
+    with open_store(folder) as store:
+        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
+        floors: list[float] = []
+        best: dict[int, tuple[float, float, float]] = {}
+        for _ in range(rounds):
+            floors.append(alone(store.path, whose, seconds))
+            for waiting in WAITING:
+                found = asyncio.run(together(store, whose, waiting, seconds))
+                best[waiting] = max(best.get(waiting, (0.0, 0.0, 0.0)), found)
+        print(f"one connection, one commit each: {max(floors):,.0f} decisions/s")
+        for waiting, (rate, half, slow) in best.items():
+            print(
+                f"{waiting:4} waiting: {rate:,.0f} decisions/s ({rate / max(floors):.1f} x), {half:.2f} ms, p99 {slow:.2f} ms"
+            )
+        appended = min(each_us(lambda: store.write(lambda db: _hundred(db, whose)), 20) / 100 for _ in range(rounds))
+        print(f"an audit event, a hundred in a transaction: {appended:.0f} us")
+
+
+def _hundred(db: sqlite3.Connection, whose: str) -> None:
+    for _ in range(100):
+        audit.append(db, whose, NOW, "bench.done", "bench", "x", domain="shop.example")
+
+
+def keyring(folder: Path, rounds: int) -> None:
+    with open_store(folder) as store:
+        whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
+        wanted = Wanted(name="bench", scopes=frozenset(SCOPES))
+        texts = store.write(lambda db: [keys.create(db, whose, wanted, "bench", NOW)[1] for _ in range(KEYS)])
+        ring = Keyring(store)
+        first = each_us(ring.refresh, 1) / 1000
+        print(f"{KEYS:,} keys: read in {first:.0f} ms, asked again in {each_us(ring.refresh, 1000):.0f} us")
+        strangers = [new_text("live") for _ in range(1000)]
+        wrong = [text[:-1] + ("a" if text[-1] != "a" else "b") for text in texts[:1000]]
+        for name, asked in (("found", texts[::20]), ("unknown", strangers), ("mistyped", wrong)):
+            best = min(each_us(lambda asked=asked: [ring.find(text, NOW) for text in asked], 20) for _ in range(rounds))
+            print(f"a key that is {name}: {best / len(asked):.2f} us")
+        db = store.reader()
+        sha = [hash_of(text) for text in texts[:1000]]
+        query = "SELECT id, scopes FROM api_key WHERE sha256 = ?"
+        best = min(each_us(lambda: [db.execute(query, (each,)).fetchone() for each in sha], 5) for _ in range(rounds))
+        print(f"the same by a query each: {best / len(sha):.2f} us")
+
+
+def searching(folder: Path, rounds: int) -> None:
+    with open_store(folder) as store:
+
+        def fill(db: sqlite3.Connection) -> None:
+            for number in range(RELATIONSHIPS):
+                claim = Claim(
+                    domain=f"common{number}.example",
+                    scope="registrable",
+                    entity=f"common-{number}",
+                    entity_name=f"Common Works {number}",
+                    type="official_site",
+                    submitter="bench",
+                    origin="bench",
+                    source="form",
+                )
+                relationships.submit(db, claim, NOW)
+
+        took = each_us(lambda: store.write(fill), 1) / 1e6
+        print(f"{RELATIONSHIPS:,} relationships filed in {took:.1f} s")
+        for what, text in (("all bear", "common works"), ("one bears", "54321"), ("none bears", "nothing")):
+            best = min(
+                each_us(lambda text=text: store.read(lambda db: search.search(db, text, NOW)), 5) for _ in range(rounds)
+            )
+            print(f"a search for a word that {what}: {best / 1000:.2f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        writing(Path(folder) / "writing", args.seconds, args.rounds)
+        keyring(Path(folder) / "keys", args.rounds)
+        searching(Path(folder) / "search", args.rounds)
+
+
+if __name__ == "__main__":
+    main()
