@@ -667,7 +667,7 @@ def test_a_repair_that_guesses_says_so(registry: Registry, case: str, title: str
 def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
     """Pages cut off and mixed up at any place, asked about at any place."""
     chance = random.Random(20261120)
-    pages = sorted(CASES.glob("*/bad-*"))
+    pages = sorted(path for path in CASES.glob("*/bad-*") if path.is_file() and path.suffix != ".expect")
 
     for path in chance.sample(pages, 60):
         text = path.read_bytes().decode("utf-8", "replace")

@@ -19,8 +19,8 @@ from waypost.shapes.finding import FileReport, Finding
 
 FIX_ALL = "source.fixAll.waypost"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
-MOST = 10
-"""Findings for which something is offered at once."""
+MOST, MOST_IF_LARGE, LARGE_BYTES = 10, 2, 400_000
+"""Findings for which something is offered at once: each costs a few judgements, and a page of that size a moment."""
 
 
 class Target(NamedTuple):
@@ -40,7 +40,8 @@ def actions(
 ) -> list[types.CodeAction]:
     """Everything that can be done about what is found in a range of bytes; `told`: what the editor shows there."""
     made: list[types.CodeAction] = []
-    for finding in judged.between(start, end)[:MOST]:
+    most = MOST if len(judged.document.data) < LARGE_BYTES else MOST_IF_LARGE
+    for finding in judged.between(start, end)[:most]:
         about = [each for each in told if each.source == SOURCE and _is_about(each, finding, judged)]
         for title, edits, is_safe in _repairs(judged, finding):
             action = _action(title, edits, judged, target, about)

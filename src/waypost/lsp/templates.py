@@ -26,6 +26,7 @@ _OPENING_IN_JSON = re.compile(_OPENING.pattern + rb"|[$@]\{")
 _CLOSING = {b"{{{": b"}}}", b"{{": b"}}", b"{%": b"%}", b"{#": b"#}", b"<%": b"%>", b"${": b"}", b"@{": b"}"}
 _LONGEST, _LONGEST_CODE = 4_000, 100_000
 _SCRIPT = re.compile(rb"<script\b[^>]{0,2000}\bld\+json[^>]{0,2000}>(.*?)</script", re.DOTALL | re.IGNORECASE)
+_RAW = re.compile(rb"<(script|style)\b[^>]{0,2000}>.*?</\1", re.DOTALL | re.IGNORECASE)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NOT_BREAK = re.compile(rb"[^\r\n]")
 _STATEMENTS = (b"{%", b"{#", b"<%", b"<?")
@@ -97,8 +98,9 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
     out = bytearray(data)
     places: list[Place] = []
     has_statements = False
+    elsewhere = spans if is_json else [found.span() for found in _RAW.finditer(data)]
     for start, end in _places(data, _OPENING):
-        if not any(low <= start < high for low, high in spans):
+        if not any(low <= start < high for low, high in elsewhere):  # what other scripts hold is theirs
             statement = _is_statement(data[start:end])
             has_statements |= statement
             out[start:end] = _blank(data[start:end], b" " if statement else b"_")
