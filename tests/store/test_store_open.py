@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 
@@ -170,3 +171,25 @@ def test_the_folder_is_as_given_or_from_the_environment_or_among_the_users_data(
     monkeypatch.setenv("WAYPOST_DATA", str(tmp_path / "mine"))
     assert data_folder() == tmp_path / "mine"
     assert data_folder("~/given") == tmp_path / "given"
+
+
+def test_a_process_that_comes_and_goes_takes_nothing_from_one_that_has_the_store_open_twice(tmp_path: Path) -> None:
+    """POSIX ends every lock of a process on a file as soon as it closes any handle of it."""
+    coming = (
+        "import sys; from pathlib import Path; from waypost.store import open_store;"
+        "store = open_store(Path(sys.argv[1]));"
+        "print(store.read(lambda db: db.execute('SELECT count(*) FROM setting').fetchone()[0])); store.close()"
+    )
+
+    def come_and_go() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", coming, str(tmp_path)], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    with open_store(tmp_path) as store, open_store(tmp_path):
+        store.write(lambda db: db.execute("INSERT INTO setting (name, value) VALUES ('one', x'00')"))
+        before = int(come_and_go())
+
+        store.write(lambda db: db.execute("INSERT INTO setting (name, value) VALUES ('two', x'00')"))
+
+        assert int(come_and_go()) == before + 1

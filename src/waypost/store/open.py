@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -26,7 +26,6 @@ Connection = sqlite3.Connection
 NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 BUSY_S = 5.0
-_HEADER = b"SQLite format 3\x00"
 
 
 def data_folder(given: str | None = None) -> Path:
@@ -119,24 +118,28 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
         migrate(db, path, migrations)
     except BaseException as fault:
         db.close()
+        if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            raise _no_store(path) from None
         if isinstance(fault, sqlite3.Error):
             raise StoreFault(f"cannot open {path}: {fault}") from None
         raise
     return Store(path, db)
 
 
+def _no_store(path: Path) -> StoreFault:
+    return StoreFault(f"{path} is no waypost store; name another folder with --data")
+
+
 def _prepare(folder: Path, path: Path) -> None:
     if not folder.is_dir():
         folder.mkdir(mode=0o700, parents=True)
     # Made before SQLite sees it, so that there is no moment in which others may read it; the files that
-    # SQLite puts beside it take over its mode.
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    # SQLite puts beside it take over its mode. A file that is there is never opened here: to close it would end
+    # every POSIX lock that this process has on it, and the next process to go would take the log away from under us.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
-    with path.open("rb") as file:
-        head = file.read(len(_HEADER))
-    if head and head != _HEADER:
-        raise StoreFault(f"{path} is no waypost store; name another folder with --data")
 
 
 def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
@@ -183,7 +186,7 @@ def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> No
         if version > known:
             raise StoreTooNew(str(path), version, known)
         if not version and db.execute(_FOREIGN).fetchone()[0]:
-            raise StoreFault(f"{path} is no waypost store; name another folder with --data")
+            raise _no_store(path)
         if version and version < known:
             _keep_copy(path, known)
         for number in range(version + 1, known + 1):
