@@ -113,6 +113,10 @@ class Call:
                 self._headers[key] = value if before is None else before + b", " + value
         return self._headers.get(name.encode(), b"").decode("latin-1")
 
+    def has_header(self, name: str) -> bool:
+        """Whether a header was sent, though it be empty."""
+        return any(key == name.encode() for key, _ in self.scope["headers"])
+
     @property
     def bytes_in(self) -> int:
         """How much of a body was read."""

@@ -126,7 +126,7 @@ class _Maker:
                 name.replace(" ", "-"): {"summary": name, "value": value} for name, value in endpoint.examples.items()
             }
         for media in body.others:
-            content[media] = {"schema": {"type": "string"} if media != "application/ld+json" else {}}
+            content[media] = {"schema": {}}
         return {
             "required": not body.optional,
             "content": content,
@@ -161,7 +161,10 @@ class _Maker:
             str(status): {
                 "description": " ".join(f"`{each.code}`: {each.when}" for each in found),
                 "headers": _headers("X-Request-ID", *_OF_STATUS.get(status, ())),
-                "content": {PROBLEM: {"schema": self._ref("problem")}},
+                "content": {
+                    PROBLEM: {"schema": self._ref("problem")},
+                    **({"text/html": {"schema": {}}} if endpoint.is_page else {}),
+                },
                 "x-waypost-problems": [each.code for each in found],
             }
             for status, found in sorted(by_status.items())

@@ -6,8 +6,11 @@ import re
 
 from waypost.api.problem import Place, Refused
 from waypost.errors import InvalidUrl
-from waypost.safety.target import normalise
+from waypost.safety.relationship import speaks_for_itself
+from waypost.safety.target import normalise, of_host
 from waypost.shapes.decision import Target
+from waypost.shapes.relationship import Scope
+from waypost.world import World
 
 _MORE = re.compile(r"[/?#@:\\\s]")
 
@@ -25,3 +28,8 @@ def host_of(text: str, place: Place) -> Target:
         return normalise(f"https://{text}/")
     except InvalidUrl:
         raise Refused("invalid-request", errors=[place | {"code": "host", "detail": "this is no host name"}]) from None
+
+
+def speaks_for(domain: str, scope: Scope, world: World) -> bool:
+    """Whether a review of a domain verifies the domain itself: not where strangers publish, unless of one host."""
+    return scope == "host" or speaks_for_itself(world, of_host(domain))

@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+from waypost.api.finding import index_of
 from waypost.errors import WaypostError
 from waypost.store.retention import sweep
 
@@ -22,6 +23,8 @@ async def keep(running: Running) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(running.limits.keep())
         tasks.create_task(_tidy(running))
+        # Made ready now, so that the first search waits for nothing.
+        tasks.create_task(asyncio.to_thread(index_of, running.service.world, running.registry))
 
 
 async def _tidy(running: Running) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from waypost.api.judging import HEAVY, Asked, judge
-from waypost.api.limits import Limits
+from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
@@ -221,7 +221,9 @@ def open_running(settings: Settings, *, registry: Registry | None = None, now: C
             fixtures=opened.enter_context(open_fixtures(now=now, policy=settings.policy or DEFAULT)),
             store=store,
             keyring=opened.enter_context(Keyring(store)),
-            limits=opened.enter_context(Limits(store, processes=settings.workers + 1)),
+            limits=opened.enter_context(
+                Limits(store, policies=with_quotas(settings.quotas), processes=settings.workers + 1)
+            ),
             logs=Logs(settings.log),
             metrics=Metrics(),
             signing=SigningKeys.open(folder, now()),

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from waypost.api.limits import LimitRefused, with_quotas
 from waypost.errors import WaypostError
 from waypost.text import near
 
@@ -41,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     outbound, outbound_each  network checks at once: in the process, and for one organization
     receipt_algorithm "EdDSA", or "Ed25519" for verifiers that know RFC 9864
     security_contact  URI for security.txt, mailto: or https:; the site's security page unless given
+    quotas            other quotas than the usual ones, by the names in GET /v1/limits; only in the file
     drain_s           seconds that a shutdown waits for requests under way
     """
 
@@ -65,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     receipt_algorithm: Literal["EdDSA", "Ed25519"] = "EdDSA"
     drain_s: float = 10.0
     security_contact: str = ""
+    quotas: dict[str, int] = {}
 
     @property
     def api_url(self) -> str:
@@ -72,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 _PREFIX = "WAYPOST_"
-_NOT_SETTINGS = frozenset({"service", "api_key", "dnstwist", "browser", "axe", "config"})
+_NOT_SETTINGS = frozenset({"service", "api_key", "dnstwist", "browser", "axe", "config", "quotas"})
 """Variables of ours that are for other programs than the server."""
 _TRUE = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
@@ -88,7 +91,8 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     found |= {name: value for name, value in given.items() if value is not None}
     try:
         settings = msgspec.convert(found, Settings)
-    except msgspec.ValidationError as fault:
+        with_quotas(settings.quotas)
+    except (msgspec.ValidationError, LimitRefused) as fault:
         raise SettingsFault(f"settings: {fault}") from None
     return msgspec.structs.replace(
         settings, site_url=settings.site_url.rstrip("/"), base_url=settings.base_url.rstrip("/")

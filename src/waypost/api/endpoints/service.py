@@ -28,8 +28,7 @@ async def readyz(call: Call) -> Reply:
     return reply({"status": "ready", "checks": checks})
 
 
-async def limits(call: Call) -> Reply:  # noqa: ARG001 - the same for everybody
-    from waypost.api.limits import POLICIES
+async def limits(call: Call) -> Reply:
     from waypost.api.table import table
 
     used: dict[str, list[str]] = {}
@@ -37,7 +36,7 @@ async def limits(call: Call) -> Reply:  # noqa: ARG001 - the same for everybody
         used.setdefault(each.policy, []).append(f"{each.method} {each.path}")
     policies = [
         {"name": each.name, "quota": each.quota, "window_s": each.window_s, "endpoints": used.get(each.name, [])}
-        for each in POLICIES
+        for each in call.running.limits.policies
     ]
     bodies = [each.body for each in table() if each.body]
     return reply(
