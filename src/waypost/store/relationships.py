@@ -3,8 +3,9 @@
     claim -> unreviewed -> in_review -> accepted | rejected
                                         accepted -> disputed | revoked | expired
 
-Every step adds a line to the history; nothing is ever taken away. Who submits a claim never reviews it. Every
-function that writes wants to run inside `Store.write`; clocks are arguments, in milliseconds since 1970, UTC.
+Every step adds a line to the history, and an event to the audit of whom it concerns; nothing is ever taken away.
+Who submits a claim, or joins it, never reviews it. Every function that writes wants to run inside `Store.write`;
+clocks are arguments, in milliseconds since 1970, UTC.
 """
 
 from __future__ import annotations
@@ -148,11 +149,11 @@ def accept(
     expire(db, now)
     record = get(db, name)
     if record.state in {"unreviewed", "expired"}:
-        _may(record, "accepted", reviewer, via="in_review")
+        _may(db, record, "accepted", reviewer, via="in_review")
         record = take_up(db, name, reviewer, now)
     if record.state == "accepted":
         return _seconded(db, record, reviewer, now, reason)
-    _may(record, "accepted", reviewer)
+    _may(db, record, "accepted", reviewer)
     _unrivalled(db, record)
     if reviewer in record.approvals:
         raise ReviewRefused(f"{reviewer} has already approved {name}; it takes two different reviewers")
@@ -171,7 +172,7 @@ def accept(
 
 def _seconded(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
     """One more reviewer's word for what is accepted: with two it carries what cannot be called back."""
-    _is_apart(record, reviewer)
+    _is_apart(db, record, reviewer)
     if record.submitter == REGISTRY or reviewer in _behind(db, record.id):
         raise ReviewRefused(f"{record.id} is accepted already")
     _note(db, record.id, now, "approved", reviewer, record.state, record.state, reason)
@@ -195,7 +196,7 @@ def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: s
     """Turn a claim down; it is taken up first where it still waits."""
     record = get(db, name)
     if record.state == "unreviewed":
-        _may(record, "rejected", reviewer, via="in_review")
+        _may(db, record, "rejected", reviewer, via="in_review")
         take_up(db, name, reviewer, now)
     return _step(db, name, "rejected", reviewer, now, reason)
 
@@ -245,20 +246,31 @@ def _unrivalled(db: sqlite3.Connection, record: Record) -> None:
         raise ReviewRefused(f"{record.domain} is already {rival[0]}'s ({rival[1]}); revoke that first if it is wrong")
 
 
-def _may(record: Record, after: RelationshipState, reviewer: str, via: RelationshipState | None = None) -> Act:
+def _may(
+    db: sqlite3.Connection,
+    record: Record,
+    after: RelationshipState,
+    reviewer: str,
+    via: RelationshipState | None = None,
+) -> Act:
     """What a step is called, if it may be taken by this person."""
     act = EDGES[record.state].get(via or after)
     if act is None:
         possible = ", ".join(EDGES[record.state]) or "nothing"
         raise ReviewRefused(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
-    _is_apart(record, reviewer, after)
+    _is_apart(db, record, reviewer, after)
     return act
 
 
-def _is_apart(record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
+_CLAIMED_BY = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ? AND submitter = ?"
+
+
+def _is_apart(db: sqlite3.Connection, record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
     if not reviewer.strip():
         raise ReviewRefused("a review needs the name of its reviewer")
-    if after in _APART and reviewer == record.submitter:
+    if after not in _APART:
+        return
+    if reviewer == record.submitter or db.execute(_CLAIMED_BY, (record.id, reviewer)).fetchone()[0]:
         raise ReviewRefused(f"{reviewer} submitted {record.id}; somebody else must review it")
 
 
@@ -278,7 +290,7 @@ def _step(
     reviewed: tuple[int, int, str] | None = None,
 ) -> Record:
     record = get(db, name)
-    act = _may(record, after, actor)
+    act = _may(db, record, after, actor)
     review = reviewed or (record.reviewed_at, record.review_expires_at, record.review_source)
     db.execute(_MOVE, (after, now, *review, name, record.state))
     _note(db, name, now, act, actor, record.state, after, reason)
