@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from waypost.extract.markdown import read_markdown
 from waypost.registry import load
 from waypost.shapes.finding import FileReport, Finding
-from waypost.validate import validate_data, validate_page
+from waypost.validate import judge, validate_data, validate_page
 from waypost.validate.rulebook import rulebook
 
 CASES = Path(__file__).parent / "cases" / "rules"
@@ -28,10 +29,13 @@ REGISTRY = load()
 
 
 def cases(kind: str) -> list[Path]:
-    return sorted(p for p in CASES.glob(f"*/{kind}-*") if p.suffix in {".html", ".json", ".jsonld"})
+    return sorted(p for p in CASES.glob(f"*/{kind}-*") if p.suffix in {".html", ".json", ".jsonld", ".md"})
 
 
 def judged(case: Path) -> FileReport:
+    if case.suffix == ".md":
+        page = read_markdown(case.read_bytes(), REGISTRY.vocabulary, path=case.name, url=PAGE_URL)
+        return judge(page, REGISTRY, now=NOW)
     validate = validate_page if case.suffix == ".html" else validate_data
     url = None if "of-unknown-address" in case.stem else PAGE_URL
     return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW)

@@ -16,10 +16,11 @@ from waypost.errors import Unreadable
 
 PAGES = (".html", ".htm", ".xhtml")
 DATA = (".jsonld", ".json")
+MARKDOWN = (".md", ".markdown")
 MOST_BYTES = 64 << 20
 """A file, or what a compressed one unpacks to, may be this large: three times the largest page worth judging."""
 
-Kind = Literal["html", "json"]
+Kind = Literal["html", "json", "markdown"]
 
 _MAGIC = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"RIFF", b"wOFF", b"wOF2",
@@ -182,16 +183,18 @@ def _address(base_url: str | None, relative: str) -> str | None:
 
 def is_page(name: str) -> bool:
     """Does the name's ending say that this is a page, or data to be read as one?"""
-    return name.lower().removesuffix(".gz").endswith((*PAGES, *DATA))
+    return name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
 def kind_of(name: str, data: bytes) -> Kind:
-    """HTML or JSON: by the ending of the name, else by the first character."""
+    """HTML, JSON or Markdown: by the ending of the name, else, for the first two, by the first character."""
     ending = name.lower().removesuffix(".gz")
     if ending.endswith(PAGES):
         return "html"
     if ending.endswith(DATA):
         return "json"
+    if ending.endswith(MARKDOWN):
+        return "markdown"
     return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
 
 

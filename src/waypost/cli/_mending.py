@@ -49,7 +49,7 @@ def mended(
         return report, aside
     if mode == "fix" and (why := _unwritable(what)):
         return report, Mending(left=(why,))
-    encoding = "utf-8" if found.kind == "json" else None
+    encoding = None if found.kind == "html" else "utf-8"
     made = mend(
         found.data, judge, unsafe=unsafe, media_type=found.media_type, encoding=encoding, before=report
     )  # fmt: skip

@@ -86,6 +86,8 @@ def _kind_sent(data: bytes, media_type: str | None) -> Kind:
     essence = (media_type or "").partition(";")[0].strip().lower()
     if essence in {"text/html", "application/xhtml+xml"}:
         return "html"
+    if essence == "text/markdown":
+        return "markdown"
     return "json" if essence == "application/json" or essence.endswith("+json") else kind_of("", data)
 
 
@@ -96,6 +98,10 @@ def page_of(what: Opened, path: str, syntaxes: Iterable[str] | None = None) -> P
     words = registry().vocabulary
     if what.kind == "json":
         return read_data(what.data, words, path=path, url=what.url)
+    if what.kind == "markdown":
+        from waypost.extract.markdown import read_markdown
+
+        return read_markdown(what.data, words, path=path, url=what.url, syntaxes=syntaxes or SYNTAXES)
     return read_page(
         what.data, words, path=path, url=what.url, media_type=what.media_type, syntaxes=syntaxes or SYNTAXES
     )

@@ -70,7 +70,7 @@ def reader(found: Found, kept: Kept) -> Callable[[str], Source | None]:
             page = kept.get(path) or opened(inputs[path], allow_private=False)
         except (KeyError, Unreadable):
             return None
-        decoded = decode(page.data, encoding="utf-8") if page.kind == "json" else decode(page.data, page.media_type)
+        decoded = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
         offset = decoded.places.offset
         return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
 

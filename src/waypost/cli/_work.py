@@ -262,6 +262,8 @@ def judge_opened(what: Input, found: Opened, wanted: Wanted, turns: list[datetim
                 found = found._replace(data=mending.data)
     except Exception as fault:  # noqa: BLE001 - a fault of ours on one page must not cost the others
         return Result(FileReport(path=what.path, error=f"waypost failed on this page, please report it ({fault!r})"))
+    if what.walked and found.kind == "markdown" and not (file.items or file.findings or file.suppressed):
+        return Result()  # text like any other
     if wanted.secondary and found.kind == "html":
         file.secondary = _secondary(found, wanted.secondary)
     made.file, made.mending = file, mending

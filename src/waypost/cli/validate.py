@@ -1,7 +1,8 @@
 """find every fault of the structured data in pages, and say exactly where it is
 
-FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), either of them compressed (.gz), or
-anything else that holds one of the two. A folder is searched for such files; hidden ones are left out.
+FILE may be HTML (.html .htm .xhtml), JSON-LD (.json .jsonld), Markdown (.md .markdown: JSON-LD and elements in the
+text, and JSON in the front matter), a web archive (.warc), any of them compressed (.gz), or anything else that holds
+HTML or JSON. A folder is searched for such files; hidden ones are left out.
 
 examples:
   waypost validate public/

@@ -45,6 +45,7 @@ def read_page(
     media_type: str | None = None,
     encoding: str | None = None,
     syntaxes: Iterable[str] = SYNTAXES,
+    further: Iterable[tuple[int, str]] = (),
 ) -> Page:
     """Everything typed on an HTML page. Never raises on a page, however broken: faults are `page.troubles`.
 
@@ -53,6 +54,7 @@ def read_page(
     media_type  the HTTP Content-Type, if there was one: its charset counts.
     encoding    a label that overrides what HTTP and the page say (a byte-order mark still wins).
     syntaxes    which of "json-ld", "microdata" and "rdfa" to read.
+    further     JSON-LD that stands in no script: (offset in the text, the text there).
     """
     decoded = decode(data, media_type, encoding)
     page = Page(path, decoded.words, decoded.places)
@@ -69,6 +71,9 @@ def read_page(
     page.speaks = page.speaks or found.speaks
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()
+    if "json-ld" in found.syntaxes:
+        for number, (start, text) in enumerate(further, len(found.numbers)):
+            read_block(page, text, start, number, vocabulary)
     if page.nodes:
         page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     _look_behind_noscript(page, tree, found.noscripts)

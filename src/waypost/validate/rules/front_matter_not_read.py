@@ -1,0 +1,24 @@
+"""Structured data in the front matter of a Markdown file is not in a form that is read here.
+
+waypost reads `schema`, `jsonld`, `structured_data` and their like where they hold JSON: as a block of text
+(`jsonld: |`), in YAML's flow style with quoted keys, in a string of TOML without escapes, or as a member of front
+matter in JSON. Other forms become JSON only when the site is built: check what is built. Members that say neither
+`@type` nor `@context` are taken for something else.
+Source: https://gohugo.io/content-management/front-matter/, read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from waypost.shapes.page import Trouble
+from waypost.validate.item import Draft
+
+AUTHORITY = "waypost"
+SEVERITY = "info"
+
+
+def explain(trouble: Trouble) -> Draft:
+    return Draft(
+        severity="info",
+        message=f"{trouble.detail['key']} in the front matter is not written as JSON, and so not checked",
+        hint="check the page that is built of it, or write it as a block of JSON, as in `jsonld: |`",
+    )
