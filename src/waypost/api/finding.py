@@ -1,0 +1,245 @@
+"""Find records by words: those that ship with waypost, and those of the store, put in one order.
+
+What ships never changes while a service runs: it is indexed once, when somebody first looks for something. Words are
+told apart and shortened as the store's own search does it, so that both find the same by the same words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from waypost.api.hosts import speaks_for
+from waypost.safety.relationship import holds, shipped
+from waypost.safety.target import of_host
+from waypost.shapes.relationship import Relationship
+from waypost.store import search
+from waypost.store.cursors import Page, Position
+from waypost.store.search import CANDIDATES, words_of
+
+if TYPE_CHECKING:
+    from waypost.registry import Registry
+    from waypost.store import Store
+    from waypost.world import World
+
+Kind = Literal["organization", "person", "product", "domain", "relationship", "schema", "field", "snippet"]
+Matched = Literal["name", "alias", "domain", "description"]
+_WORD = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_OF_SERVICE: dict[str, Kind] = {
+    "PersonSnippet": "person",
+    "ProductSnippet": "product",
+    "OrganizationSnippet": "organization",
+    "LocalBusinessSnippet": "organization",
+}
+
+
+class Entry(NamedTuple):
+    """A record that ships. `review` is what stands behind its domain; none where nothing can."""
+
+    kind: Kind
+    id: str
+    name: str
+    aliases: str = ""
+    domain: str = ""
+    url: str = ""
+    review: Relationship | None = None
+    description: str = ""
+
+    def reviewed(self, now: int) -> bool:
+        """Whether it is our own, or a review that holds stands behind it."""
+        if self.kind in {"schema", "field"}:
+            return True
+        return self.review is not None and self.review.state == "accepted" and holds(self.review, now)
+
+
+class Hit(NamedTuple):
+    """A record as it was found. `rank` puts the best first, and is never told."""
+
+    rank: tuple[Any, ...]
+    told: dict[str, Any]
+
+
+class Index:
+    """Entries by the words of their names, aliases, domains and descriptions."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
+        found: dict[str, array[int]] = {}
+        for number, each in enumerate(self.entries):
+            for word in set(folded(f"{each.name} {each.aliases} {each.domain} {each.description}")):
+                found.setdefault(word, array("I")).append(number)
+        self._words = sorted(found)
+        self._where = [found[word] for word in self._words]
+
+    def find(self, words: list[str]) -> list[Entry]:
+        """The entries that bear every word, the last of which may be unfinished; a bounded number."""
+        if not words:
+            return []
+        left = set(self._beginning(words[-1]))
+        for word in words[:-1]:
+            left &= set(self._exactly(word))
+        return [self.entries[number] for number in sorted(left)[:CANDIDATES]]
+
+    def _exactly(self, word: str) -> Iterable[int]:
+        at = bisect_left(self._words, word)
+        return self._where[at] if at < len(self._words) and self._words[at] == word else ()
+
+    def _beginning(self, word: str) -> Iterator[int]:
+        at = bisect_left(self._words, word)
+        while at < len(self._words) and self._words[at].startswith(word):
+            yield from self._where[at]
+            at += 1
+
+
+def folded(text: str) -> list[str]:
+    """The words of a text without letter case and accents."""
+    if text.isascii():
+        return _WORD.findall(text.lower())
+    plain = "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
+    return _WORD.findall(plain)
+
+
+def asked_words(text: str) -> list[str]:
+    return [word for each in words_of(text) for word in folded(each)]
+
+
+@lru_cache(maxsize=4)
+def index_of(world: World, registry: Registry) -> Index:
+    """The index of what ships: whatever a review stands behind comes first."""
+    return Index(sorted((*_of_world(world), *_of_registry(registry)), key=lambda each: each.review is None))
+
+
+def _of_world(world: World) -> Iterator[Entry]:
+    for brand in world.brands.values():
+        aliases = " ".join((*brand.names[1:], *brand.aliases))
+        reviews = {domain: _review(world, domain) for domain in brand.domains}
+        home = reviews[brand.home]
+        url = f"https://{brand.official_home}/" if brand.official_home else ""
+        yield Entry("organization", brand.slug, brand.name, aliases, brand.home, url, home)
+        for domain, review in reviews.items():
+            yield Entry("domain", domain, brand.name, aliases, domain, f"https://{domain}/" if review else "", review)
+            if review is not None:
+                yield Entry("relationship", review.id, brand.name, aliases, domain, f"https://{domain}/", review)
+    for site in world.sites:
+        yield Entry("organization", f"site:{site.domains[0]}", site.name, "", site.domains[0])
+        for domain in site.domains:
+            yield Entry("domain", domain, site.name, "", domain)
+
+
+def _review(world: World, domain: str) -> Relationship | None:
+    """The shipped review that verifies this very domain."""
+    target = of_host(domain)
+    for each in shipped(world, target):
+        if each.domain == domain and each.state == "accepted" and speaks_for(each.domain, each.scope, world):
+            return each
+    return None
+
+
+def _of_registry(registry: Registry) -> Iterator[Entry]:
+    for service, document in registry.mappings.items():
+        standard = str(document["x-standard-type"])
+        spaced = f"{_HUMP.sub(' ', standard)} {_HUMP.sub(' ', service)} {service}"
+        yield Entry("schema", service, standard, spaced, "", f"/v1/schema/{service}")
+    yield Entry("schema", "Unified", "Unified", "unified model", "", "/v1/schema/Unified")
+    for name, schema in registry.unified["properties"].items():
+        about = str(schema.get("description", ""))
+        yield Entry("field", name, name, _HUMP.sub(" ", name), "", "/v1/schema/Unified", None, about)
+
+
+def shipped_hits(index: Index, text: str, now: int) -> Iterator[Hit]:
+    """What ships and bears the words."""
+    words = asked_words(text)
+    for each in index.find(words):
+        reviewed = each.reviewed(now)
+        members: dict[str, Any] = {"id": each.id, "kind": each.kind, "name": each.name}
+        if each.domain:
+            members["domain"] = each.domain
+        if each.url:
+            members["url"] = each.url
+        members["review_status"] = "reviewed" if reviewed else "unreviewed"
+        if each.domain:
+            members["relationship_status"] = "verified_official" if reviewed else "claimed_unreviewed"
+        if each.kind == "relationship":
+            members["state"] = "accepted" if reviewed else "expired"
+        members["matched_on"] = _matched(each, words)
+        yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
+
+
+def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterator[Hit]:
+    """What the store holds for all or for one organization, and bears the words."""
+    words = asked_words(text)
+    for each in store.read(
+        lambda db: search.search(db, text, now, organization=organization, limit=CANDIDATES, every_state=True)
+    ):
+        reviewed = each.review_status == "reviewed"
+        members: dict[str, Any] = {"id": each.id, "kind": "relationship", "name": each.name, "domain": each.domain}
+        if each.url:
+            members["url"] = each.url
+        members |= {
+            "review_status": each.review_status,
+            "relationship_status": _status(each.state, each.type, reviewed=reviewed),
+            "state": each.state,
+            "matched_on": each.matched_on,
+        }
+        yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
+    for own in store.read(lambda db: search.snippets(db, text, organization, limit=CANDIDATES)):
+        told: dict[str, Any] = {"id": own.id, "kind": _OF_SERVICE.get(own.service_type, "snippet"), "name": own.name}
+        if own.domain:
+            told["domain"] = own.domain
+        told |= {"review_status": "unreviewed", "matched_on": own.matched_on}
+        yield Hit(rank_of(own.name, own.domain, own.id, words, reviewed=False), told)
+
+
+def in_order(hits: Iterable[Hit]) -> list[Hit]:
+    """Every record once, the best first. What comes later knows better: the store of what ships."""
+    found = {(each.told.get("kind"), each.rank[-1]): each for each in hits}
+    return sorted(found.values(), key=lambda each: each.rank)
+
+
+def part_of(hits: list[Hit], limit: int, after: Position | None) -> Page[Hit]:
+    """A page of what was found; a position counts hits from the first."""
+    start = int(after[0]) if after else 0
+    more = len(hits) > start + limit
+    return Page(hits[start : start + limit], (start + limit,) if more else None)
+
+
+def told_hit(hit: Hit) -> dict[str, Any]:
+    return hit.told
+
+
+def normalized(text: str) -> str:
+    """A question as it is looked up and bound to its cursors."""
+    return unicodedata.normalize("NFC", text.strip())
+
+
+def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool) -> tuple[Any, ...]:
+    asked = " ".join(words)
+    texts = {" ".join(folded(name)), " ".join(folded(domain))}
+    exact, begins = asked in texts, any(each.startswith(asked) for each in texts)
+    return (not exact, not begins, not reviewed, len(name), domain, key)
+
+
+def _matched(entry: Entry, words: list[str]) -> Matched:
+    texts: tuple[tuple[Matched, str], ...] = (
+        ("name", entry.name), ("alias", entry.aliases), ("domain", entry.domain), ("description", entry.description),
+    )  # fmt: skip
+    for where, text in texts:
+        there = folded(text)
+        if set(words[:-1]) <= set(there) and any(each.startswith(words[-1]) for each in there):
+            return where
+    return "description"
+
+
+def _status(state: str, kind: str, *, reviewed: bool) -> str:
+    """What a relationship alone says of its domain."""
+    if reviewed:
+        return "verified_affiliate" if kind == "affiliate" else "verified_official"
+    return {"disputed": "disputed", "unreviewed": "claimed_unreviewed", "in_review": "claimed_unreviewed"}.get(
+        state, "unverified"
+    )

@@ -1,0 +1,294 @@
+"""What is known of a domain, what passed review, and search over everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api, codes
+
+from waypost.safety.relationship import lapses
+from waypost.shapes.relationship import Claim
+from waypost.store import relationships
+
+DAY = 86_400_000
+
+
+@pytest.fixture
+def brand(api: Api) -> Any:
+    """A listed brand whose home passed a review that holds."""
+    return next(each for each in api.running.service.world.brands.values() if each.official_home)
+
+
+def accepted(api: Api, organization: str = "", **changed: Any) -> str:
+    """A relationship that two others have reviewed."""
+    claim = Claim(
+        **{
+            "domain": "nettle.example.com", "scope": "host", "entity": "nettle", "entity_name": "Nettle Works",
+            "type": "official_payment", "submitter": "ann", "origin": "ann", "source": "form",
+            "organization": organization,
+        } | changed
+    )  # fmt: skip
+    write, now = api.running.store.write, api.clock.now
+    name = write(lambda db: relationships.submit(db, claim, now)).id
+    for reviewer in ("bea", "cem"):
+        write(lambda db, who=reviewer: relationships.accept(db, name, who, now, "seen", 30))  # type: ignore[misc]
+    return name
+
+
+def look(api: Api, key: str, name: str) -> Any:
+    return api.call("GET", "/v1/domain", key=key, params={"domain": name})
+
+
+def results(api: Api, key: str, path: str = "/v1/search", **asked: Any) -> list[dict[str, Any]]:
+    answer = api.call("GET", path, key=key, params=asked)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["results"]
+    return found
+
+
+def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(api: Api) -> None:
+    _, key = api.key("domain")
+
+    told = look(api, key, "Shop.Example.com").json()
+
+    assert told["normalized_domain"] == "shop.example.com"
+    assert (told["registrable_domain"], told["public_suffix"]) == ("example.com", "com")
+    assert (told["is_idn"], told["scripts"]) == (False, ["Latin"])
+    assert told["relationship_status"] == "unverified"
+    assert told["official_for"] == []
+    assert "official_relationship_not_confirmed" in told["unknowns"]
+    assert told["expires_at"] > "2026-11-20T10:00:00.000Z"
+
+
+def test_both_forms_of_an_international_name_are_told(api: Api) -> None:
+    _, key = api.key("domain")
+
+    for name in ("bücher.example", "xn--bcher-kva.example", "BÜCHER。example."):
+        told = look(api, key, name).json()
+        assert (told["normalized_domain"], told["unicode_domain"]) == ("xn--bcher-kva.example", "bücher.example")
+        assert told["is_idn"] is True
+
+
+def test_a_look_keeps_no_decision(api: Api) -> None:
+    _, key = api.key("domain")
+    look(api, key, "shop.example.com")
+
+    assert api.running.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()[0]) == 0
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "https://shop.example.com", "shop.example.com/", "shop.example.com/a?token=canary", "shop.example.com?x",
+        "shop.example.com#x", "ann:canary@shop.example.com", "ann@shop.example.com", "shop.example.com:443",
+        "\\\\shop.example.com", "[::1]", "shop.example.com x",
+    ],
+)  # fmt: skip
+def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(api: Api, pasted: str) -> None:
+    _, key = api.key("domain")
+
+    answer = look(api, key, pasted)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "domain-only")
+    assert "canary" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["a..b", ".", "exa%6dple.com", "a" * 64 + "..", "shop.example.com／pay", "exa<mple"])
+def test_what_is_no_host_name_is_refused(api: Api, name: str) -> None:
+    _, key = api.key("domain")
+
+    assert codes(look(api, key, name)) == ["domain: host"]
+
+
+@pytest.mark.parametrize("asked", ["", "?domain=", "?domain=a%00b", "?domain=a.test&domain=b.test", "?host=a.test"])
+def test_a_question_about_no_domain_is_refused(api: Api, asked: str) -> None:
+    _, key = api.key("domain")
+
+    assert api.call("GET", f"/v1/domain{asked}", key=key).status_code == 422
+
+
+def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
+    _, key = api.key("domain")
+
+    told = look(api, key, brand.official_home).json()
+
+    assert told["relationship_status"] == "verified_official"
+    assert {"entity_id": brand.slug, "name": brand.name, "relationship_type": "official_site"} in told["official_for"]
+
+
+def test_what_an_organization_accepted_for_itself_is_told_to_its_own_keys_alone(api: Api) -> None:
+    accepted(api, api.other.id)
+    _, own = api.key("domain", "official", "search", organization=api.other)
+    _, stranger = api.key("domain", "official", "search")
+
+    assert look(api, own, "nettle.example.com").json()["official_for"] == [
+        {"entity_id": "nettle", "name": "Nettle Works", "relationship_type": "official_payment"}
+    ]
+    assert look(api, stranger, "nettle.example.com").json()["official_for"] == []
+    assert [each["domain"] for each in results(api, own, "/v1/official", q="nettle works")] == ["nettle.example.com"]
+    assert results(api, stranger, "/v1/official", q="nettle works") == []
+    assert results(api, stranger, q="nettle works") == []
+
+
+def test_test_keys_look_at_fixtures_and_live_keys_do_not(api: Api) -> None:
+    _, trial = api.key("domain", environment="test")
+    _, live = api.key("domain")
+
+    assert look(api, trial, "allow.test").json()["relationship_status"] == "verified_official"
+    assert look(api, trial, "allow.test").json()["official_for"]
+    assert look(api, live, "allow.test").json()["relationship_status"] == "unverified"
+
+
+def test_official_finds_what_ships_and_what_was_accepted(api: Api, brand: Any) -> None:
+    name = accepted(api)
+    _, key = api.key("official")
+
+    shipped = results(api, key, "/v1/official", q=brand.name)
+    (own,) = results(api, key, "/v1/official", q="nettle wor")
+
+    assert brand.official_home in [each["domain"] for each in shipped]
+    assert own["relationship_id"] == name
+    assert own["entity"] == {"id": "nettle", "name": "Nettle Works", "type": "organization"}
+    assert own["url"] == "https://nettle.example.com/"
+    assert (own["review_status"], own["relationship_type"]) == ("reviewed", "official_payment")
+    assert (own["reviewed_at"], own["expires_at"]) == ("2026-11-20T10:00:00.000Z", "2026-12-20T10:00:00.000Z")
+    assert results(api, key, "/v1/official", q="nettle", type="official_login") == []
+    assert results(api, key, "/v1/official", q="nettle", type="official_payment") == [own]
+
+
+def test_official_tells_of_nothing_that_lapsed_is_doubted_or_was_never_reviewed(api: Api, brand: Any) -> None:
+    name = accepted(api)
+    accepted(api, domain="two.nettle.example.com")
+    claim = Claim(domain="three.nettle.example.com", scope="host", entity="nettle", entity_name="Nettle Works",
+                  type="official_site", submitter="ann", origin="ann", source="form")  # fmt: skip
+    api.running.store.write(lambda db: relationships.submit(db, claim, api.clock.now))
+    _, key = api.key("official")
+    api.running.store.write(lambda db: relationships.dispute(db, name, "bea", api.clock.now, "sold"))
+
+    assert [each["domain"] for each in results(api, key, "/v1/official", q="nettle")] == ["two.nettle.example.com"]
+    api.clock.now += 30 * DAY
+    assert results(api, key, "/v1/official", q="nettle") == []
+    api.clock.now = lapses(brand.official_domains[0])
+    _, later = api.key("official")
+    assert brand.official_home not in [each["domain"] for each in results(api, later, "/v1/official", q=brand.name)]
+
+
+def test_search_finds_records_of_every_kind_and_says_what_a_review_stands_behind(api: Api, brand: Any) -> None:
+    accepted(api)
+    rejected = accepted(api, entity="nettle-two", entity_name="Nettle Two", domain="two.example.com")
+    api.running.store.write(lambda db: relationships.revoke(db, rejected, "bea", api.clock.now, "wrong"))
+    _, key = api.key("search", "snippets", "relationships")
+    api.call("POST", "/v1/snippets/person", key=key,
+             json={"document": {"@type": "Person", "name": "Nettle Grower"}, "store": True})  # fmt: skip
+
+    found = {each["name"]: each for each in results(api, key, q="nettle")}
+    by_kind = {each["kind"] for each in results(api, key, q=brand.name, limit=100)}
+
+    assert (found["Nettle Works"]["kind"], found["Nettle Works"]["review_status"]) == ("relationship", "reviewed")
+    assert found["Nettle Works"]["relationship_status"] == "verified_official"
+    assert (found["Nettle Two"]["state"], found["Nettle Two"]["review_status"]) == ("revoked", "unreviewed")
+    assert (found["Nettle Grower"]["kind"], found["Nettle Grower"]["review_status"]) == ("person", "unreviewed")
+    assert by_kind >= {"organization", "domain", "relationship"}
+    (schema, *_) = results(api, key, q="news article", type="schema")
+    assert (schema["id"], schema["name"], schema["url"]) == ("NewsSnippet", "NewsArticle", "/v1/schema/NewsSnippet")
+    assert results(api, key, q="datePublished", type="field")[0]["id"] == "datePublished"
+    assert all("score" not in each for each in found.values())
+
+
+def test_the_best_match_comes_first_and_what_was_reviewed_before_what_was_not(api: Api, brand: Any) -> None:
+    _, key = api.key("search")
+
+    found = results(api, key, q=brand.official_home, limit=100)
+
+    assert found[0]["domain"] == brand.official_home
+    assert found[0]["review_status"] == "reviewed"
+
+
+def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None:
+    _, key = api.key("search")
+    asked = {"query": brand.name, "type": "domain", "limit": 3}
+
+    by_query = api.call("GET", "/v1/search", key=key, params={"q": brand.name, "type": "domain", "limit": 3})
+    by_get = api.call("GET", "/v1/search", key=key, json=asked)
+    by_post = api.call("POST", "/v1/search", key=key, json=asked)
+    by_both = api.call("GET", "/v1/search", key=key, params={"q": brand.name}, json=asked)
+
+    assert by_query.json()["results"]
+    assert by_query.json()["results"] == by_get.json()["results"] == by_post.json()["results"]
+    assert by_both.json()["results"] == by_get.json()["results"]
+    assert {each.headers["cache-control"] for each in (by_query, by_get, by_post)} == {"no-store"}
+
+
+def test_two_different_questions_in_one_request_are_none(api: Api) -> None:
+    _, key = api.key("search")
+
+    for asked in ({"q": "acme"}, {"type": "domain"}, {"limit": 3}):
+        body = {"query": "nettle", "type": "organization", "limit": 4}
+        answer = api.call("GET", "/v1/search", key=key, params=asked, json=body)
+        assert (answer.status_code, answer.json()["code"]) == (400, "ambiguous-query")
+
+
+def test_no_question_at_all_is_told_with_what_may_have_become_of_it(api: Api) -> None:
+    _, key = api.key("search")
+
+    answer = api.call("GET", "/v1/search", key=key)
+
+    assert answer.status_code == 422
+    assert codes(answer) == ["q: required"]
+    assert "proxy" in answer.json()["detail"]
+    assert api.call("POST", "/v1/search", key=key).json()["code"] == "empty-body"
+    assert api.call("POST", "/v1/search?q=acme", key=key, json={"query": "acme"}).status_code == 422
+
+
+def test_a_body_of_another_kind_is_refused(api: Api) -> None:
+    _, key = api.key("search")
+
+    answer = api.call("GET", "/v1/search", key=key, content=b'{"query":"a"}', headers={"Content-Type": "text/plain"})
+
+    assert answer.status_code == 415
+
+
+@pytest.mark.parametrize("text", ["a\u0000b", "a\u0085b", "", "x" * 201])
+def test_control_characters_and_lengths_are_refused_in_every_form(api: Api, text: str) -> None:
+    _, key = api.key("search")
+
+    assert api.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 422
+    assert api.call("GET", "/v1/search", key=key, json={"query": text}).status_code == 422
+    assert api.call("POST", "/v1/search", key=key, json={"query": text}).status_code == 422
+
+
+@pytest.mark.parametrize("text", ["...", "a AND b", '"', "*", "name:acme", "NEAR(a b)", "-acme", "é" * 100, "🙂"])
+def test_whatever_stands_in_a_question_is_words_and_never_an_operator(api: Api, text: str) -> None:
+    _, key = api.key("search", "official")
+
+    assert api.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 200
+    assert api.call("GET", "/v1/official", key=key, params={"q": text}).status_code == 200
+
+
+def test_a_name_is_found_without_its_accents_and_in_both_ways_of_writing_them(api: Api) -> None:
+    accepted(api, entity="cafe", entity_name="Café Müller", domain="cafe.example.com")
+    _, key = api.key("search")
+
+    for text in ("Café Müller", "Cafe\u0301 Mu\u0308ller", "cafe muller"):
+        assert [each["domain"] for each in results(api, key, q=text, type="relationship")] == ["cafe.example.com"]
+
+
+def test_pages_of_a_search_hold_every_hit_once(api: Api) -> None:
+    for number in range(7):
+        accepted(api, domain=f"n{number}.example.com", entity_name="Nettle Works")
+    _, key = api.key("search", "official")
+
+    for path in ("/v1/search", "/v1/official"):
+        seen: list[str] = []
+        asked = {"q": "nettle", "limit": "3"}
+        for _ in range(4):
+            page = api.call("GET", path, key=key, params=asked).json()
+            seen += [each["domain"] for each in page["results"]]
+            if "next_cursor" not in page:
+                break
+            asked["cursor"] = page["next_cursor"]
+        assert sorted(seen) == [f"n{number}.example.com" for number in range(7)]
+    assert api.call("GET", "/v1/search", key=key, params=asked | {"q": "works"}).json()["code"] == "invalid-cursor"
+    again = api.call("POST", "/v1/search", key=key, json={"query": "nettle", "cursor": asked["cursor"]})
+    assert (again.json()["code"], again.json()["errors"][0]["pointer"]) == ("invalid-cursor", "#/cursor")
