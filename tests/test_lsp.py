@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from waypost import validate_page
 from waypost.cli import main
 from waypost.registry import Registry, load
 
@@ -420,6 +421,18 @@ def test_what_is_for_us_is_known_by_its_language_or_its_name(name: str, language
     assert kind_of(name, language) == kind
 
 
+@pytest.mark.parametrize(
+    "path", sorted((CASES.parents[2] / "examples" / "site").rglob("*.html")), ids=lambda path: path.stem
+)
+def test_of_a_finished_page_it_says_what_the_command_line_says(registry: Registry, path: Path) -> None:
+    told = looked_at(registry, path.read_text("utf-8"), str(path))
+
+    expected = validate_page(path.read_bytes(), registry).findings
+    assert [(each.rule, each.start, each.end) for each in told.findings] == [
+        (each.rule, each.start, each.end) for each in expected
+    ]
+
+
 def test_data_that_is_no_linked_data_is_left_alone(registry: Registry) -> None:
     assert rules(looked_at(registry, '{"name": "left-pad", "version": 1,}', "package.json", "json")) == []
     assert "json-trailing-comma" in rules(
@@ -475,6 +488,8 @@ QUIET = {
     "php": '"weight": <?php echo $a->weight; ?>, "sku": "<?= $sku ?>"',
     "an included part": "{% include 'offer.json' %}",
     "a string of an expression language": '"url": "${page.url}"',
+    "a template of Go": '{{ with .Text }}"description": {{ . }},{{ end }} "weight": {{- if .W }}1{{ else }}2{{ end }}',
+    "a template of Mustache": '{{#text}}"description": "{{text}}",{{/text}} "sku": "{{> sku}}"',
     "handlebars without escapes": '"description": {{{ json text }}}',
 }
 
@@ -493,7 +508,7 @@ def test_nothing_is_said_where_nobody_can_know(registry: Registry, members: str)
     assert [
         each for each in rules(told) if each not in {"required-property-missing", "recommended-property-missing"}
     ] == []
-    if '": {{' in members or "{%" in members or "<" in members:
+    if '": {{' in members or "{%" in members or "<" in members or members.startswith("{{"):
         assert rules(told) == [], "what is missing may yet come in"
 
 

@@ -30,6 +30,11 @@ _RAW = re.compile(rb"<(script|style)\b[^>]{0,2000}>.*?</\1", re.DOTALL | re.IGNO
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NOT_BREAK = re.compile(rb"[^\r\n]")
 _STATEMENTS = (b"{%", b"{#", b"<%", b"<?")
+# In Go's templates, Handlebars and Mustache statements look like values.
+_STATEMENT = re.compile(
+    rb"\{\{[-~]?\s*(?:[#/^>!]|(?:if|else|end|range|with|block|define|template|partial|include)\b(?!\s*[|.}]))"
+    rb"|\{\{[-~]?\s*(?:else|end)\s*[-~]?\}\}"
+)
 _SHOWN = (b"<%=", b"<%-", b"<?=")
 # What is said of something that is not there, or of how many there are.
 _LACKING = frozenset(
@@ -75,6 +80,8 @@ class Masked(NamedTuple):
         return report
 
     def _holds(self, finding: Finding) -> bool:
+        if finding.property and not finding.property.strip("_"):
+            return False
         if any(place.start < finding.end and finding.start < place.end for place in self.places):
             return False
         block = next((each for each in self.blocks if each.start <= finding.start <= each.end), None)
@@ -153,7 +160,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
 
 
 def _is_statement(text: bytes) -> bool:
-    return text.startswith(_STATEMENTS) and not text.startswith(_SHOWN)
+    return (text.startswith(_STATEMENTS) and not text.startswith(_SHOWN)) or _STATEMENT.match(text) is not None
 
 
 def _blank(text: bytes, by: bytes) -> bytes:
