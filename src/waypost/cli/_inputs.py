@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
+from waypost.cli._archives import is_archive, pages_of
 from waypost.cli._gitignore import Ignored
 from waypost.errors import Unreadable
 
@@ -39,18 +40,22 @@ class Input(NamedTuple):
 
     path    how the report calls it.
     where   the file's path as the system knows it; the address of a URL; "-" for standard input.
-    kind    "file", "url" or "stdin".
+    kind    "file", "url", "stdin", or "archived" for a page in a web archive.
     url     the address the page will have, where --base-url says so.
     walked  met in a folder or a pattern: passed over when it turns out to be no page.
     listed  an address that a list or a sitemap gives: its robots.txt is asked first.
+    offset  where the record of a page in an archive begins, in bytes.
+    fault   why it cannot be read, where that is known already.
     """
 
     path: str
     where: str
-    kind: Literal["file", "url", "stdin"]
+    kind: Literal["file", "url", "stdin", "archived"]
     url: str | None = None
     walked: bool = False
     listed: bool = False
+    offset: int = -1
+    fault: str = ""
 
 
 class Found(NamedTuple):
@@ -90,9 +95,24 @@ def _named(name: str, base_url: str | None, stdin_name: str | None, gitignore: b
     elif is_folder(name):
         yield from _walk(name, base_url, Ignored.above(name) if gitignore else None)
     elif not glob.has_magic(name) or os.path.lexists(name):
-        yield Input(shown(name), name, "file", base_url)
+        yield from _file(name, base_url)
     else:
         yield from _matches(name, base_url)
+
+
+def _file(name: str, url: str | None, *, walked: bool = False) -> Iterator[Input]:
+    """A file, or the pages in one that is an archive: several answers from one address are told apart by a number."""
+    if not is_archive(name):
+        yield Input(shown(name), name, "file", url, walked)
+        return
+    seen: dict[str, int] = {}
+    for each in pages_of(name):
+        if each.fault:
+            yield Input(shown(name), name, "archived", None, walked, fault=each.fault)
+            continue
+        times = seen[each.url] = seen.get(each.url, 0) + 1
+        called = f"{shown(name)}#{without_credentials(each.url)}" + (f" ({times})" if times > 1 else "")
+        yield Input(called, name, "archived", each.url or None, walked, offset=each.offset)
 
 
 def is_address(name: str) -> bool:
@@ -110,7 +130,7 @@ def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
             relative = os.path.relpath(path, Path(*fixed))
-            yield Input(shown(path), path, "file", _address(base_url, relative), walked=True)
+            yield from _file(path, _address(base_url, relative), walked=True)
 
 
 def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[Input]:
@@ -132,7 +152,7 @@ def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[I
         found += [f"{folder}{os.sep}{each}" for each in pages]
     for path in sorted(found, key=_parts):
         if _is_file(path):
-            yield Input(shown(path), path, "file", _address(base_url, os.path.relpath(path, top)), walked=True)
+            yield from _file(path, _address(base_url, os.path.relpath(path, top)), walked=True)
 
 
 def is_folder(name: str) -> bool:
@@ -183,7 +203,7 @@ def _address(base_url: str | None, relative: str) -> str | None:
 
 def is_page(name: str) -> bool:
     """Does the name's ending say that this is a page, or data to be read as one?"""
-    return name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
+    return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
 def kind_of(name: str, data: bytes) -> Kind:

@@ -76,6 +76,8 @@ def _unwritable(what: Input) -> str | None:
     """Why the result could not be put back."""
     if what.kind == "url":
         return "a page from the web cannot be mended in its place; --diff shows what would change"
+    if what.kind == "archived":
+        return "a page in a web archive is not mended; --diff shows what would change"
     if what.kind == "file" and what.where.lower().endswith(".gz"):
         return "a packed file is not mended; unpack it, or see the changes with --diff"
     return None

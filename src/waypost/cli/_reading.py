@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from waypost.cli._inputs import Input, Kind, is_binary, kind_of, read
+from waypost.cli._archives import read_page_at
+from waypost.cli._inputs import MOST_BYTES, Input, Kind, is_binary, kind_of, read
 from waypost.cli._registry import registry
 from waypost.errors import FetchFailed, FetchRefused, Unreadable
 
@@ -55,8 +56,13 @@ class Kept:
 
 def opened(what: Input, allow_private: bool) -> Opened:
     """Read or fetch an input. Raises Unreadable, whatever kept it from being read."""
+    if what.fault:
+        raise Unreadable(what.path, what.fault)
     if what.kind == "url":
         return _fetched(what, allow_private)
+    if what.kind == "archived":
+        data, media_type = read_page_at(what.where, what.path, what.offset, MOST_BYTES)
+        return answered(what, 200, data, what.url or "", media_type)
     data = read(what)
     return Opened(data, kind_of(what.path, data), what.url, None)
 

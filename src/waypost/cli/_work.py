@@ -221,7 +221,7 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
         if result.file is None or result.file.error is None:
             result.proof = reading.proof(found.data, wanted.now, turns)
         return result
-    if what.kind != "file":
+    if what.kind == "stdin":
         kept[what.path] = found
     return _judge_kept(what, found, wanted, kept)
 
@@ -289,13 +289,13 @@ def _shared(
     _load()
     _settle()
     context = get_context("fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn")
-    files = [n for n in here if inputs[n].kind == "file"]
+    files = [n for n in here if inputs[n].kind != "stdin"]
     ranges = [files[n : n + RANGE] for n in range(0, len(files), RANGE)]
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_deaf)
     try:
         waiting = {pool.submit(_judge_range, [inputs[n] for n in part], wanted): part for part in ranges}
         for index in here:
-            if inputs[index].kind != "file":
+            if inputs[index].kind == "stdin":
                 yield index, judge(inputs[index], wanted, kept)
         for done in as_completed(waiting):
             yield from zip(waiting[done], _DECODE(done.result()), strict=True)

@@ -1,0 +1,136 @@
+"""Web archives: the pages in them are judged each under its own address."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastwarc")
+
+from waypost.cli import main
+
+FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
+PAGE = f'<title>x</title><script type="application/ld+json">{FAULTY}</script>'.encode()
+HTML = "Content-Type: text/html; charset=utf-8\r\n"
+
+
+def record(kind: str, url: str, body: bytes) -> bytes:
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{abs(hash((kind, url, body))) % 10**12:012}>\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body + b"\r\n\r\n"
+
+
+def answer(url: str, body: bytes = PAGE, status: int = 200, headers: str = HTML) -> bytes:
+    return record(
+        "response", url, f"HTTP/1.1 {status} x\r\n{headers}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    )
+
+
+RECORDS = [
+    record("warcinfo", "", b"software: x\r\n"),
+    record("request", "https://example.com/a", b"GET /a HTTP/1.1\r\n\r\n"),
+    answer("https://example.com/a"),
+    answer("https://example.com/gone", b"not here", 404),
+    answer("https://example.com/a.png", b"\x89PNG", headers="Content-Type: image/png\r\n"),
+    answer("https://example.com/packed", gzip.compress(PAGE), headers=f"{HTML}Content-Encoding: gzip\r\n"),
+    answer("https://example.com/data", FAULTY.encode(), headers="Content-Type: application/ld+json\r\n"),
+    answer("https://example.com/a", PAGE.replace(b"datecreated", b"dateCreated")),
+]
+
+
+@pytest.fixture(params=["plain", "packed"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    packed = request.param == "packed"
+    path = Path("crawl.warc.gz" if packed else "crawl.warc")
+    path.write_bytes(b"".join(gzip.compress(each) if packed else each for each in RECORDS))
+    return path
+
+
+def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[dict[str, Any]]]:
+    status = main(["validate", "--json", "--no-config", *argv])
+    return status, json.loads(capsys.readouterr().out)["files"]
+
+
+def test_its_pages_are_judged_each_under_its_address(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, files = judged(capsys, str(archive))
+
+    assert [file["path"] for file in files] == [
+        f"{archive}#https://example.com/a",
+        f"{archive}#https://example.com/packed",
+        f"{archive}#https://example.com/data",
+        f"{archive}#https://example.com/a (2)",
+    ]
+    assert [file["items"][0]["id"] for file in files] == [
+        f"https://example.com/{name}#x" for name in ("a", "packed", "data", "a")
+    ]
+    assert ["property-wrong-case" in [each["rule"] for each in file["findings"]] for file in files] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def test_places_count_from_the_beginning_of_the_page(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["validate", str(archive), "--no-config"])
+
+    assert f"--> {archive}#https://example.com/packed:1:" in (out := capsys.readouterr().out)
+    assert '"datecreated": "2026-01-01"' in out, "the page is found again for its code frame"
+
+
+def test_processes_make_no_difference(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert judged(capsys, ".", "--jobs", "2") == judged(capsys, ".", "--jobs", "1")
+
+
+def test_without_the_extra_it_is_said_what_to_install(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
+
+    status, (file,) = judged(capsys, str(archive))
+
+    assert status == 3
+    assert "pip install 'waypost[warc]'" in file["error"]
+
+
+def test_an_archive_that_breaks_off_gives_what_it_has_and_says_so(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = archive.read_bytes()
+    archive.write_bytes(data[: len(data) - 40])
+
+    status, files = judged(capsys, str(archive))
+
+    assert files[0]["path"] == f"{archive}#https://example.com/a"
+    assert status in {1, 3}
+
+
+@pytest.mark.parametrize("data", [b"<html>no archive</html>\n" * 9, b"\x1f\x8bbroken", b"\x00" * 100])
+def test_what_is_no_archive_is_told_so(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crawl.warc").write_bytes(data)
+
+    status, files = judged(capsys, "crawl.warc")
+
+    assert status == 3
+    assert [("error" in file) for file in files] == [True]
+
+
+def test_one_that_is_packed_as_a_whole_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crawl.warc.gz").write_bytes(gzip.compress(b"".join(RECORDS)))
+
+    status, files = judged(capsys, "crawl.warc.gz")
+
+    assert status == 3
+    assert "pack it record by record" in " ".join(file.get("error", "") for file in files)
