@@ -18,10 +18,10 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from waypost.api.writing import Writing
 from waypost.keys import SCOPES, hash_of, new_text
 from waypost.service.keyring import Keyring
 from waypost.shapes.relationship import Claim
@@ -57,12 +57,12 @@ def given(organization: str) -> Given:
 async def together(store: Store, organization: str, waiting: int, seconds: float) -> tuple[float, float, float]:
     """Decisions a second with so many waiting, and how long each waited in ms: the half, and the slowest of 100."""
     took: list[float] = []
+    writing = Writing(store)
     ends = time.perf_counter() + seconds
 
     async def one() -> None:
         while (began := time.perf_counter()) < ends:
-            made = given(organization)
-            await asyncio.wrap_future(store.writer.submit(partial(decisions.put, given=made)))
+            await writing.keep(given(organization))
             took.append((time.perf_counter() - began) * 1000)
 
     began = time.perf_counter()

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
+from waypost.ids import new_id
 from waypost.store.cursors import Page, Position, page
 from waypost.text import timestamp
 
@@ -76,7 +76,7 @@ def append(
     event = Event(
         organization=organization,
         sequence=last[0] + 1,
-        id=str(uuid.uuid4()),
+        id=new_id(),
         at=now,
         type=kind,
         actor=actor,

@@ -7,13 +7,13 @@ open, in_review -> withdrawn
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 import msgspec
 
+from waypost.ids import new_id
 from waypost.store import audit, decisions, organizations
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import ReviewRefused, Unknown
@@ -95,7 +95,7 @@ _OPEN = (
 
 def lodge(db: sqlite3.Connection, about: decisions.Found, wording: Wording, actor: str, now: int) -> Dispute:
     """File a dispute about a decision, for the organization that the decision was given to."""
-    given, name = about.given, str(uuid.uuid4())
+    given, name = about.given, new_id()
     own = relationships_behind(db, about.document, given.organization)
     whose = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
     told = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from waypost import keys
+from waypost.ids import new_id
 from waypost.keys import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
 from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
@@ -77,7 +77,7 @@ def _made(
     if not db.execute("SELECT count(*) FROM organization WHERE id = ?", (organization,)).fetchone()[0]:
         raise Unknown("organization")
     text = keys.new_text(wanted.environment)
-    found = str(uuid.uuid4())
+    found = new_id()
     row = (
         found,
         keys.hash_of(text),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import unicodedata
-import uuid
 
 import msgspec
 
+from waypost.ids import new_id
 from waypost.store import audit
 from waypost.store.faults import Conflict, Unknown
 
@@ -34,7 +34,7 @@ def create(db: sqlite3.Connection, name: str, actor: str, now: int) -> Organizat
     name = unicodedata.normalize("NFC", name.strip())
     if not name or len(name) > MOST_NAME or not name.isprintable():
         raise Conflict(f"an organization's name is 1 to {MOST_NAME} printable characters")
-    made = Organization(id=str(uuid.uuid4()), name=name, created_at=now)
+    made = Organization(id=new_id(), name=name, created_at=now)
     row = (made.id, name, _folded(name), now, secrets.token_bytes(32))
     if not db.execute(_CREATE, row).rowcount:
         raise Conflict(f"there is an organization {name!r} already")

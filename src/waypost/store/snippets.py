@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from waypost.ids import new_id
 from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import Conflict, Unknown
@@ -56,7 +56,7 @@ def put(
     if last >= MOST:
         raise Conflict(f"an organization stores at most {MOST:,} documents")
     name, description = str(unified.get("name", "")), str(unified.get("description", ""))
-    made = str(uuid.uuid4())
+    made = new_id()
     texts = (msgspec.json.encode(unified).decode(), msgspec.json.encode(snippet).decode())
     row = (made, organization, last + 1, service_type, domain, name, now, actor, *texts)
     number = db.execute(_PUT, row).lastrowid
