@@ -10,12 +10,14 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Literal, Self
 
 from waypost.errors import NotReady
 from waypost.keys import Key, is_key
 from waypost.store import Store, keys
+from waypost.store.faults import StoreFault
 
 POLL_S = 0.5
 """At most this long a key that another process revoked is still good: half of what is promised."""
@@ -82,4 +84,5 @@ class Keyring:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        self.flush()
+        with suppress(StoreFault):  # when keys were last used is no reason to fail at the end
+            self.flush()

@@ -1,0 +1,129 @@
+"""Whatever fails on the way to a decision, nobody is told that they may go ahead."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api
+
+ASKED = {"url": "https://allow.test/", "intended_action": "payment"}
+
+
+def ask(api: Api, key: str) -> Any:
+    return api.call("POST", "/v1/agent-safety", key=key, json=ASKED)
+
+
+@pytest.fixture
+def allowed(api: Api) -> str:
+    """A key that is allowed to pay at the fixture, as long as everything works."""
+    _, key = api.key("agent", environment="test")
+    assert ask(api, key).json()["action_allowed"] is True
+    return key
+
+
+def refuses(answer: Any) -> None:
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["code"] == "not-ready"
+    assert answer.headers["retry-after"]
+    assert "action_allowed" not in answer.text
+    assert "sqlite" not in answer.text.lower()
+
+
+def test_a_store_that_was_closed(api: Api, allowed: str) -> None:
+    api.running.store.close()
+    refuses(ask(api, allowed))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CANTOPEN],
+)
+def test_a_disk_that_is_full_or_cannot_be_written(
+    api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    from waypost.store import decisions
+
+    def fails(*_: Any) -> None:
+        fault = sqlite3.OperationalError("what SQLite says then")
+        fault.sqlite_errorcode = code
+        raise fault
+
+    monkeypatch.setattr(decisions, "put", fails)
+    refuses(ask(api, allowed))
+    monkeypatch.undo()
+    assert ask(api, allowed).json()["action_allowed"] is True
+
+
+def test_a_store_that_somebody_else_has_locked(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = sqlite3.connect(api.running.store.path, isolation_level=None)
+    api.running.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        refuses(ask(api, allowed))
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+    assert ask(api, allowed).json()["action_allowed"] is True
+
+
+def test_a_clock_that_went_back(api: Api, allowed: str) -> None:
+    api.clock.tick(-3600)
+    refuses(ask(api, allowed))
+    api.clock.tick(3600)
+    assert ask(api, allowed).json()["action_allowed"] is True
+
+
+def test_keys_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from waypost.store import keys
+
+    def fails(*_: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(keys, "changed", fails)
+    monkeypatch.setattr(api.running.keyring, "_due", float("-inf"))
+    refuses(ask(api, allowed))
+
+
+def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(api.running.fixtures, "_known", fails)
+    refuses(ask(api, allowed))
+
+
+def test_a_caller_that_goes_away_costs_nobody_else_their_answer(api: Api, allowed: str) -> None:
+    async def run() -> list[Any]:
+        held = [asyncio.create_task(api.running.write(lambda db: db.execute("SELECT 1").fetchone())) for _ in range(8)]
+        await asyncio.sleep(0)
+        held[3].cancel()
+        return await asyncio.gather(*held, return_exceptions=True)
+
+    results = asyncio.run(run())
+    assert [type(each) for each in results].count(asyncio.CancelledError) == 1
+    assert results.count((1,)) == 7
+
+
+def test_one_piece_of_work_that_fails_is_undone_alone(api: Api) -> None:
+    def well(db: Any) -> int:
+        db.execute("INSERT INTO setting (name, value) VALUES ('well', x'01')")
+        return 1
+
+    def badly(db: Any) -> None:
+        db.execute("INSERT INTO setting (name, value) VALUES ('badly', x'01')")
+        raise ValueError("no")
+
+    async def run() -> list[Any]:
+        work: list[Callable[..., Any]] = [well, badly]
+        return await asyncio.gather(*(api.running.write(each) for each in work), return_exceptions=True)
+
+    one, other = asyncio.run(run())
+    assert one == 1
+    assert isinstance(other, ValueError)
+    names = api.running.read(lambda db: {row[0] for row in db.execute("SELECT name FROM setting")})
+    assert "well" in names
+    assert "badly" not in names
