@@ -45,6 +45,9 @@ SOLE_HOMES = {
     "httpx": {"net/", "client"},
     "dns": {"net/"},
     "extruct": {"extract/secondary.py"},
+    "pygls": {"lsp/"},
+    "lsprotocol": {"lsp/"},
+    "pytest": {"pytest_plugin.py"},
 }
 
 

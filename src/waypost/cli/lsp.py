@@ -18,7 +18,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from waypost.cli._config import add_config
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageFault, say
 
 PLACE = 60
 
@@ -43,6 +43,10 @@ def run(args: Namespace) -> int:
         raise UsageFault(str(MissingExtra("pygls", "lsp", "for the language server"))) from None
     if args.config and not Path(args.config).is_file():
         raise UsageFault(f"--config {args.config}: there is no such file")
+    if sys.stdin is None:
+        raise UsageFault("standard input is closed; an editor speaks over it")
+    if sys.stdin.isatty():
+        say("this waits for an editor, which starts it itself; Ctrl-C ends it")
     gc.enable()  # it was turned off for commands that end soon
     project = Project(
         registry(), config=Path(args.config) if args.config else None, use_config=not args.no_config, site=args.site
