@@ -151,7 +151,7 @@ def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[I
             pages = [each for each in pages if not ignored.hides(folder, each, is_folder=False)]
         found += [f"{folder}{os.sep}{each}" for each in pages]
     for path in sorted(found, key=_parts):
-        if _is_file(path):
+        if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             yield from _file(path, _address(base_url, os.path.relpath(path, top)), walked=True)
 
 

@@ -48,12 +48,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 class Result(msgspec.Struct):
     """What became of one input. `file` None: a file of a folder that is no page.
 
+    why      why it could not even be read, then.
     facts    what other pages may say otherwise, packed.
     address  the page's own, where it is known.
     proof    what the result rests on, where it may be kept.
     """
 
     file: FileReport | None = None
+    why: str = ""
     mending: Mending | None = None
     facts: bytes = b""
     address: str | None = None
@@ -214,7 +216,7 @@ def judge(what: Input, wanted: Wanted, kept: Kept) -> Result:
     try:
         found = opened(what, wanted.allow_private)
     except Unreadable as fault:
-        return Result(None if what.walked else FileReport(path=what.path, error=fault.reason))
+        return Result(None, fault.reason) if what.walked else Result(FileReport(path=what.path, error=fault.reason))
     if reading is not None:
         turns: list[datetime] = []
         result = judge_opened(what, found, wanted, turns)

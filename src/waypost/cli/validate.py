@@ -167,6 +167,10 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
     made = report(files, registry(), skipped=sum(result.file is None for result in results))
+    if args.verbose:
+        for what, result in zip(found.inputs, results, strict=True):
+            if result.why:
+                say(f"{what.path}: skipped, {result.why}")
     if made.summary.fetches and not args.quiet:
         say(in_words(made.summary.fetches))
     if args.mending:

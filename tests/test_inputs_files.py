@@ -1,0 +1,88 @@
+"""Files as they lie about: packed, linked in circles, not for us to read, no pages at all."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from waypost.cli import main
+
+FAULTY = '{"@context": "https://schema.org", "@type": "Book", "datecreated": "2026-01-01"}'
+SCRIPT = f'<script type="application/ld+json">{FAULTY}</script>'
+AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("site").mkdir()
+    Path("site/good.html").write_text(SCRIPT, encoding="utf-8")
+
+
+def judged(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any], str]:
+    status = main(["validate", "--json", "--no-config", "--fail-on", "never", *argv])
+    out, err = capsys.readouterr()
+    return status, json.loads(out), err
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.htm", "a.xhtml", "a.md", "a.markdown", "a.json", "a.jsonld"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_kind_is_found_packed_or_not(name: str, packed: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    text = FAULTY if "json" in name else SCRIPT
+    path = Path("site", name + ".gz" * packed)
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+
+    _, report, _ = judged(capsys, "site")
+
+    (file,) = [each for each in report["files"] if each["path"] == path.as_posix()]
+    assert "property-wrong-case" in [each["rule"] for each in file["findings"]]
+
+
+def test_links_in_a_circle_and_to_nowhere_are_skipped_counted_and_told_on_request(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("site/one.html").symlink_to("two.html")
+    Path("site/two.html").symlink_to("one.html")
+    Path("site/nowhere.html").symlink_to("gone.html")
+    Path("site/again").symlink_to(".", target_is_directory=True)
+
+    status, report, err = judged(capsys, "site", "--verbose")
+
+    assert status == 0
+    assert [each["path"] for each in report["files"]] == ["site/good.html"]
+    assert report["summary"]["skipped"] == 3
+    assert "site/one.html: skipped, too many levels of symbolic links" in err
+    assert "site/nowhere.html: skipped, no such file or directory" in err
+
+
+def test_binary_and_damaged_files_cost_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("site/picture.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(50))
+    Path("site/damaged.html.gz").write_bytes(gzip.compress(SCRIPT.encode())[:-12])
+    Path("site/bomb.html.gz").write_bytes(gzip.compress(bytes(70 << 20), 1))
+
+    status, report, err = judged(capsys, "site", "--verbose")
+
+    assert (status, report["summary"]["skipped"]) == (0, 3)
+    assert "site/picture.html: skipped, this is a binary file, not a page" in err
+    assert "site/damaged.html.gz: skipped, the compressed data is damaged" in err
+    assert "site/bomb.html.gz: skipped, it is larger than 64 MiB" in err
+
+    status, report, _ = judged(capsys, "site/picture.html", "site/good.html")
+    assert status == 3, "what was named and cannot be read is a failure"
+    assert [("error" in each) for each in report["files"]] == [True, False]
+
+
+@pytest.mark.skipif(AS_ROOT, reason="root may read everything")
+def test_what_may_not_be_read_costs_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("site/closed.html").write_text(SCRIPT, encoding="utf-8")
+    Path("site/closed.html").chmod(0)
+
+    status, report, err = judged(capsys, "site", "--verbose")
+
+    assert (status, report["summary"]["skipped"]) == (0, 1)
+    assert "site/closed.html: skipped, permission denied" in err
