@@ -12,6 +12,8 @@ import pytest
 pytest.importorskip("litestar")
 httpx = pytest.importorskip("httpx")
 
+from tests.api import promises  # noqa: E402
+
 from waypost.api.app import create_app  # noqa: E402
 from waypost.api.running import Running, open_running  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
@@ -79,7 +81,9 @@ class Api:
             async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
                 return await client.request(method, path, headers=sent, **more)
 
-        return self._loop.run_until_complete(one())
+        answer = self._loop.run_until_complete(one())
+        promises.kept(self.running.registry, method, path, answer)
+        return answer
 
     def close(self) -> None:
         self._loop.close()

@@ -125,7 +125,15 @@ class Endpoint(NamedTuple):
 
     def codes(self) -> list[str]:
         """Every problem that it may answer with."""
-        found = {"key-in-url", "unknown-host", "uri-too-long", "internal", "not-ready", "quota-exceeded"}
+        found = {
+            "key-in-url",
+            "unknown-host",
+            "uri-too-long",
+            "internal",
+            "invalid-request",
+            "not-ready",
+            "quota-exceeded",
+        }
         if not self.public:
             found |= {"unauthenticated", "key-expired", "key-revoked", "address-not-allowed"}
             if self.needs not in {(ANY_KEY,), (SESSION,)}:
@@ -135,8 +143,6 @@ class Endpoint(NamedTuple):
                 "malformed-json", "empty-body", "duplicate-member", "too-deep", "bad-header",
                 "body-too-large", "unsupported-media-type", "invalid-request",
             }  # fmt: skip
-        if self.query or self.members or self.headers:
-            found |= {"invalid-request"}
         if self.headers:
             found |= {"bad-header"}
         if self.members:

@@ -1,0 +1,138 @@
+"""Every endpoint with every scope, without a key, and with keys that hold no more. Made from the endpoint table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.api import promises
+from tests.api.conftest import Api
+
+from waypost.api.endpoint import ANY_KEY, PUBLIC, SESSION, Endpoint
+from waypost.api.table import table
+from waypost.keys import SCOPES
+from waypost.store import keys
+
+# What the mission names, written out once more: the table in the code must not change without this one.
+NAMED = {
+    ("POST", "/v1/agent-safety"): "agent",
+    ("POST", "/v1/check-url"): "check",
+    ("GET", "/v1/domain"): "domain",
+    ("GET", "/v1/official"): "official",
+    ("GET", "/v1/search"): "search",
+    ("GET", "/v1/snippets/news"): "snippets",
+    ("POST", "/v1/validate"): "validate",
+    ("GET", "/v1/schema/{type}"): PUBLIC,
+    ("POST", "/api/ai/snippet"): PUBLIC,
+}
+KEYED = [each for each in table() if each.needs not in {(PUBLIC,), (SESSION,)}]
+MEMBERS = {"type": "NewsSnippet", "kind": "news", "version": "x", "file": "x"}
+
+
+def call(api: Api, endpoint: Endpoint, key: str = "", **more: Any) -> Any:
+    """A request with nothing in it: whoever is let through learns at the most that something is missing."""
+    path = endpoint.path.format(**{name: MEMBERS.get(name, "none") for name in endpoint.members})
+    api.clock.tick(7)  # so that no limit is met
+    return api.call(endpoint.method, path, key=key, **more)
+
+
+def named(endpoint: Endpoint) -> str:
+    return f"{endpoint.method} {endpoint.path}"
+
+
+def test_the_endpoints_of_the_mission_need_the_scopes_that_it_names() -> None:
+    found = {(each.method, each.path): each.needs for each in table()}
+
+    assert {where: found[where] for where in NAMED} == {where: (scope,) for where, scope in NAMED.items()}
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_scope_opens_what_names_it_and_nothing_else(api: Api, scope: str) -> None:
+    _, key = api.key(scope)
+
+    for endpoint in KEYED:
+        answer = call(api, endpoint, key)
+        if endpoint.needs == (ANY_KEY,) or scope in endpoint.needs:
+            assert answer.status_code not in {401, 403}, named(endpoint)
+        else:
+            told = answer.json()
+            assert (answer.status_code, told["code"]) == (403, "insufficient-scope"), named(endpoint)
+            assert told["required_scopes"] == list(endpoint.needs)
+            assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
+
+
+def test_without_a_key_only_what_is_public_answers(api: Api) -> None:
+    for endpoint in table():
+        answer = call(api, endpoint)
+        if endpoint.public:
+            assert answer.status_code not in {401, 403}, named(endpoint)
+        else:
+            assert answer.status_code == 401, named(endpoint)
+            assert "www-authenticate" in answer.headers
+
+
+def test_a_key_opens_no_page_of_a_session(api: Api) -> None:
+    _, key = api.key()
+
+    for endpoint in table():
+        if endpoint.needs == (SESSION,):
+            assert call(api, endpoint, key).status_code == 401, named(endpoint)
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [("expired", "key-expired"), ("revoked", "key-revoked"), ("mistyped", "unauthenticated")]
+)
+def test_a_key_that_holds_no_more_opens_nothing(api: Api, state: str, code: str) -> None:
+    made, key = api.key(valid_ms=3_600_000)
+    if state == "expired":
+        api.clock.tick(3600)
+    elif state == "revoked":
+        api.running.store.write(lambda db: keys.revoke(db, api.acme.id, made.id, "test", api.clock.now))
+        api.running.keyring.refresh()
+    else:
+        key = key[:-1] + ("0" if key[-1] != "0" else "1")
+
+    for endpoint in KEYED:
+        answer = call(api, endpoint, key)
+        assert (answer.status_code, answer.json()["code"]) == (401, code), named(endpoint)
+        assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+
+
+def test_a_key_that_was_exchanged_says_with_every_answer_until_when_it_holds(api: Api) -> None:
+    made, key = api.key()
+    api.running.store.write(lambda db: keys.rotate(db, api.acme.id, made.id, "test", api.clock.now, 86_400))
+    api.running.keyring.refresh()
+
+    for endpoint in KEYED:
+        answer = call(api, endpoint, key)
+        assert answer.headers["waypost-key-expires"] == "2026-11-21T10:00:00.000Z", named(endpoint)
+
+
+def test_fixtures_are_there_for_test_keys_alone(api: Api) -> None:
+    _, trial = api.key("agent", environment="test")
+    _, live = api.key("agent")
+    asked = {"url": "https://allow.test/pay", "intended_action": "payment"}
+
+    assert api.call("POST", "/v1/agent-safety", key=trial, json=asked).json()["action_allowed"] is True
+    assert api.call("POST", "/v1/agent-safety", key=live, json=asked).json()["action_allowed"] is False
+
+
+@pytest.mark.parametrize("endpoint", [each for each in table() if each.needs != (SESSION,)], ids=named)
+def test_what_the_documents_show_of_an_endpoint_is_as_its_schemas_say(registry: Any, endpoint: Endpoint) -> None:
+    for status, answer in endpoint.answers.items():
+        if answer.example is not None:
+            faults = [str(each) for each in promises.validator(registry, answer.schema).iter_errors(answer.example)]
+            assert not faults, f"{status}: {faults}"
+    for name, example in endpoint.examples.items():
+        assert endpoint.body is not None
+        faults = [str(each) for each in promises.validator(registry, endpoint.body.schema).iter_errors(example)]
+        assert not faults, f"{name}: {faults}"
+
+
+def test_a_key_works_as_a_bearer_token_alone(api: Api) -> None:
+    _, key = api.key()
+
+    for header in (key, f"Basic {key}", f"Bearer  {key} x", f"Token {key}", "Bearer", ""):
+        assert api.call("GET", "/v1/organization", headers={"Authorization": header}).status_code == 401, header
+        api.clock.tick(7)
+    assert api.call("GET", "/v1/organization", headers={"Authorization": f"bearer {key}"}).status_code == 200
