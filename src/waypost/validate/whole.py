@@ -80,11 +80,13 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
     """The facts of a page, packed; empty where it has none."""
     things: list[Thing] = []
     links: list[Link] = []
+    numbers: dict[int, int] = {}
     for number, node in enumerate(page.nodes):
         if node.same_as is not None or node.reference or node.foreign or not node.props:
             continue
         if not _LISTS.isdisjoint(node.types) and len(links) < MOST_LINKS:
-            links += _links(page, node, number)
+            numbers = numbers or {id(each): n for n, each in enumerate(page.nodes)}
+            links += _links(page, node, numbers)
         elif (node.id is not None or "Organization" in node.types) and len(things) < MOST_THINGS:
             thing = _thing(page, node, number, vocabulary)
             if thing is not None:
@@ -130,10 +132,9 @@ def _address(value: Value, base: str | None) -> str | None:
     return url if "://" in url and len(url) <= 2_000 else None
 
 
-def _links(page: Page, node: Node, number: int) -> Iterator[Link]:
+def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]:
     """Addresses that a list gives its members, each at the node that holds it."""
     is_breadcrumb = "BreadcrumbList" in node.types
-    numbers = {id(each): n for n, each in enumerate(page.nodes)}
     for value in node.props.get("itemListElement", ())[:MOST_LINKS]:
         if isinstance(value, Node) and "ListItem" in value.types:
             holder, prop = value, "url" if value.get("url") is not None else "item"
@@ -143,7 +144,7 @@ def _links(page: Page, node: Node, number: int) -> Iterator[Link]:
         url = said if isinstance(said, str) else (said.get("url") or said.id) if isinstance(said, Node) else None
         url = resolve(url, page.base).partition("#")[0] if isinstance(url, str) else ""
         if url.startswith(("http://", "https://")) and url != page.url and len(url) <= 2_000:
-            yield Link(numbers.get(id(holder), number), prop, url, is_breadcrumb)
+            yield Link(numbers.get(id(holder), numbers[id(node)]), prop, url, is_breadcrumb)
 
 
 _ENCODE = msgspec.msgpack.Encoder().encode
