@@ -14,11 +14,13 @@ const parseHtml = (() => {
 
 /** @typedef {{tag: string, start: number, end: number, inside: number, close: Span|null}} Tag */
 
-const RAW_TEXT = new Set(["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"]);
+const RAW_TEXT = new Set(["script", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"]);
 const OF_INTEREST = /^(?:script|noscript|link|base|html|body|template)$/;
 const ATTRIBUTE_OF_INTEREST = /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
 const ATTRIBUTE = /[\s/]*(?<whole>(?<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*))?)/y;
+const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i, ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
 const TAG_NAME = /[A-Za-z][^\t\n\f\r />]*/y;
+const SLASH = 47, EQUALS = 61, GREATER = 62;
 const DEEPEST_ELEMENT = 511;
 const MOST_ROOT_TAGS = 1_000, MOST_ROOT_ATTRIBUTES = 10_000, MOST_ROOT_WORK = 1_000_000;
 
@@ -44,7 +46,8 @@ class Marked {
   scan() {
     const { text, mark } = this;
     const pieces = [];
-    const hasItems = /itemscope|itemprop|itemtype|typeof|data-waypost-ignore/i.test(text);
+    const speaks = text.includes("waypost-ignore");
+    const hasItems = speaks || /itemscope|itemprop|itemtype/i.test(text);
     let copied = 0, foreign = 0, rootAttributes = 0, rootWork = 0, rootCount = 0;
     for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
       const next = text.charCodeAt(at + 1);
@@ -52,6 +55,8 @@ class Marked {
         at = this.afterDeclaration(at);
         continue;
       }
+      // Nothing of the page is ever applied or run, yet the site's own policy would report styles, handlers and bases:
+      // they are kept out of the tree, or under another name.
       const isEnd = next === 0x2f;
       const name = matchAt(TAG_NAME, text, at + (isEnd ? 2 : 1));
       if (!name) {
@@ -74,6 +79,11 @@ class Marked {
         continue;
       }
       const written = text.slice(nameEnd, end);
+      if (tag === "style") {
+        pieces.push(text.slice(copied, at));
+        at = copied = foreign && written.endsWith("/>") ? end : this.rawEnd(tag, end).end;
+        continue;
+      }
       const found = { tag, start: at, end, inside: end, close: null };
       if (tag === "html" || tag === "body") {
         this.rootTags.get(tag)?.push({ start: at, end });
@@ -85,10 +95,17 @@ class Marked {
           return "";
         }
       }
-      if (OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
+      if (speaks || OF_INTEREST.test(tag) || (hasItems && ATTRIBUTE_OF_INTEREST.test(written))) {
         pieces.push(text.slice(copied, nameEnd), ` ${mark}="${this.tags.length}"`);
         copied = nameEnd;
         this.tags.push(found);
+      }
+      if (tag === "base" || ACTIVE.test(written)) {
+        for (const [name, span] of attributeSpans(text, at, end)) {
+          if (!ACTIVE_NAME.test(name) && !(tag === "base" && name === "href")) continue;
+          pieces.push(text.slice(copied, span.start), "data-");
+          copied = span.start;
+        }
       }
       const isClosed = written.endsWith("/>");
       if ((tag === "svg" || tag === "math") && !isClosed) foreign += 1;
@@ -113,7 +130,7 @@ class Marked {
   afterDeclaration(at) {
     const { text } = this;
     if (!text.startsWith("<!--", at)) {
-      const end = text.startsWith("<![CDATA[", at) ? text.indexOf(">", at) : text.indexOf(">", at);
+      const end = text.indexOf(">", at);
       return end < 0 ? text.length : end + 1;
     }
     if (/^<!--\s{0,8}waypost-ignore/.test(text.slice(at, at + 30))) this.speaks = true;
@@ -124,24 +141,28 @@ class Marked {
     return end ? end.index + end[0].length : text.length;
   }
 
-  /** Behind the ">" that ends a tag, -1 without one. @param {number} from */
+  /** Behind the ">" that ends a tag, -1 without one (HTML Standard, 13.2.5.32 to 39). @param {number} from */
   tagEnd(from) {
     const { text } = this;
+    const isSpace = (/** @type {number} */ code) => code === 32 || (code >= 9 && code <= 13 && code !== 11);
     let at = from;
+    let code = text.charCodeAt(at);
     for (;;) {
-      TAG_STOP.lastIndex = at;
-      const stop = TAG_STOP.exec(text);
-      if (!stop) return -1;
-      if (stop[0] === ">") return stop.index + 1;
-      // A quote only opens a value behind an equals sign.
-      const before = /=[\t\n\f\r ]*$/.test(text.slice(Math.max(from, stop.index - 40), stop.index));
-      if (!before) {
-        at = stop.index + 1;
-        continue;
-      }
-      const close = text.indexOf(stop[0], stop.index + 1);
-      if (close < 0) return -1;
-      at = close + 1;
+      while (isSpace(code) || code === SLASH) code = text.charCodeAt(++at);
+      if (code === GREATER) return at + 1;
+      if (Number.isNaN(code)) return -1;
+      do code = text.charCodeAt(++at);
+      while (!isSpace(code) && code !== SLASH && code !== GREATER && code !== EQUALS && !Number.isNaN(code));
+      while (isSpace(code)) code = text.charCodeAt(++at);
+      if (code !== EQUALS) continue;
+      do code = text.charCodeAt(++at);
+      while (isSpace(code));
+      if (code === 34 || code === 39) {
+        const close = text.indexOf(text[at], at + 1);
+        if (close < 0) return -1;
+        at = close + 1;
+        code = text.charCodeAt(at);
+      } else while (!isSpace(code) && code !== GREATER && !Number.isNaN(code)) code = text.charCodeAt(++at);
     }
   }
 
@@ -166,7 +187,6 @@ class Marked {
   }
 }
 const COMMENT_END = /--!?>/g;
-const TAG_STOP = /["'>]/g;
 
 /** The attributes inside a start tag, by lower-case name, the first of each name.
  * @param {string} text @param {number} start @param {number} end @returns {Map<string, Span>} */
@@ -300,12 +320,7 @@ const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
  * @param {string} written @param {string|null} base */
 const resolveUrl = (written, base) => {
   const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
-  if (!url || base === null || ABSOLUTE.test(url)) return url;
-  try {
-    return new URL(url, base).href;
-  } catch {
-    return url;
-  }
+  return !url || base === null || ABSOLUTE.test(url) ? url : standardUrl(url, base)?.href ?? url;
 };
 
 /** Everything typed on an HTML page but RDFa. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
@@ -355,8 +370,8 @@ const trouble = (rule, span, detail = {}, syntax = "html") => ({ rule, span, syn
 
 /** What the page says about itself: its canonical address, what URLs resolve against, its language. @param {Page} page @param {Tree} tree */
 const addressOf = (page, tree) => {
-  const baseElement = tree.select("base[href]")[0], canonical = tree.select(CANONICAL)[0];
-  const written = baseElement ? resolveUrl(baseElement.getAttribute("href") || "", page.url) : "";
+  const baseElement = tree.select("base[data-href]")[0], canonical = tree.select(CANONICAL)[0];
+  const written = baseElement ? resolveUrl(baseElement.getAttribute("data-href") || "", page.url) : "";
   const base = written.includes("://") ? written : null;
   const named = canonical ? resolveUrl(canonical.getAttribute("href") || "", base || page.url) : "";
   if (named.includes("://")) {

@@ -84,13 +84,8 @@ const absolute = (given, base) => {
   const value = squeezed(given);
   if (!value || size(value) > LONGEST_ADDRESS) return null;
   if (!ABSOLUTE.test(value) && !/[/.#?]/.test(value)) return null;
-  let url;
-  try {
-    url = base ? new URL(value, base) : new URL(value);
-  } catch {
-    return null;
-  }
-  return (url.protocol === "http:" || url.protocol === "https:") && url.hostname ? asUri(url.href) : null;
+  const url = standardUrl(value, base);
+  return url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname ? asUri(url.href) : null;
 };
 /** @param {string} value */
 const asUri = (value) => {

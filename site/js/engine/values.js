@@ -213,6 +213,17 @@ const address = (given) => {
   return { scheme, host, fault: null };
 };
 
+/** A text as the URL standard reads it, null where it is none. A percent sign in a host, which some browsers leave there,
+ * stands for a character that no host may have. @param {string} text @param {string|null} base @returns {URL|null} */
+const standardUrl = (text, base) => {
+  try {
+    const url = base ? new URL(text, base) : new URL(text);
+    return url.hostname.includes("%") && /^(?:https?|ftp|wss?|file):$/.test(url.protocol) ? null : url;
+  } catch {
+    return null;
+  }
+};
+
 const PLAIN_ADDRESS = rx("af")`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;
 /** A well-formed http(s) address of a public name, about which no rule has anything to say. @param {any} value */
 const isPlainAddress = (value) => typeof value === "string" && size(value) < 300 && PLAIN_ADDRESS.test(value);

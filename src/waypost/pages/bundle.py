@@ -29,9 +29,11 @@ KIND_MARKS = {"date": "@", "time": "~", "number": "#", "integer": "%", "boolean"
 
 _DEPTHS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FOR_PEOPLE = frozenset({"$schema", "$id", "title", "description", "examples", "$comment"})
-_NOT_READ = frozenset({"doc", "checked", "sources", "as_of", "newest_source", "off_vocabulary", "values", "note", "mapping", "formats",
-                       "display_limit", "interaction_types", "item_types", "list_min_items", "min_width", "min_height",
-                       "ideal_width", "aspect", "min_decimals"})  # fmt: skip
+_NOT_READ = frozenset(
+    {"doc", "checked", "sources", "as_of", "newest_source", "off_vocabulary", "note", "mapping", "formats", "aspect",
+     "display_limit", "interaction_types", "item_types", "list_min_items", "min_width", "min_height", "ideal_width",
+     "min_decimals"}
+)  # fmt: skip
 _MAPPING = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-fields", "x-card")
 
 
@@ -104,7 +106,7 @@ def packed_types(vocabulary: Vocabulary) -> str:
 
 
 def packed_properties(vocabulary: Vocabulary) -> str:
-    """A line for each set of domains: the domains, then marks of the kind, name, ranges and successors of each property."""
+    """A line for each set of domains: these, then each property with marks of its kind, ranges and successors."""
     by_domains: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, term in vocabulary.properties.items():
         marks = "".join(mark for kind, mark in KIND_MARKS.items() if name in getattr(KINDS, kind))
@@ -140,12 +142,12 @@ def _standings(registry: Registry) -> Iterator[dict[str, Any]]:
 
 
 def _consumer(document: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: document[key] for key in ("name", "filters", "enums")}
-    return _without(kept, {"note"}) | {"shapes": _without(document["shapes"], (_NOT_READ - {"values"}) | {"notes"})}
+    kept: dict[str, Any] = _without({key: document[key] for key in ("name", "filters", "enums")}, {"note"})
+    return kept | {"shapes": _without(document["shapes"], _NOT_READ | {"notes"})}
 
 
 def _profile(document: dict[str, Any]) -> dict[str, Any]:
-    kept = _without(document, _NOT_READ - {"values"})
+    kept: dict[str, Any] = _without(document, _NOT_READ)
     if document["status"] != "restricted":
         kept.pop("notes", None)  # they are the hint of that finding alone
     if "types" not in kept:
@@ -202,12 +204,12 @@ _WORDS_BEFORE_REGEX = frozenset({"return", "typeof", "case", "in", "of", "yield"
 
 
 def smaller(script: str) -> str:
-    """A script without comments and without white space that separates nothing. Every statement must end with a semicolon."""
+    """A script without comments and white space that separates nothing; its statements must end with semicolons."""
     return "".join(_smaller(script, 0, [])[0])
 
 
 def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> tuple[list[str], int]:
-    """The tokens from an offset on, and where they end: at the text's end, or at the brace that closes a template's part."""
+    """The tokens from an offset on, and where they end: with the text, or at the brace that closes a piece."""
     depth = 0
     last = ""
     gap = False
@@ -216,10 +218,8 @@ def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> 
         found = _TOKEN.match(script, at)
         assert found is not None
         if found["comment"] or found["space"]:
-            if regex is None or found["comment"]:
-                gap = True
-                at = found.end()
-                continue
+            gap, at = True, found.end()
+            continue
         if nested and found[0] == "}" and depth == 0:
             break
         depth += {"{": 1, "}": -1}.get(found[0], 0)
@@ -263,9 +263,4 @@ def _would_join(last: str, token: str) -> bool:
     one, two = last[-1], token[0]
     if (one.isalnum() or one in "_$") and (two.isalnum() or two in "_$#"):
         return True
-    return (
-        one == two
-        and one in "+-/"
-        or (one.isalnum() and two == "/" and len(token) > 1)
-        or (one.isdigit() and two == ".")
-    )
+    return one == two and one in "+-"
