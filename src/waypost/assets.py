@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
@@ -17,3 +18,12 @@ def folder(name: str) -> Path:
     """The folder `schemas` or `site`. A checkout wins, so an editable install never shows a stale copy."""
     root = checkout()
     return root / name if root else _HERE / name
+
+
+def modules(folders: Iterable[str]) -> list[str]:
+    """The names of a package's modules, sorted, by its `__path__`; those that begin with _ are nobody else's.
+
+    `pkgutil` says the same, and loads half of the standard library for it.
+    """
+    names = (path.stem for folder in folders for path in Path(folder).glob("*.py"))
+    return sorted(name for name in names if not name.startswith("_"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from waypost.patterns import pattern
+
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
     """Names that somebody who wrote `name` may have meant, best first; letter case counts little."""
+    import difflib
+
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
@@ -43,7 +46,7 @@ def _second(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat().removesuffix("+00:00")
 
 
-_REFERENCE = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+_REFERENCE = pattern(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
 
 
 def unescaped(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 import sys
 from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from waypost import __version__, cli
+from waypost.assets import modules
 from waypost.errors import WaypostError
 
 USAGE, UNREADABLE = 2, 3
@@ -23,11 +23,28 @@ class UsageFault(WaypostError):
     code, status = "usage", 400
 
 
+class _Help(RawDescriptionHelpFormatter):
+    """As wide as the terminal, like argparse's own, which loads all that `shutil` needs to find that out."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, **{"width": _columns() - 2, **settings})
+
+
+def _columns() -> int:
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return 80
+
+
 class Parser(ArgumentParser):
     """argparse with our own errors: what is wrong, what was probably meant, where the help is."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", _Help)
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
@@ -67,13 +84,13 @@ def say(message: str) -> None:
 
 def commands() -> list[str]:
     """The names of all commands, without importing any."""
-    return sorted(info.name for info in pkgutil.iter_modules(cli.__path__) if not info.name.startswith("_"))
+    return modules(cli.__path__)
 
 
 def parser(only: str | None = None) -> Parser:
     """The parser of everything; of one command alone when `only` names it, so that the others cost nothing."""
     names = [only] if only in (known := commands()) else known
-    modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
+    found = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
         prog="waypost",
         description="waypost says whether a page's structured data is right, and exactly where it is not.",
@@ -82,7 +99,7 @@ def parser(only: str | None = None) -> Parser:
     )
     top.add_argument("-V", "--version", action="version", version=__version__, help="print the version alone")
     add = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for name, module in sorted(modules.items(), key=lambda item: (item[1].PLACE, item[0])):
+    for name, module in sorted(found.items(), key=lambda item: (item[1].PLACE, item[0])):
         title, _, rest = (module.__doc__ or "").partition("\n")
         # argparse reads % in its texts as a format.
         sub = add.add_parser(

@@ -15,6 +15,7 @@ from sys import getsizeof
 from typing import NamedTuple
 
 from waypost.extract.narrow import Narrow, Narrower, Wide
+from waypost.patterns import pattern
 from waypost.shapes.page import Place, Span
 
 # Python's codec -> the labels the Encoding Standard gives it (lower case).
@@ -66,17 +67,17 @@ _MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs
                         "cp949"})  # fmt: skip
 # Where the byte 13 is a carriage return wherever it stands, so that it can be dropped before decoding.
 _ONE_BYTE_RETURNS = frozenset({"ascii", "utf-8", "cp1252", "cp1251", "cp1250", "iso8859-2", "iso8859-15"})
-_RETURN = re.compile(rb"\r\n?")
+_RETURN = pattern(rb"\r\n?")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
-_META = re.compile(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
+_META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
 # How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
 _PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!]*?<meta charset=[\"']?([\w-]+)")
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
-_CONTENT_TYPE = re.compile(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
-_XML = re.compile(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
-_HEADER = re.compile(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
+_CHARSET = pattern(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
+_CONTENT_TYPE = pattern(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
+_XML = pattern(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
+_HEADER = pattern(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 
 _SHIFTING = "iso2022_jp"
 _UNMAPPED = "waypost-unmapped"
@@ -541,7 +542,7 @@ def _walk(piece: bytes, codec: str) -> array[int]:
     return starts
 
 
-_SHIFT = re.compile(rb"\x1b(?:\([BJI]|\$[@B])|[^\x1b]+|\x1b")
+_SHIFT = pattern(rb"\x1b(?:\([BJI]|\$[@B])|[^\x1b]+|\x1b")
 
 
 def _shifted(data: bytes) -> tuple[str, array[int]]:

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
@@ -137,7 +136,11 @@ class JsonBlock:
     def spelled(self, text: str) -> str:
         """A JSON string that may stand inside a script element."""
         written = json.dumps(text, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "\\u003c!--")
-        return escape(written) if self.encoded else written
+        if not self.encoded:
+            return written
+        from html import escape
+
+        return escape(written)
 
     def trouble(
         self,

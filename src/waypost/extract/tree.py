@@ -7,14 +7,45 @@ would cost more than the reading); `Element` says what the rest of the reader ma
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import turbohtml
-
 from waypost.extract.narrow import NarrowElement, Pairs, Wide, meant
+from waypost.patterns import pattern
 from waypost.shapes.page import Span
+
+_TRIED = "1.15."
+
+
+def _core() -> Any:
+    """turbohtml's parser without what the package loads for its other features: that takes six times as long.
+
+    In releases where that was tried. Whoever wants the package imports it as ever, and gets the same parser.
+    """
+    if "turbohtml" not in sys.modules and (spec := find_spec("turbohtml")) and spec.submodule_search_locations:
+        package = sys.modules["turbohtml"] = ModuleType("turbohtml")
+        package.__path__, package.__file__ = list(spec.submodule_search_locations), spec.origin
+        try:
+            if import_module("turbohtml._version").__version__.startswith(_TRIED):
+                core = import_module("turbohtml._html")
+                for name in ("_locations", "_selectors"):  # these make themselves known to the parser
+                    import_module(f"turbohtml._internal.{name}")
+                return core
+        except ImportError:
+            pass
+        finally:
+            del sys.modules["turbohtml"]
+    import turbohtml
+
+    return turbohtml
+
+
+turbohtml = _core()
 
 DEEPEST = 511  # ancestors: the tree's cap on open elements turns deeper tags into siblings
 
@@ -202,7 +233,7 @@ def _location(found: Any) -> Location:
 
 
 _SPACE = "\t\n\f\r "
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = pattern(
     r"[\s/]*(?P<whole>(?P<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?)"
 )
 
@@ -239,9 +270,7 @@ def value_span(text: str, attribute: Span, name: str) -> Span:
 _ROOT = re.compile(rb"<(?:[bBhH][oOtT][dDmM][yYlL](?=[\s/>])|!--\s{0,8}waypost-ignore)")
 _LONGEST = 4 + 8 + len("waypost-ignore")
 _STRETCH = 4096
-_ROOT_ATTRIBUTE = re.compile(
-    rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?"
-)
+_ROOT_ATTRIBUTE = pattern(rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?")
 MOST_ROOT_TAGS = 1_000
 MOST_ROOT_ATTRIBUTES = 10_000
 MOST_ROOT_WORK = 1_000_000

@@ -9,12 +9,12 @@ A module whose name starts with "_" is no format.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
+from waypost.assets import modules
 from waypost.shapes.finding import FileReport, Finding, Report, Severity
 from waypost.shapes.page import Place
 
@@ -90,7 +90,7 @@ def formats() -> dict[str, str]:
 
 def format_names() -> list[str]:
     """The names alone, without importing any format."""
-    names = {info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")}
+    names = set(modules(__path__))
     return sorted(names - _NO_REPORTS, key=lambda name: (name != "text", name))
 
 

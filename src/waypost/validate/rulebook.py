@@ -32,7 +32,6 @@ A former name stays in ALIASES = ("old-name",).
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
@@ -40,6 +39,7 @@ from typing import Any
 
 import msgspec
 
+from waypost.assets import modules
 from waypost.registry import Registry
 from waypost.shapes.finding import Authority, Severity
 from waypost.shapes.page import Trouble, Value
@@ -95,8 +95,7 @@ def _rule(module: ModuleType) -> Rule:
 @cache
 def rulebook() -> dict[str, Rule]:
     """Every code rule by name, sorted."""
-    names = sorted(info.name for info in pkgutil.iter_modules(rules.__path__) if not info.name.startswith("_"))
-    made = (_rule(importlib.import_module(f"{rules.__name__}.{name}")) for name in names)
+    made = (_rule(importlib.import_module(f"{rules.__name__}.{name}")) for name in modules(rules.__path__))
     return {rule.name: rule for rule in made}
 
 
