@@ -41,8 +41,14 @@ class Policy(NamedTuple):
     counts: Counts = "key"
     part_of: str = ""
 
+    @property
+    def period(self) -> str:
+        """Its name in the headers, which are about the one answer they come with."""
+        return _PERIODS.get(self.window_s) or self.name
+
 
 DAY_S = DAY_MS // 1000
+_PERIODS = {60: "minute", DAY_S: "day"}
 POLICIES: tuple[Policy, ...] = (
     Policy("checks", 60),
     Policy("checks-day", 10_000, DAY_S, part_of="checks"),
@@ -98,14 +104,6 @@ class Standing(NamedTuple):
     remaining: int
     reset_s: int
 
-    @property
-    def name(self) -> str:
-        """As in the headers, which are about the one answer they come with."""
-        return _WINDOWS.get(self.window_s, self.policy)
-
-
-_WINDOWS = {60: "minute", DAY_S: "day"}
-
 
 class _Rule(NamedTuple):
     """A policy, and what it counts by the day if anything."""
@@ -128,12 +126,42 @@ class _State(NamedTuple):
 
     def standings(self) -> tuple[Standing, ...]:
         policy, day = self.rule.policy, self.rule.day
-        reset_s = -(-self.fresh_ms // 1000) if self.fresh_ms > 0 else policy.window_s
-        window = Standing(policy.name, self.quota, policy.window_s, max(self.quota - self.used, 0), reset_s)
+        window = Standing(policy.name, self.quota, policy.window_s, max(self.quota - self.used, 0), self.reset_s)
         if day is None:
             return (window,)
-        left = min(max(self.day_quota - self.used_today, 0), self.day_quota)
-        return (window, Standing(day.name, self.day_quota, day.window_s, left, -(-_rest_of_day(self.now) // 1000)))
+        return (window, Standing(day.name, self.day_quota, day.window_s, self.left_today, self.reset_today_s))
+
+    @property
+    def reset_s(self) -> int:
+        return -(-self.fresh_ms // 1000) if self.fresh_ms > 0 else self.rule.policy.window_s
+
+    @property
+    def left_today(self) -> int:
+        return min(max(self.day_quota - self.used_today, 0), self.day_quota)
+
+    @property
+    def reset_today_s(self) -> int:
+        return -(-_rest_of_day(self.now) // 1000)
+
+    def headers(self) -> dict[str, str]:
+        """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
+        policy, day = self.rule.policy, self.rule.day
+        left = self.quota - self.used
+        limits = f'"{policy.period}";r={max(left, 0)};t={self.reset_s}'
+        if day is not None:
+            limits += f', "{day.period}";r={self.left_today};t={self.reset_today_s}'
+        return {
+            "ratelimit-policy": _policy_header(policy.name, self.quota, self.day_quota, self.rule),
+            "ratelimit": limits,
+        }
+
+    def legacy_headers(self) -> dict[str, str]:
+        """What was sent before there were policies, about the shortest window."""
+        return {
+            "ratelimit-limit": str(self.quota),
+            "ratelimit-remaining": str(max(self.quota - self.used, 0)),
+            "ratelimit-reset": str(self.reset_s),
+        }
 
 
 class Allowed(NamedTuple):
@@ -147,13 +175,11 @@ class Allowed(NamedTuple):
 
     @property
     def headers(self) -> dict[str, str]:
-        """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
-        return _headers(self.state.standings())
+        return self.state.headers()
 
     @property
     def legacy_headers(self) -> dict[str, str]:
-        """What was sent before there were policies, about the shortest window."""
-        return _legacy(self.state.standings())
+        return self.state.legacy_headers()
 
 
 class Refused(NamedTuple):
@@ -166,37 +192,33 @@ class Refused(NamedTuple):
     @property
     def policies(self) -> tuple[str, ...]:
         """The broken policies by their names in the headers."""
-        return tuple(each.name for each in self.state.standings() if each.policy in self.names)
+        rule = self.state.rule
+        return tuple(each.period for each in (rule.policy, rule.day) if each and each.name in self.names)
 
     @property
     def headers(self) -> dict[str, str]:
         """As those of `Allowed`, and Retry-After (RFC 9110 section 10.2.3)."""
-        return _headers(self.state.standings()) | {"retry-after": str(self.retry_after_s)}
+        return self.state.headers() | {"retry-after": str(self.retry_after_s)}
 
     @property
     def legacy_headers(self) -> dict[str, str]:
-        return _legacy(self.state.standings())
+        return self.state.legacy_headers()
 
 
-def _headers(standings: tuple[Standing, ...]) -> dict[str, str]:
-    return {
-        "ratelimit-policy": _policy_header(tuple((each.name, each.quota, each.window_s) for each in standings)),
-        "ratelimit": ", ".join([f'"{each.name}";r={each.remaining};t={each.reset_s}' for each in standings]),
-    }
+_POLICY_HEADERS: dict[tuple[str, int, int], str] = {}
+MOST_POLICY_HEADERS = 1024
 
 
-@lru_cache(maxsize=256)
-def _policy_header(policies: tuple[tuple[str, int, int], ...]) -> str:
-    return ", ".join(f'"{name}";q={quota};w={window_s}' for name, quota, window_s in policies)
-
-
-def _legacy(standings: tuple[Standing, ...]) -> dict[str, str]:
-    first = standings[0]
-    return {
-        "ratelimit-limit": str(first.quota),
-        "ratelimit-remaining": str(first.remaining),
-        "ratelimit-reset": str(first.reset_s),
-    }
+def _policy_header(name: str, quota: int, day_quota: int, rule: _Rule) -> str:
+    """RateLimit-Policy, remembered: it is the same for nearly every answer."""
+    found = _POLICY_HEADERS.get((name, quota, day_quota))
+    if found is None:
+        found = f'"{rule.policy.period}";q={quota};w={rule.policy.window_s}'
+        if rule.day:
+            found += f', "{rule.day.period}";q={day_quota};w={rule.day.window_s}'
+        if len(_POLICY_HEADERS) < MOST_POLICY_HEADERS:
+            _POLICY_HEADERS[name, quota, day_quota] = found
+    return found
 
 
 def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
