@@ -1,8 +1,9 @@
 """Write schemas/api/openapi.json from the endpoint table.
 
-    python tools/make_openapi.py [--check]
+    python tools/make_openapi.py [--check | --release]
 
-With --check nothing is written: the status is 1 where the file is not what the table says.
+With --check nothing is written: the status is 1 where the file is not what the table says. With --release what callers
+may rely on from now on is written to schemas/api/promise.json too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 
 from waypost.api.describe import document, written
+from waypost.api.promise import promised
 from waypost.api.table import table
 from waypost.contract.openapi import FILE
 from waypost.registry import load
@@ -24,6 +26,9 @@ def main() -> int:
     if "--check" in sys.argv:
         return int(made != held)
     TARGET.write_bytes(made)
+    if "--release" in sys.argv:
+        kept = promised(document(table(), load()))
+        TARGET.with_name("promise.json").write_bytes(written(kept))
     print(f"{TARGET.name}: {len(made)} bytes{'' if made != held else ', unchanged'}")
     return 0
 

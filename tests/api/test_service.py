@@ -225,3 +225,18 @@ def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(op
         assert "access-control-allow-origin" not in refused.headers
     assert api.call("OPTIONS", "/v1/validate", headers={"origin": site}).status_code == 405
     assert "access-control-allow-origin" not in api.call("GET", "/healthz", headers={"origin": site}).headers
+
+
+def test_the_description_only_grows(registry: Registry) -> None:
+    from waypost.api.promise import FILE, broken, promised
+
+    made = document(table(), registry)
+    assert list(broken(registry.document(FILE), promised(made))) == []
+    less = json.loads(json.dumps(made))
+    del less["paths"]["/v1/validate"]
+    del less["components"]["schemas"]["decision"]["properties"]["unknowns"]
+    less["components"]["schemas"]["check-request"]["required"].append("audience")
+    told = list(broken(promised(made), promised(less)))
+    assert "validate is gone" in told
+    assert "checkAgentSafety: application/json unknowns is gone from the 200" in told
+    assert "checkUrl: body audience must be sent now" in told

@@ -1,0 +1,75 @@
+"""What callers may rely on: the parts of the description that a later version may add to and never take away.
+
+`schemas/api/promise.json` holds it as of the last release; `tools/make_openapi.py --release` writes it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+FILE = "api/promise.json"
+
+
+def promised(description: dict[str, Any]) -> dict[str, Any]:
+    """By operation: what it needs, what must be sent, what may be sent, and what comes back."""
+    return {
+        operation["operationId"]: {
+            "at": f"{method.upper()} {path}",
+            "needs": operation["x-waypost-needs"],
+            "must_send": sorted(_sent(description, operation, required=True)),
+            "may_send": sorted(_sent(description, operation, required=False)),
+            "answers": {
+                status: sorted(_members(description, answer))
+                for status, answer in operation["responses"].items()
+                if status.startswith("2")
+            },
+        }
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def broken(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Each promise of before that does not hold now, in a sentence."""
+    for name, old in before.items():
+        new = now.get(name)
+        if new is None:
+            yield f"{name} is gone"
+            continue
+        if new["at"] != old["at"]:
+            yield f"{name} moved from {old['at']} to {new['at']}"
+        if set(old["needs"]) - set(new["needs"]):
+            yield f"{name}: {', '.join(set(old['needs']) - set(new['needs']))} is not enough any more"
+        for member in sorted(set(new["must_send"]) - set(old["must_send"])):
+            yield f"{name}: {member} must be sent now"
+        for member in sorted(set(old["may_send"]) - set(new["may_send"])):
+            yield f"{name}: {member} may not be sent any more"
+        for status, members in old["answers"].items():
+            if status not in new["answers"]:
+                yield f"{name}: there is no {status} any more"
+            for member in sorted(set(members) - set(new["answers"].get(status, ()))):
+                yield f"{name}: {member} is gone from the {status}"
+
+
+def _sent(description: dict[str, Any], operation: dict[str, Any], *, required: bool) -> Iterator[str]:
+    for parameter in operation.get("parameters", ()):
+        if parameter["required"] or not required:
+            yield f"{parameter['in']} {parameter['name']}"
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        schema = _followed(description, content["schema"])
+        names = schema.get("required", ()) if required else schema.get("properties", ())
+        yield from (f"body {each}" for each in names)
+
+
+def _members(description: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
+    for media, content in answer.get("content", {}).items():
+        yield media
+        schema = _followed(description, content["schema"])
+        yield from (f"{media} {each}" for each in schema.get("properties", ()))
+
+
+def _followed(description: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    name = schema.get("$ref", "").removeprefix("#/components/schemas/")
+    found: dict[str, Any] = description["components"]["schemas"].get(name, schema)
+    return found
