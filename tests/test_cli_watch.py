@@ -119,6 +119,25 @@ def test_a_change_of_the_configuration_has_everything_judged_again(
     assert "1 error" in capsys.readouterr().out.splitlines()[-1]
 
 
+def test_a_change_of_one_page_shows_what_it_makes_of_another(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = '{"@context": "https://schema.org", "@type": "Book", "@id": "https://a.test/#b", "name": "x", "isbn": "%s"}'
+    for name in ("a", "b", "c"):
+        write(f"site/{name}.jsonld", book % "9780306406157")
+    watched = watching("site")
+    write("site/b.jsonld", book % "9783161484100")
+    watched.look()
+    assert "[site-id-conflicting-values]" in capsys.readouterr().out
+
+    write("site/a.jsonld", book % "9783161484100")
+    assert watched.look()
+
+    shown = capsys.readouterr().out
+    assert "--> site/c.jsonld:1:" in shown, "now it is the one that says something else"
+    assert "1 warning in 1 of 3 files" in shown.splitlines()[-1]
+    main(["validate", "site", "--color", "never", "-q"])
+    assert capsys.readouterr().out.strip() in shown
+
+
 def test_what_the_baseline_knows_does_not_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("site/a.jsonld", FAULTY)
     main(["validate", "site", "--baseline", "known.json", "--write-baseline", "-q"])

@@ -33,7 +33,7 @@ def apply(files: Sequence[FileReport], found: Found, path: str, *, rewrite: bool
     if rewrite:
         if not quiet:
             _tell_written(known, path)
-    elif stale:
+    elif stale and not quiet:
         _tell_stale(stale, path)
 
 

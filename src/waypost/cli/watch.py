@@ -1,8 +1,8 @@
 """judge pages again whenever they change, until Ctrl-C
 
-Only what has changed is read and shown; the last line counts what is wrong in all of them. A change of the
-configuration or of the baseline has everything judged again. Nothing is ever written: to mend pages, see
-`waypost validate --fix`.
+Only what has changed is judged again and shown, with what it makes of other pages; the last line counts what is
+wrong in all of them. A change of the configuration or of the baseline has everything judged again. Nothing is ever
+written: to mend pages, see `waypost validate --fix`.
 
 examples:
   waypost watch public/
@@ -28,11 +28,12 @@ from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import apply
 from waypost.cli._config import add_config, configuration, configuration_path, with_levels, without_excluded
 from waypost.cli._console import add_colour, is_terminal
-from waypost.cli._inputs import Found, Input, collect
+from waypost.cli._inputs import Found, collect
 from waypost.cli._reading import Kept
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, write_reports
 from waypost.cli._run import UsageFault, say
+from waypost.cli._whole import add_site_findings
 from waypost.config import Config, Held
 from waypost.report import View
 from waypost.shapes.finding import FileReport
@@ -104,12 +105,13 @@ class _Setting(NamedTuple):
 class Watch:
     """What is known of the pages that are watched.
 
-    reports   path in the report -> what was said of the page; None of a file that is no page.
+    told   path in the report -> what was last said of the page, also because of what other pages say.
     """
 
     def __init__(self, args: Namespace) -> None:
         self.args = args
-        self.reports: dict[str, FileReport | None] = {}
+        self.told: dict[str, FileReport] = {}
+        self._results: dict[str, _work.Result] = {}
         self._setting = self._settings()
         self._stamps: dict[str, Stamp | None] = {}
         self._has_shown = False
@@ -152,7 +154,7 @@ class Watch:
         return without_excluded(collect(self.args.inputs, base_url, None, gitignore=gitignore), config)
 
     def _judge(self, found: Found, *, everything: bool) -> None:
-        """Judge what is new or different, forget what is gone, and show both."""
+        """Judge what is new or different, forget what is gone, and show of what there is something new to say."""
         now = _stamps(found)
         changed = [each for each in found.inputs if everything or now[each.path] != self._stamps.get(each.path)]
         gone = [path for path in self._stamps if path not in now]
@@ -165,20 +167,38 @@ class Watch:
         )
         with closing(Kept()) as kept:
             for index, result in _work.judged(changed, wanted, self.args.jobs, kept):
-                self.reports[changed[index].path] = result.file
-        for path in gone:
-            self.reports.pop(path, None)
-        files = [file for each in changed if (file := self.reports[each.path]) is not None]
+                self._results[changed[index].path] = result
+            for path in gone:
+                self._results.pop(path, None)
+            before, self.told = self.told, self._told(found, wanted, kept)
+        paths = {each.path for each in changed}
+        fresh = [
+            file
+            for path, file in self.told.items()
+            if path in paths or _said(file) != _said(before.get(path, FileReport(path=path)))
+        ]
+        self._show(fresh, gone, found)
+
+    def _told(self, found: Found, wanted: _work.Wanted, kept: Kept) -> dict[str, FileReport]:
+        """What is to be said of every page, and of all of them together."""
+        from msgspec.structs import replace
+
+        results = [replace(self._results[each.path]) for each in found.inputs]
+        for result in results:
+            if result.file is not None:
+                copies = [replace(each) for each in result.file.findings]
+                result.file = replace(result.file, findings=copies, suppressed=[*result.file.suppressed])
+        if len(results) > 1:
+            add_site_findings(found.inputs, results, wanted, kept)
+        files = [result.file for result in results if result.file is not None]
         if self._setting.baseline:
             apply(files, found, self._setting.baseline, rewrite=False, quiet=True)
-        self._show(changed, gone, found)
+        return {file.path: file for file in files}
 
-    def _show(self, changed: list[Input], gone: list[str], found: Found) -> None:
+    def _show(self, fresh: list[FileReport], gone: list[str], found: Found) -> None:
         from waypost.report._words import verdict
         from waypost.validate import report
 
-        files = [file for each in changed if (file := self.reports[each.path]) is not None]
-        all_ = [file for file in self.reports.values() if file is not None]
         view = View(
             read=reader(found, Kept()),
             rules=notes(self.args.site),
@@ -190,11 +210,12 @@ class Watch:
             sys.stdout.write(_CLEAR)
         elif self._has_shown:
             sys.stdout.write("\n")
+        self._has_shown = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
-        write_reports(report(files, registry()), [Target("text", None)], view, self.args.colour)
-        self._has_shown = True
-        sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(report(all_, registry()))}\n")
+        write_reports(report(fresh, registry()), [Target("text", None)], view, self.args.colour)
+        all_ = report([*self.told.values()], registry())
+        sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(all_)}\n")
         sys.stdout.flush()
 
     def _settings(self) -> _Setting:
@@ -218,6 +239,10 @@ class Watch:
             self._setting = self._setting._replace(stamps=now | ({str(path): _stamp(str(path))} if path else {}))
             return False
         return True
+
+
+def _said(file: FileReport) -> list[tuple[str, str, str]]:
+    return [(each.rule, each.fingerprint, each.severity) for each in file.findings]
 
 
 def _first(given: Any, held: Held | None, otherwise: Any) -> Any:
