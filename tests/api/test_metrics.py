@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.api import metrics as module
+from waypost.api.admin import Admin
 from waypost.api.metrics import Metrics, Sharing, clear
 
 LINE = re.compile(r'(waypost_\w+)(?:{((?:\w+="[^"\\\n]*",?)+)})? ([0-9.]+)')
@@ -102,3 +104,65 @@ def test_any_process_can_tell_the_sum_of_all(tmp_path: Path):
     assert samples['waypost_request_seconds_count{route="/healthz"}'] == 9
     clear(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def asked(request: bytes) -> bytes:
+    """What the address for the operator answers."""
+
+    async def ask() -> bytes:
+        metrics = Metrics()
+        metrics.decided("payment", allowed=True, relationship_status="verified_official")
+        async with Admin(0, metrics.text) as admin:
+            host, port = admin.address or ("", 0)
+            assert host == "127.0.0.1"
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(request)
+            answer = await reader.read()
+            writer.close()
+            return answer
+
+    return asyncio.run(asyncio.wait_for(ask(), 30))
+
+
+def test_the_operator_reads_them_on_an_address_of_their_own():
+    head, _, body = asked(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert b"content-type: text/plain; version=0.0.4" in head
+    assert read(body.decode())[
+        'waypost_decisions_total{action="payment",allowed="true",relationship_status="verified_official"}'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"HEAD /metrics HTTP/1.1", b"200"),
+        (b"GET /metrics?x=1 HTTP/1.1", b"200"),
+        (b"GET / HTTP/1.1", b"404"),
+        (b"POST /metrics HTTP/1.1", b"405"),
+        (b"nonsense", b"400"),
+        (b"GET /" + b"a" * 20_000 + b" HTTP/1.1", b"400"),
+        (b"\xff\xfe \xff \xff", b"400"),
+    ],
+)
+def test_it_answers_nothing_else(request_line: bytes, status: bytes):
+    answer = asked(request_line + b"\r\n\r\n")
+
+    assert answer.split(b" ")[1] == status
+    assert b"waypost_" not in answer or status == b"200"
+
+
+def test_of_several_processes_one_listens_and_another_takes_its_place():
+    async def taken_over() -> list[bool]:
+        first = Admin(0, str)
+        async with first:
+            _, port = first.address or ("", 0)
+            async with Admin(port, str) as second:
+                before = second.address is None
+                await first.__aexit__(None, None, None)
+                await asyncio.sleep(0)
+                await second.listen()
+                return [before, second.address == ("127.0.0.1", port)]
+
+    assert asyncio.run(taken_over()) == [True, True]
