@@ -31,7 +31,7 @@ RANGE = 20
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """How every page of a run is judged."""
+    """How every page of a run is judged. `caching`: note what each result rests on, so that it may be kept."""
 
     now: datetime
     config: Config = Config()

@@ -32,6 +32,8 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
@@ -138,7 +140,6 @@ def run(args: Namespace) -> int:
         allow_private=args.allow_private,
         mending=args.mending,
         unsafe=args.unsafe_fixes,
-        caching=not (args.no_cache or args.mending or secondary),
     )
     if args.mending == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
@@ -152,6 +153,7 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
     from waypost.validate import report
 
     cache = _cache(args, config, wanted)
+    wanted = msgspec.structs.replace(wanted, caching=cache is not None)
     found, troubles, crawler = _found(args, config, cache, ends)
     change = _since(args.since, found)
     found = change.found if change else found
@@ -179,7 +181,7 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
 
 
 def _cache(args: Namespace, config: Config, wanted: _work.Wanted) -> Cache | None:
-    if not wanted.caching:
+    if args.no_cache or wanted.mending or wanted.secondary:
         return None
     from waypost.cli._cache import Cache, folder_for
 
