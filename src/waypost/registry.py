@@ -7,6 +7,7 @@ line, the service and the site can show that they run the same one.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -117,11 +118,12 @@ class Registry:
 def load(folder: Path | None = None) -> Registry:
     """Read every file of the registry. `folder` is `schemas/` of this project unless given."""
     root = folder or assets.folder("schemas")
-    files = {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file() and path.suffix == ".json" and not path.name.startswith(".")
-    }
+    files = {}
+    for above, _, names in os.walk(root):
+        below = "" if above == str(root) else f"{Path(above).relative_to(root).as_posix()}/"
+        for name in names:
+            if name.endswith(".json") and not name.startswith("."):
+                files[below + name] = Path(above, name).read_bytes()
     if not files:
         raise RegistryFault(str(root), "there is no registry here")
     return Registry(files)
