@@ -166,20 +166,22 @@ def markup(text: str) -> str:
 def test_every_page_links_an_icon_its_stylesheet_and_its_markdown_twin(pages: dict[str, str], site: Path) -> None:
     for name, text in pages.items():
         assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
-        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/site\.[0-9a-f]{10}\.css"', text), name
+        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|bench)\.[0-9a-f]{10}\.css"', text), name
         if name != "404.html":
             twin = site / name.replace("index.html", "index.md")
             assert twin.read_text("utf-8").lstrip().startswith("# "), name
 
 
 def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, str]) -> None:
-    titles = {name: re.search(r"<title>(.*?)</title>", text)[1] for name, text in pages.items()}
-    addresses: dict[str, list[str]] = {}
-    for name, title in titles.items():
-        addresses.setdefault(title, []).append(name)
+    named: dict[tuple[str, str], list[str]] = {}
+    for name, text in pages.items():
+        title = re.search(r"<title>(.{2,}?) \| waypost</title>", text)
+        about = re.search(r'<meta name="description" content="([^"]{12,})">', text)
+        assert title, name
+        assert about, name
+        named.setdefault((title[1], about[1]), []).append(name)
 
-    assert not {title: names for title, names in addresses.items() if len(names) > 2}
-    assert all(re.search(r'<meta name="description" content="[^"]{12,}">', text) for text in pages.values())
+    assert [names for names in named.values() if len(names) > 1] == []
 
 
 def test_the_pages_of_files_for_machines_name_what_is_there(site: Path, pages: dict[str, str]) -> None:

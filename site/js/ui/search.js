@@ -102,6 +102,7 @@ for (const box of document.querySelectorAll(".find")) {
       event.preventDefault();
       ready().then(() => go(Math.max(chosen, 0)));
     } else if (event.key === "Escape") {
+      event.preventDefault();
       if (panel.hidden) input.value = "";
       close();
     }

@@ -23,6 +23,7 @@ from waypost.pages import check as checks
 from waypost.pages import feeds, guides, home, links, loaded, model, reference, rules, safety, searching, structured
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.frame import Sides, section_of, shared
+from waypost.pages.text import line
 from waypost.pages.twins import twin
 from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry
@@ -110,6 +111,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
     files, frame = _assets(source, settings, drafts)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
+    files |= reference.files()
     sides = Sides(source, _SIDES)
     environment = _environment(assets.folder("site") / "templates")
     twins: dict[str, str] = {}
@@ -176,9 +178,11 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
 
 @cache
 def _environment(templates: Path) -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates), autoescape=True, undefined=jinja2.StrictUndefined
     )
+    environment.filters["line"] = line
+    return environment
 
 
 def _page(

@@ -65,16 +65,36 @@ def group_of(name: str) -> str:
     return next(heading for heading, rules in rule_groups().items() if any(each.name == name for each in rules))
 
 
+@cache
 def rules_about(standard: str, registry: Registry) -> list[Rule]:
-    """The rules that say something about this very type: not those about every thing, nor only about its parts."""
-    related = registry.vocabulary.ancestors(standard) | {standard}
+    """The rules that look at this very type, or at a property that its mapping or its rich results name."""
+    named = _named(registry.schema(standard), registry)
     return [
         each
         for each in rulebook().values()
-        if "*" not in each.applies_to
-        and any(name in related or standard in registry.vocabulary.ancestors(name) for name in each.applies_to)
-        and "Thing" not in each.applies_to
+        if (named & each.properties if "*" in each.applies_to else _concerns(each, standard, registry))
     ]
+
+
+def _concerns(rule: Rule, standard: str, registry: Registry) -> bool:
+    related = registry.vocabulary.ancestors(standard) | {standard}
+    below = any(standard in registry.vocabulary.ancestors(name) for name in rule.applies_to)
+    return "Thing" not in rule.applies_to and (below or bool(related & rule.applies_to))
+
+
+def _named(mapping: dict[str, Any], registry: Registry) -> set[str]:
+    """Every property that a mapping reads or a rich result of it asks for, at any depth."""
+    paths = [
+        each if isinstance(each, str) else str(each.get("path", ""))
+        for told in mapping["x-fields"].values()
+        for each in told["from"]
+    ]
+    for profile in registry.profiles.values():
+        if mapping["title"] in (profile.mapping or "").split("|"):
+            for entry in (*profile.required, *profile.recommended, *profile.limits):
+                groups = [path for group in entry.any_of_groups for path in group]
+                paths += [entry.path or "", entry.each or "", *entry.any_of, *groups]
+    return {step.partition("[")[0] for path in paths for step in path.split(".")} - {"", "@id", "@type"}
 
 
 class Sides:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
+BENCH = ("bench", "console")
 SCRIPTS = ("policy", "menu", "theme", "copy", "tables", "search", "until")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
@@ -17,14 +18,14 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 
 
 def assets(site: Path) -> dict[str, bytes]:
-    """The files that every page may use, by a short name: "site.css", "bench.css", "theme.js", "ui.js", "icon.svg"."""
+    """What pages load, by a short name. The stylesheet of the workbench holds the site's: one request, not two."""
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
         "site.css": smaller_css(style).encode(),
-        "bench.css": smaller_css((css / "bench.css").read_text("utf-8")).encode(),
+        "bench.css": smaller_css(style + "".join((css / f"{name}.css").read_text("utf-8") for name in BENCH)).encode(),
         "theme.js": smaller_js((js / "theme.js").read_text("utf-8")).encode(),
         "ui.js": smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode(),
         "icon.svg": ICON.encode(),

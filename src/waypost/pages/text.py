@@ -20,6 +20,7 @@ _NAMES = {"sh": "shell", "console": "shell", "js": "javascript", "py": "python",
 _SAID = {"sh": "Shell", "console": "Terminal", "json": "JSON", "python": "Python", "javascript": "JavaScript",
          "toml": "TOML", "yaml": "YAML", "html": "HTML", "diff": "Diff", "text": "Text", "http": "HTTP"}  # fmt: skip
 _ADDRESS = re.compile(r"https?://\S+?(?=[,;.)]*(?:\s|$))")
+_MARKED = re.compile(r"[`*_\[<&\\]")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
@@ -136,8 +137,13 @@ def prose(text: str, to: Link | None = None) -> Markup:
     return Markup(reader.renderer.render(_dressed(tokens, to), reader.options, {}))  # noqa: S704 - HTML is off
 
 
+@lru_cache(maxsize=4096)
 def line(text: str) -> Markup:
     """One line of Markdown, as HTML without a paragraph around it."""
+    if isinstance(text, Markup):
+        return text
+    if not _MARKED.search(text):
+        return escape(text)
     return Markup(_reader().renderInline(text))  # noqa: S704 - HTML is off
 
 
@@ -207,7 +213,7 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
             )
         elif token.type == "table_open":
             token.attrSet("class", "list")
-            dressed.append(_raw('<div class="wide" tabindex="0" role="region" aria-label="Table">'))
+            dressed.append(_raw('<div class="wide" tabindex="0" role="group" aria-label="Table">'))
         elif token.type == "th_open":
             token.attrSet("scope", "col")
         dressed.append(token)

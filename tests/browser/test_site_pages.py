@@ -1,0 +1,313 @@
+"""The site in a browser: nothing on the console under its strict policy, no barrier for anybody, all by keyboard.
+
+One page of each kind stands for its kind. WAYPOST_AXE names the folder that holds `axe.min.js` (npm axe-core 4.14).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.conftest import missing
+
+KINDS = [
+    "",
+    "explorer/",
+    "explorer/preview/",
+    "types/",
+    "types/Product/",
+    "model/",
+    "model/image/",
+    "mappings/",
+    "mappings/NewsArticle/",
+    "schemas/",
+    "rules/",
+    "rules/price-invalid/",
+    "rules/json-trailing-comma/",
+    "profiles/",
+    "profiles/google/recipe/",
+    "validate/",
+    "safety/",
+    "safety/how/",
+    "safety/reading/",
+    "safety/replay/",
+    "safety/replay/the-missions-impersonating-host/",
+    "safety/reasons/",
+    "safety/reasons/brand_impersonation_signal/",
+    "safety/unknowns/dns_timeout/",
+    "safety/evidence/registry_review/",
+    "safety/signals/",
+    "safety/signals/brand-typo/",
+    "safety/policies/",
+    "safety/policies/strict-2026-11-20/",
+    "safety/dispute/",
+    "api/",
+    "problems/",
+    "problems/invalid-request/",
+    "keys/",
+    "docs/",
+    "docs/agents/",
+    "security/",
+    "changelog/",
+]
+VIEWS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "tablet": {"viewport": {"width": 1024, "height": 1366}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
+    "320": {"viewport": {"width": 320, "height": 568}, "color_scheme": "light"},
+}
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AXE = """async (tags) => {
+  const found = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
+  return found.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
+}"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    folder = os.environ.get("WAYPOST_AXE")
+    if not folder:
+        missing("WAYPOST_AXE names no folder with axe.min.js")
+    path = next(Path(str(folder)).rglob("axe.min.js"), None)
+    if path is None:
+        missing(f"there is no axe.min.js below {folder}")
+    assert path is not None
+    return path.read_text("utf-8")
+
+
+@pytest.fixture(params=["light", "dark", "tablet", "phone", "320", "rtl"])
+def view(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
+    context = browser.new_context(**VIEWS.get(request.param, VIEWS["light"]))
+    yield request.param, context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(**VIEWS["light"])
+    yield context.new_page()
+    context.close()
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait, at most five seconds, until it is true. (Playwright's own waiting needs eval, which the policy refuses.)"""
+    for _ in range(100):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"{page.url}: it never came true that {expression}")
+
+
+def said_by(page: Any) -> list[str]:
+    """What a page says on the console from now on."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{page.url}: {message.text}"))
+    page.on("pageerror", lambda fault: said.append(f"{page.url}: {fault}"))
+    return said
+
+
+def test_each_kind_of_page_has_no_barrier_and_fits(view: tuple[str, Any], site: Path, axe: str) -> None:
+    name, page = view
+    wrong: list[str] = []
+
+    for address in KINDS:
+        page.goto(f"{site.as_uri()}/{address}index.html")
+        if name == "rtl":
+            page.evaluate("document.documentElement.dir = 'rtl'")
+        wide, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        wrong += [f"{address}: {wide} px in {room} px"] if wide > room else []
+        page.evaluate(axe)
+        wrong += [f"{address}: {each}" for each in page.evaluate(AXE, TAGS)]
+
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("place", ["folder", "server"])
+def test_the_console_stays_empty_and_nothing_is_asked_of_others(place: str, tab: Any, site: Path, served: str) -> None:
+    root = f"{site.as_uri()}/" if place == "folder" else served
+    said = said_by(tab)
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+
+    for address in KINDS:
+        before = len(asked)
+        tab.goto(f"{root}{address}index.html")
+        tab.focus("input[role=combobox]")
+        until(tab, "window.waypost.entries")
+        assert len(asked) - before <= 6, asked[before:]
+
+    assert said == []
+    assert {url for url in asked if not url.startswith(root)} == set()
+
+
+def test_the_page_for_what_is_not_there_offers_what_is_near(tab: Any, served: str, site: Path) -> None:
+    said = said_by(tab)
+    missing_page = (site / "404.html").read_text("utf-8")
+    tab.route(
+        "**/rules/price-invlid/", lambda route: route.fulfill(status=404, body=missing_page, content_type="text/html")
+    )
+
+    tab.goto(f"{served}rules/price-invlid/")
+    tab.wait_for_selector("[data-nearest] a")
+
+    assert tab.get_attribute("[data-nearest] a", "href") == "/rules/price-invalid/index.html"
+    assert [each for each in said if "404" not in each] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("event-ends-before-start", "event-ends-before-start"),
+        ("datePublished", "datePublished"),
+        ("no_decisive_signal", "no_decisive_signal"),
+        ("newsart", "NewsArticle"),
+        ("recpie", "Recipe"),
+        ("google/recipe", "google/recipe"),
+    ],
+)
+def test_search_finds_ids_first_then_beginnings_then_slips(typed: str, first: str, tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/index.html")
+
+    tab.keyboard.press("/")
+    tab.keyboard.type(typed)
+    tab.wait_for_selector("#hit-0")
+
+    assert tab.inner_text("#hit-0 b") == first
+
+
+def test_search_is_a_combobox_that_the_keyboard_alone_can_use(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/docs/agents/index.html")
+    tab.keyboard.press("/")
+    box = tab.locator("input[role=combobox]")
+
+    tab.keyboard.type("price-inv")
+    tab.wait_for_selector("#hit-0")
+    assert box.get_attribute("aria-expanded") == "true"
+    assert box.get_attribute("aria-activedescendant") is None
+
+    tab.keyboard.press("ArrowDown")
+    assert box.get_attribute("aria-activedescendant") == "hit-0"
+    assert tab.locator("#hit-0").get_attribute("aria-selected") == "true"
+
+    tab.keyboard.press("Escape")
+    assert box.get_attribute("aria-expanded") == "false"
+    assert tab.evaluate("document.activeElement.getAttribute('role')") == "combobox"
+
+    tab.keyboard.type("a")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/rules/price-invalid/index.html")
+
+
+def test_what_nobody_wrote_is_said_not_to_be_found(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/index.html")
+    tab.fill("input[role=combobox]", "zzzzqq <img src=x onerror=alert(1)>")
+
+    until(tab, "document.querySelector('.find [role=status]').textContent.startsWith('Nothing')")
+
+    assert tab.locator(".hits img").count() == 0
+
+
+def test_the_theme_is_the_systems_until_chosen_and_then_kept(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["dark"])
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/index.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.get_attribute(".theme", "aria-pressed") == "true"
+    dark = page.evaluate(ground)
+
+    page.click(".theme")
+    assert page.get_attribute(".theme", "aria-pressed") == "false"
+    light = page.evaluate(ground)
+    page.goto(f"{site.as_uri()}/rules/index.html")
+
+    assert page.evaluate(ground) == light != dark
+    context.close()
+
+
+def test_on_a_phone_one_button_shows_the_navigation(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"])
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/rules/index.html")
+    assert not page.is_visible(".nav")
+    assert not page.is_visible(".side")
+
+    page.click(".menu")
+
+    assert page.is_visible(".nav")
+    assert page.is_visible(".side")
+    assert page.get_attribute(".menu", "aria-expanded") == "true"
+    context.close()
+
+
+def test_a_table_is_narrowed_by_words_and_choices_and_says_to_how_many(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/rules/index.html")
+    whole = int(tab.inner_text(".filter output").split()[0])
+
+    tab.fill(".filter [name=words]", "price")
+    tab.select_option(".filter [name=severity]", "error")
+
+    left = tab.locator("#rules tbody tr:visible").count()
+    assert 0 < left < whole
+    assert tab.inner_text(".filter output") == f"{left} of {whole}"
+
+
+def test_without_scripts_everything_can_be_read(browser: Any, site: Path) -> None:
+    context = browser.new_context(**VIEWS["phone"], java_script_enabled=False)
+    page = context.new_page()
+
+    for address in ("", "rules/", "explorer/preview/", "validate/", "keys/"):
+        page.goto(f"{site.as_uri()}/{address}index.html")
+        assert page.is_visible("h1")
+        assert page.is_visible(".nav")
+        assert not page.is_visible(".js >> nth=0")
+    assert page.is_visible(".side")
+    context.close()
+
+
+def test_a_page_on_paper_has_its_content_and_no_controls(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/safety/reading/index.html")
+    tab.emulate_media(media="print")
+
+    assert tab.is_visible(".decision >> nth=0")
+    for hidden in (".top", ".side", ".foot"):
+        assert not tab.is_visible(hidden)
+
+
+def test_a_decision_that_runs_out_says_so_and_offers_nothing_more(tab: Any, site: Path) -> None:
+    tab.goto(f"{site.as_uri()}/safety/reading/index.html")
+    end = tab.evaluate(
+        """() => {
+          const panel = document.querySelector(".decision");
+          panel.dataset.expires = new Date(Date.now() + 1500).toISOString();
+          for (const [name, value] of [["data-left", ""], ["role", "status"]]) {
+            const made = document.createElement("span");
+            made.setAttribute(name, value);
+            panel.querySelector(".until").append(made);
+          }
+          waypost.until(panel);
+          return panel.querySelector("[role=status]").textContent;
+        }"""
+    )
+    assert end == "One minute left, then ask again"
+
+    until(tab, "document.querySelector('.decision h2').textContent === 'Expired: ask again'")
+
+    assert tab.locator(".decision >> nth=0 >> .next a[href]").count() == 0
+    assert tab.get_attribute(".verdict >> nth=0", "data-v") == "over"
+
+
+def test_code_is_copied_as_it_stands(browser: Any, served: str) -> None:
+    context = browser.new_context(**VIEWS["light"], permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{served}rules/price-invalid/index.html")
+
+    page.click(".copy >> nth=0")
+    until(page, "document.querySelector('.copy').textContent === 'Copied'")
+
+    assert re.search(r'"price": "64,90"', page.evaluate("navigator.clipboard.readText()"))
+    context.close()
