@@ -34,8 +34,8 @@ _WORDS = {
 def add_fetching(parser: ArgumentParser) -> None:
     add = parser.add_argument_group(
         "pages from the web",
-        "What lists and sitemaps name is asked for only where robots.txt allows it. Addresses that you name, here or in "
-        "a list, may be on your own machine (http://localhost:8000/); where they lead must be public.",
+        "What lists and sitemaps name is asked for only where robots.txt allows it. Addresses that you name, here or "
+        "in a list, may be on your own machine (http://localhost:8000/); where they lead must be public.",
     ).add_argument
     add("--urls", action="append", default=[], metavar="FILE|-",
         help="check the addresses in a file, one a line; what follows a # is a comment")  # fmt: skip
