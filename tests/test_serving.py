@@ -231,9 +231,45 @@ def test_two_processes_behind_one_port_forget_a_revoked_key_within_a_second(tmp_
         process.wait(30)
 
 
+def test_counters_are_shown_on_a_port_of_their_own_over_all_processes(tmp_path: Path) -> None:
+    data, port, admin = tmp_path / "data", _free_port(), _free_port()
+    make = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
+    subprocess.run(make, check=True, capture_output=True, env=environment())
+    process = subprocess.Popen(
+        [*WAYPOST, "serve", "--port", str(port), "--data", str(data), "--workers", "2", "--offline"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=environment(WAYPOST_SITE_URL=f"http://127.0.0.1:{port}", WAYPOST_ADMIN_PORT=str(admin)),
+    )  # fmt: skip
+    try:
+        answers(f"http://127.0.0.1:{port}")
+        for _ in range(10):
+            ask(f"http://127.0.0.1:{port}", "wp_live_no_key")
+        for _ in range(_TRIES):
+            with urllib.request.urlopen(f"http://127.0.0.1:{admin}/metrics", timeout=5) as told:
+                text = told.read().decode()
+            if 'waypost_problems_total{code="unauthenticated"} 10' in text:
+                break
+            time.sleep(_EVERY_S)
+        assert 'waypost_problems_total{code="unauthenticated"} 10' in text
+        assert 'route="/v1/agent-safety"' in text
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
 def _free_port() -> int:
     import socket
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def test_the_settings_that_ship_are_settings() -> None:
+    from waypost.api.settings import read_settings
+
+    settings = read_settings(ROOT / "deploy" / "server.toml", {})
+    assert settings.site_url == "https://waypost.example"
+    assert settings.admin_port == 9600

@@ -57,7 +57,7 @@ def page(
         "structured": "",
         "markdown": False,
         "robots": False,
-        "bench": False,
+        "bench": True,
         "scripts": (),
     }
     text = (

@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from waypost.api.app import App, create_app
+from waypost.api.keeping import RUN
+from waypost.api.metrics import clear
 from waypost.api.running import open_running
 from waypost.api.settings import Settings
 from waypost.net.listen import Listening, listen, listen_on_file
+from waypost.store.open import data_folder
 
 if TYPE_CHECKING:
     from uvicorn import Config
@@ -35,6 +38,8 @@ def socket_of(settings: Settings) -> Listening:
 def serve(settings: Settings, sock: Listening) -> int:
     """Serve until a signal ends it. Exit status 0, or 3 where a process could not start."""
     _quiet()
+    if settings.admin_port:
+        clear(data_folder(settings.data or None) / RUN)
     if settings.workers > 1:
         return _several(settings, sock)
     return _one(settings, sock)
