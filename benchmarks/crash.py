@@ -63,6 +63,7 @@ def write(folder: Path, careless: bool) -> None:
             organization, name, now = random.choice(whose), str(uuid.uuid4()), time.time_ns() // 1_000_000
             if careless:
                 say(f"decision {name} {organization} 0 -\n")
+                time.sleep(0.01)
             if random.random() < 0.05:
                 key, _ = store.write(
                     partial(keys.create, organization=organization, wanted=_WANTED, actor="crash", now=now)

@@ -417,6 +417,6 @@ def test_who_joined_a_claim_does_not_review_it_either(store: Store, operator: st
     submit(store, operator, claim(submitter="bea"))
 
     for what in ("approve", "reject"):
-        with pytest.raises(ReviewRefused, match="bea submitted .* somebody else must"):
+        with pytest.raises(ReviewRefused, match=r"bea submitted .* somebody else must"):
             act(store, what, operator, name, "bea")
     act(store, "approve", operator, name, "cid")

@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 from waypost.store.faults import StoreFault, StoreTooNew, of_disk
+from waypost.store.turn import Turn
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
@@ -46,10 +47,11 @@ def data_folder(given: str | None = None) -> Path:
 class Store:
     """An open store: one writer thread, and a connection for each thread that reads."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection, turn: Turn) -> None:
         self.path = path
         self._db = db
-        self._writer = Writer(db)
+        self._turn = turn
+        self._writer = Writer(db, self._turn)
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -90,6 +92,7 @@ class Store:
                 each.close()
             self._readers.clear()
         self._local = threading.local()
+        self._turn.close()
         self._db.close()  # The last one out folds the log back into the file; a reader could not.
 
     def __enter__(self) -> Self:
@@ -106,24 +109,28 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
     it is kept beside it. Raises StoreFault and StoreTooNew.
     """
     path = folder / NAME
-    try:
-        _prepare(folder, path)
-        db = connect(path, "rw", check_same_thread=False)
-    except OSError as fault:
-        raise StoreFault(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
-    except sqlite3.Error as fault:
-        raise StoreFault(f"cannot open {path}: {fault}") from None
-    try:
-        db.execute("PRAGMA journal_mode = WAL")
-        migrate(db, path, migrations)
-    except BaseException as fault:
-        db.close()
-        if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
-            raise _no_store(path) from None
-        if isinstance(fault, sqlite3.Error):
+    with ExitStack() as opened:
+        try:
+            _prepare(folder, path)
+            turn = Turn(folder, BUSY_S)
+            opened.callback(turn.close)
+            db = connect(path, "rw", check_same_thread=False)
+            opened.callback(db.close)
+            if not turn.take():
+                raise StoreFault(f"cannot open {path}: another process does not let go of it")
+            try:
+                db.execute("PRAGMA journal_mode = WAL")
+                migrate(db, path, migrations)
+            finally:
+                turn.give()
+        except OSError as fault:
+            raise StoreFault(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
+        except sqlite3.Error as fault:
+            if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+                raise _no_store(path) from None
             raise StoreFault(f"cannot open {path}: {fault}") from None
-        raise
-    return Store(path, db)
+        opened.pop_all()
+        return Store(path, db, turn)
 
 
 def _no_store(path: Path) -> StoreFault:

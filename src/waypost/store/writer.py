@@ -12,9 +12,11 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from waypost.store.faults import StoreClosed, StoreFault, of_disk
+from waypost.store.turn import Turn
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
@@ -28,8 +30,9 @@ MOST_TOGETHER = 512
 class Writer:
     """Takes a connection over: no other thread may use it until `close` has returned, which leaves it open."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, turn: Turn) -> None:
         self._db = db
+        self._turn = turn
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
@@ -55,15 +58,22 @@ class Writer:
 
     def _run(self) -> None:
         last = False
-        while not last:
-            batch, last = self._batch()
-            if batch:
-                self._commit(batch)
+        while not last and (first := self._queue.get()) is not None:
+            ours = self._turn.take()  # meanwhile others may join
+            batch, last = self._joined(first)
+            if not ours:
+                self._lost(batch, TimeoutError("the database is locked by another process"))
+                continue
+            try:
+                tell = self._commit(batch)
+            finally:
+                self._turn.give()
+            tell()
 
-    def _batch(self) -> tuple[list[_Waiting], bool]:
-        """Everything that waits, at least one; and whether it is the last."""
+    def _joined(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        """Everything that waits; and whether nothing comes after it."""
         batch: list[_Waiting] = []
-        waiting = self._queue.get()
+        waiting: _Waiting | None = first
         while waiting is not None:
             if waiting[1].set_running_or_notify_cancel():
                 batch.append(waiting)
@@ -75,7 +85,8 @@ class Writer:
                 return batch, False
         return batch, True
 
-    def _commit(self, batch: list[_Waiting]) -> None:
+    def _commit(self, batch: list[_Waiting]) -> Callable[[], None]:
+        """Do the work in one transaction. What it returns tells those who wait: nobody's turn need last for that."""
         done: list[tuple[Future[Any], Any]] = []
         failed: list[tuple[Future[Any], BaseException]] = []
         try:
@@ -89,12 +100,15 @@ class Writer:
                         raise
             self._db.execute("COMMIT")
         except BaseException as fault:  # noqa: BLE001 - the same
-            self._lost(batch, fault)
-            return
-        for future, result in done:
-            future.set_result(result)
-        for future, why in failed:
-            future.set_exception(why)
+            return partial(self._lost, batch, fault)
+
+        def tell() -> None:
+            for future, result in done:
+                future.set_result(result)
+            for future, why in failed:
+                future.set_exception(why)
+
+        return tell
 
     def _one(self, work: Work[Any]) -> Any:
         self._db.execute("SAVEPOINT one")
