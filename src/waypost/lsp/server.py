@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -55,10 +55,17 @@ class _Protocol(LanguageServerProtocol):
         yield from ()
 
 
+class _Fault(NamedTuple):
+    """What is wrong with the configuration of a page; `uri`: of the file that is at fault, where that is known."""
+
+    uri: str | None
+    message: str
+
+
 class Server(LanguageServer):
     """One editor's server.
 
-    project    judges; made anew when the editor says where its folder is.
+    project    judges; told when the editor says where its folder is.
     documents  what is open, by address.
     """
 
@@ -70,7 +77,7 @@ class Server(LanguageServer):
         self._worker = ThreadPoolExecutor(1, "waypost-judge")
         self._timers: dict[str, asyncio.Task[None]] = {}
         self._work: dict[str, tuple[Document, asyncio.Future[Judged | None]]] = {}
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, _Fault] = {}
         self.was_shut_down = False
 
     @property
@@ -104,6 +111,7 @@ class Server(LanguageServer):
         self._work.pop(uri, None)
         if timer := self._timers.pop(uri, None):
             timer.cancel()
+        self._tell_config_fault(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def judge_all(self) -> None:
@@ -152,6 +160,8 @@ class Server(LanguageServer):
         known = self._work.get(uri)
         if known is None or known[0] is not document:
             work = asyncio.get_running_loop().run_in_executor(self._worker, self._judge, uri, document)
+            # Whoever waited may have gone on to a newer version: then nobody asks how this one ended.
+            work.add_done_callback(lambda done: done.cancelled() or done.exception())
             known = self._work[uri] = (document, work)
         return await asyncio.shield(known[1])
 
@@ -175,9 +185,9 @@ class Server(LanguageServer):
         try:
             judged = await self.judged(uri)
             found = shown.diagnostics(judged, uri) if judged else []
-            self._tell_config_fault(None)
+            self._tell_config_fault(uri, None)
         except ConfigFault as fault:
-            self._tell_config_fault(str(fault))
+            self._tell_config_fault(uri, str(fault))
             return
         except Exception as fault:  # noqa: BLE001 - a fault of ours on one document must not end the session
             _log.exception("waypost failed on this document, please report it")
@@ -186,21 +196,20 @@ class Server(LanguageServer):
         if document is not None and self.documents.get(uri) is document:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
-    def _tell_config_fault(self, message: str | None) -> None:
-        """Say at the configuration what is wrong with it, once; take it back when that is mended."""
-        if message is None:
-            for mended in filter(None, self._faults):
-                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(mended, []))
-            self._faults.clear()
-            return
-        path = Path(message.partition(": ")[0])
-        uri = from_fs_path(str(path.absolute())) if path.is_file() else None
-        if self._faults.get(uri or "") == message:
-            return
-        self._faults[uri or ""] = message
-        self._complain(message)
-        if uri is not None:
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, [shown.fault(message)]))
+    def _tell_config_fault(self, page: str, message: str | None) -> None:
+        """Say at a configuration what is wrong with it, once for all pages; take it back when none of them suffers."""
+        before = set(self._faults.values())
+        self._faults.pop(page, None)
+        if message is not None:
+            path = Path(message.partition(": ")[0])
+            uri = from_fs_path(str(path.absolute())) if path.is_file() else None
+            self._faults[page] = _Fault(uri, message)
+        now = set(self._faults.values())
+        for fault in now - before:
+            self._complain(fault.message)
+        for uri in {each.uri for each in before ^ now if each.uri}:
+            told = [shown.fault(each.message) for each in now if each.uri == uri]
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, told))
 
     def _complain(self, message: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
