@@ -501,19 +501,33 @@ const withoutNothing = (members) => Object.fromEntries(Object.entries(members).f
 /** A value without what reformatting may change: white space, and in JSON the escapes and the order of keys. @param {string} text @param {string} syntax */
 const plainText = (text, syntax) => {
   let plain = text;
-  if (syntax === "json-ld") {
-    try {
-      const value = JSON.parse(text);
-      plain = typeof value === "string" ? value : keysSorted(value);
-    } catch { /* what is no JSON stands as it is */ }
+  if (syntax === "json-ld" && text) {
+    const { found, value, repairs } = decodeJson(text);
+    const written = found && repairs.every((each) => each.rule === "json-duplicate-key") ? plainJson(value) : null;
+    plain = typeof value === "string" && written !== null ? value : written ?? text;
   }
   return words(plain).join("");
 };
-/** @param {any} value @returns {string} */
-const keysSorted = (value) => {
-  if (Array.isArray(value)) return `[${value.map(keysSorted).join(",")}]`;
-  if (!value || typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${keysSorted(value[key])}`).join(",")}}`;
+/** Compact JSON with sorted keys, null where a number is beyond all others. @param {any} value @returns {string|null} */
+const plainJson = (value) => {
+  if (value instanceof Num) return value.whole ? String(value) : floatText(Number(value.text));
+  if (value instanceof Arr) {
+    const parts = value.items.map((entry) => plainJson(entry.value));
+    return parts.includes(null) ? null : `[${parts.join(",")}]`;
+  }
+  if (!(value instanceof Obj)) return JSON.stringify(value);
+  const parts = [...value.members].sort(([one], [two]) => (one < two ? -1 : 1)).map(([key, entry]) => [JSON.stringify(key), plainJson(entry.value)]);
+  return parts.some(([, part]) => part === null) ? null : `{${parts.map((each) => each.join(":")).join(",")}}`;
+};
+/** A number with a fraction in its shortest form, as the first interpreter writes it. @param {number} value */
+const floatText = (value) => {
+  if (!Number.isFinite(value)) return null;
+  const [mantissa, power] = Math.abs(value).toExponential().split("e");
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "", digits = mantissa.replace(".", ""), point = Number(power) + 1;
+  if (value === 0) return `${sign}0.0`;
+  if (point > 16 || point <= -5) return `${sign}${mantissa}e${power.replace("+", "")}`;
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return digits.length <= point ? `${sign}${digits}${"0".repeat(point - digits.length)}.0` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 };
 /** What people read on the page is no safe thing to rewrite, and elements inside it are not rewritten at all.
  * @param {[Span, string][]} edits @param {boolean} safe @param {Page} page @param {string} syntax */
