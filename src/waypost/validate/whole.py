@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from html import unescape
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
 
+from waypost.dates import is_before, moment, read_duration
 from waypost.extract.names import resolve
 from waypost.registry import Registry
 from waypost.shapes.finding import Finding, Related, Severity
@@ -26,6 +26,7 @@ from waypost.validate import Desk
 from waypost.validate.item import Draft, Scene
 from waypost.validate.rulebook import Rule, rulebook
 from waypost.validate.suppressions import words_of
+from waypost.values import number as read_number
 from waypost.vocabulary import Vocabulary
 
 SINGLE = frozenset(
@@ -36,6 +37,11 @@ SINGLE = frozenset(
 """Properties of which a thing has one value, and that do not change between two pages of one day."""
 
 _TEXTS = frozenset({"name", "legalName"})
+_NUMBERS = frozenset({"sku", "isbn", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "taxID", "vatID", "duns"})
+_SEPARATORS = re.compile(r"[\s.\-]+")
+_DATES = frozenset(
+    {"datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate", "foundingDate", "uploadDate"}
+)
 _ADDRESSES = ("url", "logo", "sameAs")
 _ORGANIZATION = frozenset({"Organization"})
 _BRANCH = frozenset({"LocalBusiness"})  # branches share a name and differ in everything else
@@ -206,13 +212,25 @@ class Site:
     def cases(self) -> list[Case]:
         """Every fact of a thing that is told in two ways that cannot both be meant."""
         repeated = self._repeated()
-        told: dict[tuple[tuple[str, str], str, str], dict[str, Voice]] = {}
+        told: dict[_Question, dict[str, Voice]] = {}
+        together: dict[_Question, set[str]] = {}
         for number, facts in self.pages():
+            here: dict[_Question, set[str]] = {}
             for thing in facts.things:
                 for subject in _subjects(thing, facts):
                     if hash(subject) in repeated:
-                        _note(told, subject, thing, facts, number)
-        made = (_case(subject, prop, voices) for (subject, prop, _), voices in told.items() if len(voices) > 1)
+                        for question, norm, said in _answers(subject, thing, facts):
+                            here.setdefault(question, set()).add(norm)
+                            voice = told.setdefault(question, {}).setdefault(norm, Voice(said))
+                            _add(voice, Place(number, thing.number, question[1]))
+            for question, norms in here.items():
+                if len(norms) > 1:  # a page that says both means two things by one name
+                    together.setdefault(question, set()).update(norms)
+        made = (
+            _case(question, voices, together.get(question, set()))
+            for question, voices in told.items()
+            if len(voices) > 1
+        )
         return [case for case in made if case is not None]
 
     def _repeated(self) -> set[int]:
@@ -251,23 +269,38 @@ def _home(facts: Facts) -> str:
     return f"on {(urlsplit(facts.url).hostname or '').removeprefix('www.')}" if facts.url else "on "
 
 
-def _note(
-    told: dict[tuple[tuple[str, str], str, str], dict[str, Voice]],
-    subject: tuple[str, str],
-    thing: Thing,
-    facts: Facts,
-    page: int,
-) -> None:
+_Question: TypeAlias = tuple[tuple[str, str], str, str]
+"""What is asked of all pages: (subject, property, among which pages)."""
+
+
+def _answers(subject: tuple[str, str], thing: Thing, facts: Facts) -> Iterator[tuple[_Question, str, str]]:
+    """(question, the answer in a form to compare, the answer as said) of every fact of a thing."""
     for prop, values in thing.facts.items():
         said, _, language = values[0].partition("\0")
-        group = (language or facts.language) if prop in _TEXTS else said.rpartition(" ")[2] if prop == "price" else ""
+        group = (language or facts.language) if prop in _TEXTS else _currency(said) if prop == "price" else ""
         if prop in _ADDRESSES:
             kept = tuple(sorted({_logo(each) if prop == "logo" else _bare(each) for each in values}))
             norm, said = "\n".join(kept), ", ".join(values)
         else:
-            norm = _plain(said)
-        voice = told.setdefault((subject, prop, group), {}).setdefault(norm, Voice(said))
-        _add(voice, Place(page, thing.number, prop))
+            norm = _norm(said, prop)
+        yield (subject, prop, group), norm, said
+
+
+def _currency(said: str) -> str:
+    amount, _, currency = said.rpartition(" ")
+    return currency if amount else ""
+
+
+def _norm(said: str, prop: str) -> str:
+    """A value in the form in which equal ones are equal."""
+    if prop in _NUMBERS:
+        return _SEPARATORS.sub("", _plain(said)).lstrip("0")
+    if prop == "price":
+        amount = read_number(said.rpartition(" ")[0] or said)
+        return f"{amount.normalize():f}" if amount is not None else _plain(said)
+    if prop == "duration" and (length := read_duration(said)) is not None:
+        return f"{length}"
+    return _plain(said)
 
 
 def _add(voice: Voice, place: Place) -> None:
@@ -278,12 +311,15 @@ def _add(voice: Voice, place: Place) -> None:
         voice.places.append(place)
 
 
-def _case(subject: tuple[str, str], prop: str, voices: Mapping[str, Voice]) -> Case | None:
-    """The voices that contradict the one that is heard most."""
+def _case(question: _Question, voices: Mapping[str, Voice], together: set[str]) -> Case | None:
+    """The voices that contradict the one that is heard most; `together` are heard beside others on one page."""
+    subject, prop, _ = question
     ranked = sorted(voices.items(), key=lambda each: (-each[1].count, each[1].places[0]))
     most, first = ranked[0]
-    others = [voice for norm, voice in ranked[1:] if not _agree(norm, most, prop)]
-    if not others or (len(others) == 1 and others[0].places == first.places):
+    if most in together:
+        return None
+    others = [voice for norm, voice in ranked[1:] if norm not in together and not _agree(norm, most, prop)]
+    if not others:
         return None
     return Case(subject[1], not subject[0], prop, [first, *others])
 
@@ -295,6 +331,9 @@ def _agree(one: str, two: str, prop: str) -> bool:
     if prop in ("sameAs", "logo"):
         ours, theirs = set(one.split("\n")), set(two.split("\n"))
         return ours <= theirs or theirs <= ours
+    if prop in _DATES:
+        first, second = moment(one), moment(two)
+        return first is not None and second is not None and not (is_before(first, second) or is_before(second, first))
     if prop == "url":
         return one.startswith(two) or two.startswith(one) or one.partition("/")[0] == two.partition("/")[0]
     return False
@@ -302,6 +341,8 @@ def _agree(one: str, two: str, prop: str) -> bool:
 
 def _plain(said: str) -> str:
     """A value without what makes no difference: white space, letter case, HTML entities."""
+    from html import unescape
+
     return " ".join(unescape(said.partition("\0")[0]).split()).casefold()
 
 
