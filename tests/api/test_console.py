@@ -311,3 +311,43 @@ def test_a_session_is_no_key(browser: Browser) -> None:
     browser.sign_in()
 
     assert browser.get("/v1/keys").status_code == 401
+
+
+def test_people_review_claims_and_disputes_at_the_console_and_nobody_their_own(api: Api) -> None:
+    ann, bea = Browser(api), Browser(api)
+    csrf, other = ann.sign_in("ann"), bea.sign_in("bea")
+    key = shown_key(ann.send("/keys/create", wanted(csrf, labels=[], scopes=["relationships", "dispute", "agent"])))
+    claim = {"entity": {"name": "Acme"}, "domain": "acme.example.com", "relationship_type": "official_site",
+             "statement": "<b>ours</b>"}  # fmt: skip
+    name = api.call("POST", "/v1/relationships", key=key, json=claim).json()["relationship_id"]
+    asked = {"url": "https://acme.example.com/", "intended_action": "payment"}
+    path = api.call("POST", "/v1/agent-safety", key=key, json=asked).json()["dispute_path"]
+    words = {"claim": "other", "statement": "why?"}
+    dispute = api.call("POST", path, key=key, json=words).json()["dispute_id"]
+
+    listing = bea.get("/keys/reviews/")
+    shown = bea.get(f"/keys/reviews/{name}")
+    own = ann.send(f"/keys/reviews/{name}", {"csrf": csrf, "step": "approve", "reason": "mine"})
+    done = bea.send(f"/keys/reviews/{name}", {"csrf": other, "step": "approve", "reason": "seen"})
+    turned_down = bea.send(f"/keys/reviews/{dispute}", {"csrf": other, "step": "reject", "reason": "it is right"})
+
+    assert "acme.example.com" in listing.text
+    assert "<b>ours" not in shown.text
+    assert own.status_code == 409
+    assert done.headers["location"] == turned_down.headers["location"] == "/keys/reviews/"
+    assert api.call("GET", f"/v1/relationships/{name}", key=key).json()["state"] == "accepted"
+    assert api.call("GET", f"/v1/disputes/{dispute}", key=key).json()["status"] == "rejected"
+    assert "Nothing waits" in bea.get("/keys/reviews/").text
+
+
+def test_reviews_of_another_organization_are_not_there(api: Api) -> None:
+    _, key = api.key("relationships")
+    claim = {"entity": {"name": "Acme"}, "domain": "acme.example.com", "relationship_type": "official_site"}
+    name = api.call("POST", "/v1/relationships", key=key, json=claim).json()["relationship_id"]
+    stranger = Browser(api)
+    csrf = stranger.sign_in("eve", api.other)
+
+    assert "Nothing waits" in stranger.get("/keys/reviews/").text
+    assert stranger.get(f"/keys/reviews/{name}").status_code == 404
+    sent = {"csrf": csrf, "step": "approve", "reason": "x"}
+    assert stranger.send(f"/keys/reviews/{name}", sent).status_code == 404

@@ -49,8 +49,8 @@ def page(
     shown = {
         "title": title,
         "description": title,
-        "address": "keys/" if call.endpoint.path.startswith("/keys/") else "api/",
-        "section": "keys/",
+        "address": "keys/" if call.endpoint.tag == "Console" else "safety/",
+        "section": "keys/" if call.endpoint.tag == "Console" else "safety/",
         "file": "",
         "crumbs": (),
         "side": (),

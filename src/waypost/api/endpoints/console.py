@@ -10,12 +10,14 @@ from waypost.api import session as sessions
 from waypost.api.call import Call, Reply
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Endpoint, Query
 from waypost.api.endpoints.keys import may_take
+from waypost.api.endpoints.relationships import take_step
 from waypost.api.form import form
 from waypost.api.html import page
 from waypost.api.problem import Refused
 from waypost.errors import WaypostError
 from waypost.keys import DAY_MS, LABELS, SCOPES, Key, KeyRequestRefused, in_order, labels_of
 from waypost.store import cursors, keys
+from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.faults import CursorRefused, Unknown
 from waypost.store.keys import Wanted
@@ -48,6 +50,14 @@ _GRAVE = {
     "audit": "whoever has it sees who did what",
 }
 _PAGE = 50
+_STEPS: Mapping[str, Mapping[str, str]] = {
+    "relationship": {
+        "approve": "Accept",
+        "request-changes": "Send back",
+        "reject": "Reject",
+    },
+    "dispute": {"uphold": "Uphold", "reject": "Reject"},
+}
 
 
 class _Row(NamedTuple):
@@ -188,6 +198,26 @@ async def revoke(call: Call) -> Reply:
     return _to_the_list()
 
 
+async def show_queue(call: Call) -> Reply:
+    """What the organization's reviewers have to decide, oldest first."""
+    whose = _who(call).organization.id
+    waiting = call.running.read(lambda db: queue.queue(db, whose, limit=_PAGE))
+    return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
+
+
+async def show_item(call: Call) -> Reply:
+    whose, name = _who(call).organization.id, call.members["id"]
+    item = call.running.read(lambda db: queue.find(db, whose, name))
+    return page(call, "review.html", "Review", item=item, steps=_STEPS[item.kind])
+
+
+async def act(call: Call) -> Reply:
+    who, now, name = _who(call), call.running.now(), call.members["id"]
+    asked = await form(call)
+    await take_step(call, str(asked["step"]), who.organization.id, name, who.holder, now, str(asked["reason"]))
+    return Reply(b"", 303, "", {"location": "/keys/reviews/"})
+
+
 def _who(call: Call) -> Session:
     assert call.session is not None
     found: Session = call.session
@@ -218,6 +248,7 @@ def _refused(fault: WaypostError) -> Refused:
 
 _TOKEN = Query("token", "What the link holds.", {"type": "string", "minLength": 1, "maxLength": 64}, required=True)
 _MEMBERS = {"id": Query("id", "The key's id.", {"type": "string", "maxLength": 64})}
+_ITEM = {"id": Query("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300})}
 _CURSOR = Query("cursor", "Where the list goes on.", {"type": "string", "maxLength": cursors.MOST_TEXT})
 
 
@@ -255,5 +286,9 @@ ENDPOINTS = (
           problems=("csrf", "conflict", "insufficient-scope")),
     _page("/keys/{id}/revoke", "showRevokeKey", "Whether to end a key", ask_to_revoke, members=_MEMBERS),
     _form("/keys/{id}/revoke", "revokeKeyHere", "End a key", revoke, "session-form", _LIST, members=_MEMBERS,
+          problems=("csrf", "conflict")),
+    _page("/keys/reviews/", "showReviews", "What waits for a review", show_queue),
+    _page("/keys/reviews/{id}", "showReview", "One claim or dispute", show_item, members=_ITEM),
+    _form("/keys/reviews/{id}", "reviewHere", "Decide a claim or a dispute", act, "review-form", _LIST, members=_ITEM,
           problems=("csrf", "conflict")),
 )  # fmt: skip

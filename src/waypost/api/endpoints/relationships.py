@@ -127,18 +127,20 @@ async def look(call: Call) -> Reply:
 async def act(call: Call) -> Reply:
     """Approve, reject, send back or uphold; the endpoint's path says which."""
     asked = await call.document()
-    running, key, now, name = call.running, call.key, call.running.now(), call.members["id"]
-    reason = str(asked["reason"])
-    step = call.endpoint.path.rpartition("/")[2]
-    if step == "uphold":
-        item = running.read(lambda db: reviews.find(db, key.organization, name))
-        known = shipped_behind(item.dispute, running.service.world, now)
-        done = await running.write(
-            lambda db: reviews.uphold(db, key.organization, name, key.holder, now, reason, shipped=known)
-        )
-    else:
-        done = await running.write(lambda db: reviews.ACTS[step](db, key.organization, name, key.holder, now, reason))
+    step, name, key = call.endpoint.path.rpartition("/")[2], call.members["id"], call.key
+    now = call.running.now()
+    done = await take_step(call, step, key.organization, name, key.holder, now, str(asked["reason"]))
     return reply(item_told(done, now))
+
+
+async def take_step(call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
+    """One step of a review. Raises Unknown and ReviewRefused."""
+    running = call.running
+    if step != "uphold":
+        return await running.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
+    item = running.read(lambda db: reviews.find(db, organization, name))
+    known = shipped_behind(item.dispute, running.service.world, now)
+    return await running.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
 
 
 def shipped_behind(dispute: Dispute | None, world: World, now: int) -> list[Shipped]:
