@@ -357,8 +357,8 @@ _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNOR
 
 
 def _logo(url: str) -> str:
-    """A picture without its size and format: one logo comes in several."""
-    return _SIZE.sub("", _bare(url).partition("?")[0])
+    """A picture by its name, without size and format: one logo comes in several, from here and from elsewhere."""
+    return _SIZE.sub("", _bare(url).partition("?")[0].rpartition("/")[2])
 
 
 def judge(
