@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import NamedTuple
-
-import ada_url
 
 from waypost.patterns import pattern
 from waypost.vocabulary import Vocabulary
@@ -80,6 +79,14 @@ def resolve(written: str, base: str | None) -> str:
     if not url or base is None or _SCHEME.match(url):
         return url
     try:
-        return ada_url.join_url(base, url)
+        return _joiner()(base, url)
     except (ValueError, UnicodeError):
         return url
+
+
+@cache
+def _joiner() -> Callable[[str, str], str]:
+    """Most pages write their addresses in full, and what joins them takes its time to load."""
+    import ada_url
+
+    return ada_url.join_url

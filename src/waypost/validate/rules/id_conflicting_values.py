@@ -9,7 +9,6 @@ Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import unescape
 
 from waypost.shapes.page import Node, Tagged, Value
 from waypost.text import clip
@@ -56,6 +55,8 @@ def _agree(one: Value, two: Value) -> bool:
 
 def _plain(value: Value) -> str:
     """A value without what makes no difference: white space, letter case, HTML entities."""
+    from html import unescape
+
     return " ".join(unescape(str(value)).split()).casefold()
 
 
