@@ -270,6 +270,7 @@ def test_a_backup_replaces_nothing_unasked_and_leaves_no_half_of_itself(run: Run
     assert run("store", "backup", str(tmp_path / "copy")).status == 3
     assert (tmp_path / "copy").read_text() == "mine"
     assert run("store", "backup", str(tmp_path / "nowhere" / "copy")).status == 3
+    assert run("store", "backup", str(tmp_path), "--force").status == 3
     assert run("store", "backup", str(tmp_path / "copy"), "--force").status == 0
     assert sorted(each.name for each in tmp_path.iterdir()) == ["copy", "data"]
 

@@ -78,6 +78,8 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
 
     The copy is complete and checked before it has its name. Raises StoreFault.
     """
+    if target.exists() and not target.is_file():
+        raise StoreFault(f"{target} is no file; a backup is written to a file")
     if target.exists() and not force:
         raise StoreFault(f"{target} is there already; name another file, or replace it with --force")
     with _reading(folder / NAME) as source, _beside(target) as made:
