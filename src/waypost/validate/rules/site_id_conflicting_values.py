@@ -3,7 +3,7 @@
 Everything with one `@id` is one thing, on whatever page it is told of. It has one name, one date, one number: with
 two, whoever reads the whole site picks one of them. Told at the first page that deviates from most others. A page
 that says less than another does not contradict it, nor does one in another language, a price in another currency,
-or a longer form of the same name.
+a longer form of the same name, or a day without its time.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """An organization has different logos on different pages.
 
-Consumers show one logo for an organization, and take it from whatever page they read last. Often a template was
-forgotten when the logo changed. Sizes and formats of one picture are no difference.
+An organization has one logo; which of two is shown is left to chance. Often a template was forgotten when the logo
+changed. Pictures of one name count as one, in whatever size, format and folder.
 Source: https://developers.google.com/search/docs/appearance/structured-data/organization, read 2026-11-20.
 """
 
