@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -106,6 +106,27 @@ def test_a_batch_costs_its_items_and_passes_whole_or_not_at_all(store: Store):
 
     assert asks(limits, 2, NOON, cost=50) == [True, False]
     assert asks(limits, 11, NOON) == [True] * 10 + [False]
+
+
+def test_many_who_ask_at_once_share_their_questions_to_the_store(store: Store, monkeypatch: pytest.MonkeyPatch):
+    asked = 0
+    settle = usage.settle
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return settle(*arguments, **named)
+
+    monkeypatch.setattr(usage, "settle", counted)
+    limits = Limits(store)
+
+    async def crowd() -> list[Allowed | Refused]:
+        return await asyncio.gather(*(limits.of_key(KEY, "checks", NOON) for _ in range(300)))
+
+    verdicts = asyncio.run(crowd())
+
+    assert sum(isinstance(each, Allowed) for each in verdicts) == 60
+    assert asked <= 12
 
 
 def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
