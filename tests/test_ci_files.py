@@ -128,11 +128,11 @@ def test_a_baseline_is_an_input_too(runner: Runner) -> None:
     assert runner.run("validate", **runner.inputs(baseline="known.json"))[2]["status"] == "0"
 
 
-@pytest.mark.parametrize("name", ["paths", "args", "fail_on", "baseline", "sarif", "summary"])
-def test_nothing_in_an_input_is_run(runner: Runner, name: str) -> None:
+@pytest.mark.parametrize("names", [("paths", "args"), ("fail_on", "baseline", "summary"), ("sarif",)])
+def test_nothing_in_an_input_is_run(runner: Runner, names: tuple[str, ...]) -> None:
     evil = "$(touch pwned) `touch pwned`; touch pwned\n\"; touch pwned; '\n|| touch pwned"
 
-    runner.run("validate", **runner.inputs(**{name: evil}))
+    runner.run("validate", **runner.inputs(**dict.fromkeys(names, evil)))
 
     assert not (runner.work / "pwned").exists()
 

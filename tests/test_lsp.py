@@ -6,9 +6,9 @@ import asyncio
 import json
 import random
 import re
-import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from pygls.lsp.client import LanguageClient
 from waypost.lsp import actions, completion, hover, judged, shown
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.judged import Judged, Subject, judge, kind_of
+from waypost.lsp.server import serve
 from waypost.lsp.templates import mask
 from waypost.lsp.terms import described
 from waypost.project import Project
@@ -63,25 +64,24 @@ def rules(told: Judged) -> list[str]:
 
 
 class Editor:
-    """An editor with one folder: what it was told, and what it asks."""
+    """An editor with one folder open: what it was told, and what it asks."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.client = LanguageClient("editor", "1")
         self.told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.messages: list[str] = []
+        self.registered: list[str] = []
+        self.texts: dict[str, str] = {}
         self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda told: self.told.put_nowait(told))
         self.client.feature(types.WINDOW_SHOW_MESSAGE)(lambda told: self.messages.append(told.message))
-        self.registered: list[str] = []
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(
             lambda told: self.registered.extend(each.method for each in told.registrations)
         )
-        self.texts: dict[str, str] = {}
 
-    async def begin(self, *units: str, **options: Any) -> types.ServerCapabilities:
+    async def begin(self) -> types.ServerCapabilities:
         await self.client.start_io(sys.executable, "-m", "waypost", "lsp", cwd=self.folder)
         capabilities = types.ClientCapabilities(
-            general=types.GeneralClientCapabilities(position_encodings=list(units) or None),
             text_document=types.TextDocumentClientCapabilities(
                 code_action=types.CodeActionClientCapabilities(
                     resolve_support=types.ClientCodeActionResolveOptions(properties=["edit"])
@@ -94,7 +94,9 @@ class Editor:
         )
         answer = await self.client.initialize_async(
             types.InitializeParams(
-                capabilities=capabilities, root_uri=self.folder.as_uri(), initialization_options=options or None
+                capabilities=capabilities,
+                root_uri=self.folder.as_uri(),
+                initialization_options={"site": "https://waypost.test"},
             )
         )
         self.client.initialized(types.InitializedParams())
@@ -126,7 +128,7 @@ class Editor:
         )
 
     async def hear(self, name: str, version: int | None = None) -> list[types.Diagnostic]:
-        """What is said of a document next (of this version)."""
+        """What is said of a document next; of this version, where one is named."""
         while True:
             told = await asyncio.wait_for(self.told.get(), PATIENCE_S)
             if told.uri == self.uri(name) and version in {None, told.version}:
@@ -154,6 +156,13 @@ class Editor:
             )
         return document.text
 
+    async def close(self) -> None:
+        """Close every document."""
+        for name in self.texts:
+            document = types.TextDocumentIdentifier(self.uri(name))
+            self.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+        self.texts.clear()
+
     async def end(self) -> tuple[int | None, str]:
         """(exit status, what was said on standard error)"""
         await self.client.shutdown_async(None)
@@ -165,24 +174,37 @@ class Editor:
         return server.returncode, (await server.stderr.read()).decode()
 
 
-def session(folder: Path, story: Callable[[Editor], Awaitable[None]]) -> Editor:
-    """Run a story with an editor, which says goodbye at its end."""
-
-    async def told() -> Editor:
-        editor = Editor(folder)
-        await story(editor)
-        status, errors = await editor.end()
-        assert (status, errors) == (0, "")
-        return editor
-
-    return asyncio.run(asyncio.wait_for(told(), 2 * PATIENCE_S))
+@pytest.fixture(scope="module")
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    made = asyncio.new_event_loop()
+    yield made
+    made.close()
 
 
-def test_a_page_is_opened_edited_asked_about_and_mended(tmp_path: Path) -> None:
-    async def story(editor: Editor) -> None:
-        can = await editor.begin(site="https://waypost.test")
-        assert can.position_encoding == "utf-16"
+@pytest.fixture(scope="module")
+def editor(loop: asyncio.AbstractEventLoop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    """One session with the server as a process of its own; it must end well and without a word."""
+    made = Editor(tmp_path_factory.mktemp("editor"))
+    can = loop.run_until_complete(asyncio.wait_for(made.begin(), PATIENCE_S))
+    assert can.position_encoding == "utf-16", "as is to be spoken where nothing is agreed"
+    yield made
+    assert loop.run_until_complete(asyncio.wait_for(made.end(), 2 * PATIENCE_S)) == (0, "")
 
+
+@pytest.fixture
+def tell(loop: asyncio.AbstractEventLoop, editor: Editor) -> Callable[[Coroutine[Any, Any, None]], None]:
+    """Runs a story with the editor, which closes its documents at the end."""
+
+    def run(story: Coroutine[Any, Any, None]) -> None:
+        editor.messages.clear()
+        loop.run_until_complete(asyncio.wait_for(story, 2 * PATIENCE_S))
+        loop.run_until_complete(editor.close())
+
+    return run
+
+
+def test_a_page_is_opened_edited_asked_about_and_mended(editor: Editor, tell: Callable[..., None]) -> None:
+    async def story() -> None:
         editor.open("a.html", PAGE)
         wrong_case, date = await editor.hear("a.html")
 
@@ -230,74 +252,89 @@ def test_a_page_is_opened_edited_asked_about_and_mended(tmp_path: Path) -> None:
         editor.write("a.html", "numberofPages", "numberOfPages", 3)
         assert await editor.hear("a.html", 3) == []
 
-        closing = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri("a.html")))
-        editor.open("b.html", PAGE)
-        assert await editor.hear("b.html")
-        editor.client.text_document_did_close(closing)
-        assert await editor.hear("a.html") == []
-
-    session(tmp_path, story)
+    tell(story())
 
 
-def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(tmp_path: Path) -> None:
-    config = tmp_path / "waypost.toml"
+def test_what_was_said_of_a_document_is_taken_back_when_it_is_closed(editor: Editor, tell: Callable[..., None]) -> None:
+    async def story() -> None:
+        editor.open("closed.html", PAGE)
+        assert await editor.hear("closed.html")
+        await editor.close()
+        assert await editor.hear("closed.html") == []
+
+    tell(story())
+
+
+def test_a_configuration_holds_for_its_files_and_is_read_again_when_it_changes(
+    editor: Editor, tell: Callable[..., None]
+) -> None:
+    (editor.folder / "site" / "old").mkdir(parents=True)
+    config = editor.folder / "site" / "waypost.toml"
     config.write_text(f'[[overrides]]\nfiles = ["old/**"]\nrules = {{"{CASE}" = "off"}}\n')
-    (tmp_path / "old").mkdir()
 
-    async def story(editor: Editor) -> None:
-        await editor.begin("utf-8", "utf-16")
-        editor.open("old/a.html", PAGE)
-        assert [each.code for each in await editor.hear("old/a.html")] == [DATE]
-        editor.open("a.html", PAGE)
-        assert [each.code for each in await editor.hear("a.html")] == [CASE, DATE]
+    async def changed(text: str) -> None:
+        config.write_text(text)
+        event = types.FileEvent(config.as_uri(), types.FileChangeType.Changed)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
 
-        async def changed(text: str) -> None:
-            config.write_text(text)
-            event = types.FileEvent(config.as_uri(), types.FileChangeType.Changed)
-            editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    async def story() -> None:
+        editor.open("site/old/a.html", PAGE)
+        assert [each.code for each in await editor.hear("site/old/a.html")] == [DATE]
+        editor.open("site/a.html", PAGE)
+        assert [each.code for each in await editor.hear("site/a.html")] == [CASE, DATE]
 
         await changed(f'[rules]\n"{DATE}" = "info"\n')
-        found = {each.code: each.severity for each in await editor.hear("old/a.html")}
+        found = {each.code: each.severity for each in await editor.hear("site/old/a.html")}
         assert found == {CASE: types.DiagnosticSeverity.Warning, DATE: types.DiagnosticSeverity.Hint}
 
         await changed('[rules]\n"no-such-rule" = "off"\n')
-        (fault,) = await editor.hear("waypost.toml")
+        (fault,) = await editor.hear("site/waypost.toml")
         assert "no-such-rule" in fault.message
 
         await changed("")
-        assert await editor.hear("waypost.toml") == []
-        assert editor.registered == ["workspace/didChangeWatchedFiles"]
+        assert await editor.hear("site/waypost.toml") == []
 
-    editor = session(tmp_path, story)
+    tell(story())
 
     assert len(editor.messages) == 1, "said once, however many files are open"
+    assert editor.registered == ["workspace/didChangeWatchedFiles"]
 
 
-def test_of_what_is_typed_fast_only_the_last_is_told(tmp_path: Path) -> None:
-    async def story(editor: Editor) -> None:
-        await editor.begin()
-        editor.open("a.html", PAGE)
-        await editor.hear("a.html")
-        pages = 7
-        for version in range(2, 42):
-            editor.write("a.html", f'"numberofPages": {pages},', f'"numberofPages": {pages + 1},', version)
-            pages += 1
-        await editor.hear("a.html", 41)
+def test_of_what_is_typed_fast_only_the_last_is_told(editor: Editor, tell: Callable[..., None]) -> None:
+    async def story() -> None:
+        editor.open("fast.html", PAGE)
+        await editor.hear("fast.html")
+        for pages in range(7, 47):
+            editor.write("fast.html", f'"numberofPages": {pages},', f'"numberofPages": {pages + 1},', pages)
+        while not editor.told.empty():
+            editor.told.get_nowait()
+        await editor.hear("fast.html", 46)
         assert editor.told.empty()
-        assert editor.texts["a.html"] == PAGE.replace(": 7,", ": 47,")
+        assert editor.texts["fast.html"] == PAGE.replace(": 7,", ": 47,")
 
-    session(tmp_path, story)
-
-
-def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one() -> None:
-    server = subprocess.run(
-        [sys.executable, "-m", "waypost", "lsp"], input=b"", capture_output=True, timeout=PATIENCE_S
-    )
-
-    assert (server.returncode, server.stdout) == (1, b"")
+    tell(story())
 
 
-def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_out() -> None:
+class Said(BytesIO):
+    """What a server says, kept when it closes its output."""
+
+    said = b""
+
+    def close(self) -> None:
+        if not self.closed:
+            self.said = self.getvalue()
+        super().close()
+
+
+def test_an_editor_that_goes_without_goodbye_ends_the_server_with_one(registry: Registry) -> None:
+    said = Said()
+
+    status = serve(Project(registry), BytesIO(b""), said)
+
+    assert (status, said.getvalue()) == (1, b"")
+
+
+def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_out(registry: Registry) -> None:
     def message(text: str) -> bytes:
         return f"Content-Length: {len(text.encode())}\r\n\r\n{text}".encode()
 
@@ -318,13 +355,12 @@ def test_nonsense_from_the_editor_is_no_end_and_nothing_but_the_protocol_goes_ou
         '{"jsonrpc": "2.0", "method": "exit"}',
     ]
 
-    server = subprocess.run(
-        [sys.executable, "-m", "waypost", "lsp"], input=b"".join(map(message, nonsense)), capture_output=True,
-        timeout=PATIENCE_S,
-    )  # fmt: skip
+    said = Said()
 
-    assert server.returncode == 0
-    left = server.stdout
+    status = serve(Project(registry), BytesIO(b"".join(map(message, nonsense))), said)
+
+    assert status == 0
+    left = said.said
     answers = []
     while left:
         head = re.match(
