@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import Any
 from urllib.parse import urlencode
@@ -351,3 +352,44 @@ def test_reviews_of_another_organization_are_not_there(api: Api) -> None:
     assert stranger.get(f"/keys/reviews/{name}").status_code == 404
     sent = {"csrf": csrf, "step": "approve", "reason": "x"}
     assert stranger.send(f"/keys/reviews/{name}", sent).status_code == 404
+
+
+@pytest.fixture
+def site(tmp_path: Any) -> Any:
+    """A built site, as far as the console needs it."""
+    frame = {
+        "version": "1", "registry": "2", "registry_files": 3, "sections": [["Keys", "keys/"], ["Rules", "rules/"]],
+        "style": "assets/s.css", "bench": "assets/b.css", "theme": "assets/t.js", "script": "assets/u.js",
+        "search": "assets/i.js", "icon": "assets/i.svg", "base": "", "api": "", "csp": "default-src 'none'",
+    }  # fmt: skip
+    folder = tmp_path / "site"
+    (folder / "keys").mkdir(parents=True)
+    (folder / "site.manifest.json").write_text(json.dumps({"frame": frame, "files": {}}))
+    (folder / "keys" / "index.html").write_text("<!doctype html><title>What keys are</title>")
+    return folder
+
+
+def test_where_a_site_is_built_the_console_stands_in_its_frame(open_api: Any, site: Any) -> None:
+    browser = Browser(open_api(site=str(site)))
+    explained = browser.get("/keys/")
+    csrf = browser.sign_in()
+
+    listing, made = browser.get("/keys/"), browser.send("/keys/create", wanted(csrf))
+
+    assert "What keys are" in explained.text
+    assert explained.headers["cache-control"] == "no-store"
+    for shown in ('href="/keys/" aria-current="true"', 'href="/rules/index.html"', "/assets/b.css", "/assets/u.js"):
+        assert shown in listing.text
+    assert "/assets/b.css" in made.text
+    assert "<script" not in made.text, "no script is near the text of a key"
+
+
+@pytest.mark.parametrize("broken", ["", "[]", "{", '{"frame": 3}', '{"frame": {}}'])
+def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
+    open_api: Any, site: Any, broken: str
+) -> None:
+    (site / "site.manifest.json").write_text(broken)
+    browser = Browser(open_api(site=str(site)))
+    browser.sign_in()
+
+    assert browser.get("/keys/new").status_code == 200

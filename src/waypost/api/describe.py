@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from waypost.api.endpoint import ANY_KEY, PROBLEM, SESSION, Answer, Body, Endpoint, Query
+from waypost.api.idempotency import PARAMETER
 from waypost.api.limits import POLICIES
 from waypost.contract.problems import Problem, problems
 from waypost.registry import Registry
@@ -208,7 +209,7 @@ def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
     for place, queries in (
         ("path", endpoint.members.values()),
         ("query", endpoint.query),
-        ("header", endpoint.headers),
+        ("header", (*endpoint.headers, *((PARAMETER,) if endpoint.idempotent else ()))),
     ):
         for each in queries:
             yield _parameter(each, place)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost.api.call import Reply
+from waypost.api.endpoint import Query
 from waypost.api.problem import Refused
 from waypost.store import idempotency
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 _MOST = 64
+PARAMETER = Query(
+    HEADER,
+    "Names the request: repeated within a day it has one effect, and its answer comes again with "
+    "`Idempotency-Replayed: true`. Bare, or as a string of structured fields.",
+    {"type": "string", "pattern": rf'^(?:"[!#-\[\]-~]{{1,{_MOST}}}"|[!#-~][!-~]{{0,{_MOST - 1}}})$'},
+)
 _BARE = re.compile(rf"[\x21-\x7e]{{1,{_MOST}}}")
 _QUOTED = re.compile(r'"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"')  # RFC 9651 section 3.3.3
 
