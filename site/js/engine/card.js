@@ -9,16 +9,18 @@ const MOST_DELEGATIONS = 5;
 /** Why there is no card. */
 class NothingToShow extends Error {}
 
-/** @typedef {{node: Node, service: string, standard: string, wrapper: Node|null, trail: Node|null, about: string[]}} Picked */
+/** @typedef {{node: Thing, service: string, standard: string, wrapper: Thing|null, trail: Thing|null, about: string[]}} Picked */
 
 /** The main thing of a page: roots speak first, a page or a list speaks for the thing it is about. @param {Page} page @param {Catalogue} catalogue @returns {Picked} */
 const pick = (page, catalogue) => {
-  const alive = (/** @type {Node} */ node) => !node.sameAs && !node.foreign && !node.reference;
+  const alive = (/** @type {Thing} */ node) => !node.sameAs && !node.foreign && !node.reference;
   const nodes = page.nodes.filter(alive);
   if (!nodes.length) {
-    throw new NothingToShow(page.troubles.length
-      ? "nothing here can be read as a thing of schema.org: validate the page to see what stands in the way"
-      : "there is no structured data on this page");
+    throw new NothingToShow(
+      page.troubles.length
+        ? "nothing here can be read as a thing of schema.org: validate the page to see what stands in the way"
+        : "there is no structured data on this page",
+    );
   }
   const roots = page.roots.filter(alive);
   const tops = nodes.filter((node) => !node.parent);
@@ -26,11 +28,15 @@ const pick = (page, catalogue) => {
   for (const candidates of [[...roots, ...named], tops]) {
     const found = unique(candidates).flatMap((node) => some(resolvePicked(node, catalogue)));
     if (!found.length) continue;
-    const best = found.reduce((one, two) => (precedes(order(two, page, catalogue), order(one, page, catalogue)) ? two : one));
+    const best = found.reduce((one, two) =>
+      precedes(order(two, page, catalogue), order(one, page, catalogue)) ? two : one,
+    );
     return { ...best, trail: trailOf(best, nodes) };
   }
   const types = unique((roots.length ? roots : tops).flatMap((node) => node.types));
-  const what = types.length ? `${listed(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card` : "nothing has a type";
+  const what = types.length
+    ? `${listed(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card`
+    : "nothing has a type";
   throw new NothingToShow(`${what}: there is nothing to draw`);
 };
 /** What the page names as its main entity first, then by rank. @param {Picked} picked @param {Page} page @param {Catalogue} catalogue */
@@ -44,10 +50,10 @@ const precedes = (one, two) => {
   const at = one.findIndex((each, n) => each !== two[n]);
   return at >= 0 && one[at] < two[at];
 };
-/** The node that shows for this one, after as many delegations as there are, within reason. @param {Node} start @param {Catalogue} catalogue @returns {Picked|null} */
+/** The node that shows for this one, after as many delegations as there are, within reason. @param {Thing} start @param {Catalogue} catalogue @returns {Picked|null} */
 const resolvePicked = (start, catalogue) => {
   let node = start;
-  /** @type {Node|null} */
+  /** @type {Thing|null} */
   let wrapper = null;
   const seen = new Set();
   for (let n = 0; n < MOST_DELEGATIONS; n++) {
@@ -71,23 +77,31 @@ const resolvePicked = (start, catalogue) => {
   }
   return null;
 };
-/** The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped. @param {Node} node @param {string} path @returns {Node|null} */
+/** The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped. @param {Thing} node @param {string} path @returns {Thing|null} */
 const delegated = (node, path) => {
   const [step, , rest] = partition(path, ".");
   const value = node.nodes(step)[0];
   if (!value || !rest) return value ?? null;
   return value.nodes(rest)[0] ?? (value.types.includes("ListItem") ? null : value);
 };
-/** Does the node say that this page is about it? @param {Node} node @param {Page} page */
-const isOfThePage = (node, page) => (node.props.get("mainEntityOfPage") || []).some((value) => {
-  const target = value instanceof Node ? value.id || value.get("url") : value;
-  return typeof target === "string" && (page.url === null || coreOf(target) === coreOf(page.url));
-});
+/** Does the node say that this page is about it? @param {Thing} node @param {Page} page */
+const isOfThePage = (node, page) =>
+  (node.props.get("mainEntityOfPage") || []).some((value) => {
+    const target = value instanceof Thing ? value.id || value.get("url") : value;
+    return typeof target === "string" && (page.url === null || coreOf(target) === coreOf(page.url));
+  });
 /** @param {string} text */
-const coreOf = (text) => casefold(withoutPrefix(rpartition(partition(strip(text), "#")[0], "://")[2], "www.").replace(/\/+$/, ""));
-/** Its own trail, else that of a page it belongs to, else the first on the page. @param {Picked} picked @param {Node[]} nodes */
+const coreOf = (text) =>
+  casefold(withoutPrefix(rpartition(partition(strip(text), "#")[0], "://")[2], "www.").replace(/\/+$/, ""));
+/** Its own trail, else that of a page it belongs to, else the first on the page. @param {Picked} picked @param {Thing[]} nodes */
 const trailOf = (picked, nodes) => {
-  const around = [picked.node, ...some(picked.wrapper), ...picked.node.nodes("mainEntityOfPage"), ...picked.node.nodes("isPartOf")];
+  /** @type {Thing[]} */
+  const around = [
+    picked.node,
+    ...some(picked.wrapper),
+    ...picked.node.nodes("mainEntityOfPage"),
+    ...picked.node.nodes("isPartOf"),
+  ];
   for (const node of around) {
     const found = node.nodes("breadcrumb").find((value) => value.props.has("itemListElement"));
     if (found) return found;
@@ -97,12 +111,15 @@ const trailOf = (picked, nodes) => {
 
 /** The card of a unified document. @param {any} document @param {Mapping} mapping @param {Catalogue} catalogue @param {bigint} now @param {string[]} about */
 const makeCard = (document, mapping, catalogue, now, about) => {
-  const { card } = mapping, cardWords = catalogue.words, { lengths } = cardWords;
+  const { card } = mapping,
+    cardWords = catalogue.words,
+    { lengths } = cardWords;
   const url = typeof document.url === "string" && document.url !== NOWHERE ? document.url : null;
   const host = hostOf(url);
   const description = firstText(document, card.description);
   const rated = valuesOfPaths(document, card.rating).find(isThing) ?? null;
-  const texts = (/** @type {any[]} */ paths) => valuesOfPaths(document, paths).filter((each) => typeof each === "string");
+  const texts = (/** @type {any[]} */ paths) =>
+    valuesOfPaths(document, paths).filter((each) => typeof each === "string");
   const wording = (/** @type {number} */ most) => ({ words: cardWords, document, most });
   const type = String(document["@type"]);
   return {
@@ -118,12 +135,17 @@ const makeCard = (document, mapping, catalogue, now, about) => {
     byline: byline(texts(card.byline)),
     date: texts(card.date)[0] ?? null,
     rating: starsOf(rated),
-    price: priceOf(card.price.flatMap((/** @type {any} */ spec) => select(document, spec)), cardWords),
+    price: priceOf(
+      card.price.flatMap((/** @type {any} */ spec) => select(document, spec)),
+      cardWords,
+    ),
     facts: card.facts.flatMap((/** @type {any} */ spec) => {
       const value = SHOWS[spec.show](valuesOfPaths(document, spec.from), wording(spec.most ?? 10));
       return value ? [{ key: spec.key, label: spec.label, value: cut(value, lengths.description) }] : [];
     }),
-    badges: card.badges.filter((/** @type {any} */ each) => holds(document, each.when, now)).map((/** @type {any} */ each) => each.text),
+    badges: card.badges
+      .filter((/** @type {any} */ each) => holds(document, each.when, now))
+      .map((/** @type {any} */ each) => each.text),
     items: [...itemsOf(document, card.items, cardWords, now)],
   };
 };
@@ -146,11 +168,13 @@ const select = (document, spec) => {
     .flatMap((entry) => (rest ? look(entry, rest) : [entry]));
 };
 /** The values of the first of several paths that has any. @param {any} document @param {any[]} specs @returns {any[]} */
-const valuesOfPaths = (document, specs) => specs.map((spec) => select(document, spec)).find((found) => found.length) ?? [];
+const valuesOfPaths = (document, specs) =>
+  specs.map((spec) => select(document, spec)).find((found) => found.length) ?? [];
 /** @param {any} document @param {any[]} specs */
 const firstText = (document, specs) => {
   for (const spec of specs) {
-    for (const value of select(document, spec)) if (typeof value === "string" && withoutTags(value)) return withoutTags(value);
+    for (const value of select(document, spec))
+      if (typeof value === "string" && withoutTags(value)) return withoutTags(value);
   }
   return null;
 };
@@ -193,8 +217,12 @@ const displayUrl = (url, host, document) => {
   return [host, ...names.slice(0, 6).map((name) => cut(name, 40))].join(ARROW);
 };
 /** Percent-encoding taken away; bytes that are no UTF-8 become U+FFFD. @param {string} text */
-const unquoted = (text) => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (found) => new TextDecoder("utf-8", { ignoreBOM: true })
-  .decode(Uint8Array.from(found.slice(1).split("%"), (each) => parseInt(each, 16))));
+const unquoted = (text) =>
+  text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (found) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Uint8Array.from(found.slice(1).split("%"), (each) => parseInt(each, 16)),
+    ),
+  );
 /** @param {any} url @param {string} host */
 const isHome = (url, host) => {
   if (typeof url !== "string" || hostOf(url) !== host) return false;
@@ -205,7 +233,11 @@ const isHome = (url, host) => {
 const pictureOf = (document, specs) => {
   const found = valuesOfPaths(document, specs).find((value) => isThing(value) && typeof value.url === "string");
   if (!found) return null;
-  return Object.fromEntries(["url", "width", "height", "caption"].filter((key) => (found[key] ?? null) !== null).map((key) => [key, found[key]]));
+  return Object.fromEntries(
+    ["url", "width", "height", "caption"]
+      .filter((key) => (found[key] ?? null) !== null)
+      .map((key) => [key, found[key]]),
+  );
 };
 /** A rating inside its scale; others no result shows. @param {any} given */
 const starsOf = (given) => {
@@ -220,26 +252,33 @@ const starsOf = (given) => {
 /** One decimal place, half up, going by the shortest decimal form of the number. @param {number} value */
 const halfUp = (value) => {
   const exactly = Dec.of(String(value));
-  const tenths = exactly.exponent >= -1 ? exactly.digits * 10n ** BigInt(exactly.exponent + 1)
-    : (exactly.digits * 2n / 10n ** BigInt(-exactly.exponent - 1) + 1n) / 2n;
+  const tenths =
+    exactly.exponent >= -1
+      ? exactly.digits * 10n ** BigInt(exactly.exponent + 1)
+      : ((exactly.digits * 2n) / 10n ** BigInt(-exactly.exponent - 1) + 1n) / 2n;
   return [tenths / 10n, tenths % 10n];
 };
 /** The span of prices of the offers that can be bought, in the currency of the first. @param {any[]} offers @param {any} card */
 const priceOf = (offers, card) => {
-  const priced = offers.filter((offer) => isThing(offer) && (!("availability" in offer) || card.buyable.includes(offer.availability)))
+  const priced = offers
+    .filter((offer) => isThing(offer) && (!("availability" in offer) || card.buyable.includes(offer.availability)))
     .flatMap(pricesOf);
   if (!priced.length) return null;
   const { currency } = priced[0];
-  const known = [...new Map(priced.filter((each) => each.currency === currency).map((each) => [each.text, each])).values()]
-    .sort((one, two) => one.amount.compare(two.amount));
-  const first = known[0], last = known[known.length - 1];
+  const known = [
+    ...new Map(priced.filter((each) => each.currency === currency).map((each) => [each.text, each])).values(),
+  ].sort((one, two) => one.amount.compare(two.amount));
+  const first = known[0],
+    last = known[known.length - 1];
   const ends = first.amount.compare(last.amount) ? [first, last] : [first];
   const text = ends.map((each) => (each.amount.isZero ? "Free" : inCurrency(each.text, currency, card))).join(" – ");
   return { text, low: first.text, high: last.text, currency };
 };
 /** @param {any} offer */
 const pricesOf = (offer) => {
-  const lines = look(offer, "priceSpecification").filter((each) => isThing(each) && !("priceType" in each) && !("validForMemberTier" in each));
+  const lines = look(offer, "priceSpecification").filter(
+    (each) => isThing(each) && !("priceType" in each) && !("validForMemberTier" in each),
+  );
   for (const holder of [offer, ...lines]) {
     const found = PRICES.map((key) => holder[key]).flatMap((text) => {
       const amount = priceNumber(text);
@@ -252,12 +291,13 @@ const pricesOf = (offer) => {
   return [];
 };
 /** @param {any} document @param {any[]} conditions @param {bigint} now */
-const holds = (document, conditions, now) => conditions.every((condition) => isSo(condition, select(document, condition), now));
+const holds = (document, conditions, now) =>
+  conditions.every((condition) => isSo(condition, select(document, condition), now));
 /** One condition of the closed list: is, in, present, past, future. @param {any} condition @param {any[]} values @param {bigint} now */
 const isSo = (condition, values, now) => {
   if ("is" in condition) return values.some((value) => value === condition.is);
   if ("in" in condition) return values.some((value) => typeof value === "string" && condition.in.includes(value));
-  if ("present" in condition) return (values.length > 0) === condition.present;
+  if ("present" in condition) return values.length > 0 === condition.present;
   const moments = values.map(momentOf).filter((each) => each !== null);
   if ("past" in condition) return moments.some((each) => isPast(each, now)) === condition.past;
   return moments.some((each) => isFuture(each, now)) === condition.future;
@@ -271,9 +311,19 @@ function* itemsOf(document, spec, card, now) {
       const title = isThing(entry) ? firstText(entry, group.title) : null;
       if (!title || left <= 0) continue;
       left -= 1;
-      const said = group.description.map((/** @type {any} */ part) => partText(entry, part, card)).filter(Boolean).join(" · ");
-      const url = group.url.flatMap((/** @type {string} */ path) => look(entry, path)).find((/** @type {any} */ each) => typeof each === "string") ?? null;
-      yield { title: cut(title, card.lengths.description), url, description: cut(said, group.cut ?? card.lengths.description) || null };
+      const said = group.description
+        .map((/** @type {any} */ part) => partText(entry, part, card))
+        .filter(Boolean)
+        .join(" · ");
+      const url =
+        group.url
+          .flatMap((/** @type {string} */ path) => look(entry, path))
+          .find((/** @type {any} */ each) => typeof each === "string") ?? null;
+      yield {
+        title: cut(title, card.lengths.description),
+        url,
+        description: cut(said, group.cut ?? card.lengths.description) || null,
+      };
     }
   }
 }

@@ -3,8 +3,11 @@
 // waypost/extract/context.py.
 
 const SCHEMA = "schema.org";
-const KEYWORDS = new Set("base container context direction graph id import included index json language list nest none prefix propagate protected reverse set type value version vocab"
-  .split(" ").map((name) => `@${name}`));
+const KEYWORDS = new Set(
+  "base container context direction graph id import included index json language list nest none prefix propagate protected reverse set type value version vocab"
+    .split(" ")
+    .map((name) => `@${name}`),
+);
 const KEYWORD_LIKE = /^@[A-Za-z]+$/;
 const SCHEMA_IRI = /^https?:\/\/(?:www\.)?schema\.org\/#?(?=.)/i;
 const SCHEMA_CONTEXT = /^(?:https?:)?\/\/(?:www\.)?schema\.org(?:\/?#?|\/docs\/jsonldcontext\.json(?:ld)?)$/i;
@@ -18,8 +21,16 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 /** @typedef {{rule: string, steps: (string|number)[], detail: Record<string, any>}} Remark */
 
 /** @param {string} name @param {Term["kind"]} [kind] @param {string|null} [spelled] @returns {Term} */
-const term = (name, kind = "property", spelled = null) => ({ name, kind, spelled, container: new Set(), coerce: null,
-  language: null, tongues: false, context: undefined });
+const term = (name, kind = "property", spelled = null) => ({
+  name,
+  kind,
+  spelled,
+  container: new Set(),
+  coerce: null,
+  language: null,
+  tongues: false,
+  context: undefined,
+});
 
 class Context {
   /** @param {Vocabulary} vocabulary @param {string|null} vocab */
@@ -86,7 +97,8 @@ class Context {
 
   /** @param {string} name @returns {[string|null, string]} */
   definition(name) {
-    let target, rest = "";
+    let target,
+      rest = "";
     if (this.terms.has(name)) target = this.terms.get(name);
     else {
       const [prefix, , after] = partition(name, ":");
@@ -122,7 +134,10 @@ class Context {
   /** This context with a local one applied to it. @param {any} given @param {Remark[]} remarks @returns {Context} */
   extended(given, remarks) {
     if (given instanceof Arr) {
-      return given.items.reduce((/** @type {Context} */ context, entry, n) => context.applied(entry.value, [n], remarks), this);
+      return given.items.reduce(
+        (/** @type {Context} */ context, entry, n) => context.applied(entry.value, [n], remarks),
+        this,
+      );
     }
     return this.applied(given, [], remarks);
   }
@@ -130,10 +145,14 @@ class Context {
   /** @returns {Context} */
   withInherited() {
     const ground = schemaContext(this.vocabulary);
-    if (this === ground || (this.plain && !this.terms.size && this.base === null && this.language === null)) return ground;
+    if (this === ground || (this.plain && !this.terms.size && this.base === null && this.language === null))
+      return ground;
     const made = this.copy();
     made.vocab = SCHEMA;
-    made.define([["type", "@type"], ["id", "@id"]]);
+    made.define([
+      ["type", "@type"],
+      ["id", "@id"],
+    ]);
     return made;
   }
 
@@ -201,7 +220,8 @@ class Context {
         this.aliases.set(target, [...(this.aliases.get(target) || []), name]);
       }
     }
-    this.plain = !odd && this.language === null && [...this.aliases.keys()].every((each) => each === "@type" || each === "@id");
+    this.plain =
+      !odd && this.language === null && [...this.aliases.keys()].every((each) => each === "@type" || each === "@id");
   }
 
   copy() {
@@ -239,10 +259,16 @@ class Context {
       const value = definition.get(keyword);
       return typeof value === "string" ? value : null;
     };
-    return { name: meant || name, kind, spelled: meant ? key : null,
-      container: new Set(containers.filter((each) => typeof each === "string")), coerce: text("@type"),
-      language: text("@language"), tongues: definition.has("@language"),
-      context: definition.get("@context") ?? undefined };
+    return {
+      name: meant || name,
+      kind,
+      spelled: meant ? key : null,
+      container: new Set(containers.filter((each) => typeof each === "string")),
+      coerce: text("@type"),
+      language: text("@language"),
+      tongues: definition.has("@language"),
+      context: definition.get("@context") ?? undefined,
+    };
   }
 
   /** The name as the vocabulary writes it, if it differs in letter case alone. @param {string} name @param {boolean} isProperty */
@@ -272,7 +298,10 @@ const schemaContext = (vocabulary) => {
   let ground = grounds.get(vocabulary);
   if (!ground) {
     ground = new Context(vocabulary, SCHEMA);
-    ground.define([["type", "@type"], ["id", "@id"]]);
+    ground.define([
+      ["type", "@type"],
+      ["id", "@id"],
+    ]);
     grounds.set(vocabulary, ground);
   }
   return ground;

@@ -12,22 +12,46 @@ const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET
 const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
 const ANCIENT = rx("af")`(?<sign>[+\-\u2212])\d{4,10}(?:-\d\d(?:-\d\d)?)?|0000`;
 const AMOUNT = String.raw`(\d+(?:[.,]\d+)?)`;
-const DURATION = rx("af")`(?<sign>[+\-\u2212]?)P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:(?<clock>T)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?`;
+const DURATION = rx(
+  "af",
+)`(?<sign>[+\-\u2212]?)P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:(?<clock>T)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?`;
 const LONGEST_DATE = 80;
-const SECOND = 1_000_000n, MINUTE = 60n * SECOND, HOUR = 60n * MINUTE, DAY = 24n * HOUR;
-const MONTH_NAMES = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-  "November", "December"];
+const SECOND = 1_000_000n,
+  MINUTE = 60n * SECOND,
+  HOUR = 60n * MINUTE,
+  DAY = 24n * HOUR;
+const MONTH_NAMES = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 
 /** Days since 0001-01-01. @param {number} year @param {number} month @param {number} day */
-const dayNumber = (year, month, day) => Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000) + 719_162;
+const dayNumber = (year, month, day) =>
+  Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000) + 719_162;
 const END_OF_TIME = BigInt(dayNumber(9999, 12, 31) + 1) * DAY - 1n;
 /** An instant of the clock. @param {Date} date */
 const instant = (date) => BigInt(date.getTime()) * 1000n + 719_162n * DAY;
 /** The day of an instant, YYYY-MM-DD. @param {bigint} when */
 const isoDay = (when) => new Date(Number(when / DAY - 719_162n) * 86_400_000).toISOString().slice(0, 10);
 /** @param {number} year @param {number} month */
-const daysIn = (year, month) => (month === 2
-  ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+const daysIn = (year, month) =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31;
 
 /** @type {Map<string, Moment|Slip>} */
 const readBefore = new Map();
@@ -51,7 +75,13 @@ const readDateText = (text) => {
   const day = dayOf(found, notes);
   if ("fault" in day) return day;
   if (!found.joint) {
-    return { form: day.form, first: day.first, last: day.after === null ? END_OF_TIME : day.after - 1n, zoned: false, notes };
+    return {
+      form: day.form,
+      first: day.first,
+      last: day.after === null ? END_OF_TIME : day.after - 1n,
+      zoned: false,
+      notes,
+    };
   }
   if (day.form === "year" || day.form === "month" || (day.form === "week" && !found.weekday)) {
     return { fault: "form", detail: "a time of day needs a whole date before it" };
@@ -91,14 +121,20 @@ const dayOf = (found, notes) => {
     return whole("ordinal", dayNumber(year, 1, 1) + ordinal - 1, 1);
   }
   if (!month) {
-    return { form: "year", first: BigInt(dayNumber(year, 1, 1)) * DAY,
-      after: year < 9999 ? BigInt(dayNumber(year + 1, 1, 1)) * DAY : null };
+    return {
+      form: "year",
+      first: BigInt(dayNumber(year, 1, 1)) * DAY,
+      after: year < 9999 ? BigInt(dayNumber(year + 1, 1, 1)) * DAY : null,
+    };
   }
   if (Number(month) < 1 || Number(month) > 12) return { fault: "calendar", detail: `there is no month ${month}` };
   const many = daysIn(year, Number(month));
   if (!day) return whole("month", dayNumber(year, Number(month), 1), many);
   if (Number(day) < 1 || Number(day) > many) {
-    return { fault: "calendar", detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days, not a day ${day}` };
+    return {
+      fault: "calendar",
+      detail: `${MONTH_NAMES[Number(month) - 1]} ${year} has ${many} days, not a day ${day}`,
+    };
   }
   return whole("date", dayNumber(year, Number(month), Number(day)), 1);
 };
@@ -110,11 +146,16 @@ const whole = (form, first, days) => {
 /** @param {number} year @param {number} week @param {number} weekday */
 const weekOf = (year, week, weekday) => {
   if (weekday > 7) return { fault: "calendar", detail: `a week has no day ${weekday}` };
-  const fourth = dayNumber(year, 1, 4), monday = fourth - (fourth % 7);
+  const fourth = dayNumber(year, 1, 4),
+    monday = fourth - (fourth % 7);
   const nextFourth = dayNumber(year + 1, 1, 4);
   const day = monday + (week - 1) * 7 + (weekday || 1) - 1;
-  if (week < 1 || monday + (week - 1) * 7 >= nextFourth - (nextFourth % 7) || day < 0
-    || BigInt(day) * DAY > END_OF_TIME) {
+  if (
+    week < 1 ||
+    monday + (week - 1) * 7 >= nextFourth - (nextFourth % 7) ||
+    day < 0 ||
+    BigInt(day) * DAY > END_OF_TIME
+  ) {
     return { fault: "calendar", detail: `the year ${year} has no week ${String(week).padStart(2, "0")}` };
   }
   return whole("week", day, weekday ? 1 : 7);
@@ -128,7 +169,8 @@ const atClock = (day, found, notes) => {
   const grain = found.fraction ? 1n : found.second ? SECOND : found.minute ? MINUTE : HOUR;
   const zoned = clock.offset !== null;
   const shift = zoned ? BigInt(/** @type {number} */ (clock.offset)) * MINUTE : 0n;
-  let first = day + clock.micros, last = first + grain - 1n;
+  let first = day + clock.micros,
+    last = first + grain - 1n;
   const isOut = last + 1n > END_OF_TIME || first - shift < 0n || last - shift > END_OF_TIME || last - shift < 0n;
   if (isOut) first = last = day > 1_826_000n * DAY ? END_OF_TIME : 0n;
   else [first, last] = [first - shift, last - shift];
@@ -137,7 +179,8 @@ const atClock = (day, found, notes) => {
 /** @param {Record<string, string>} found
  * @returns {{micros: bigint, offset: number|null, notes: string[]}|Slip} */
 const clockOf = (found) => {
-  const hour = Number(found.hour || 0), minute = Number(found.minute || 0);
+  const hour = Number(found.hour || 0),
+    minute = Number(found.minute || 0);
   let second = Number(found.second || 0);
   const notes = [];
   if (found.fraction && found.fraction[0] === ",") notes.push("comma");
@@ -165,7 +208,8 @@ const offsetOf = (text, notes) => {
   }
   const digits = text.slice(1).replace(":", "");
   if (!text.includes(":")) notes.push(digits.length === 4 ? "offset-basic" : "offset-short");
-  const hours = Number(digits.slice(0, 2)), minutes = Number(digits.slice(2) || 0);
+  const hours = Number(digits.slice(0, 2)),
+    minutes = Number(digits.slice(2) || 0);
   if (hours > 14 || minutes > 59 || (hours === 14 && minutes)) {
     return { fault: "offset", detail: `no place on earth is ${text} from UTC` };
   }
@@ -182,7 +226,8 @@ const ancient = (text) => {
 const readTime = (given) => {
   const text = strip(given);
   const match = text.length <= LONGEST_DATE ? TIME.exec(text) : null;
-  return match ? clockOf(/** @type {Record<string, string>} */ (match.groups))
+  return match
+    ? clockOf(/** @type {Record<string, string>} */ (match.groups))
     : { fault: "form", detail: "it is not written as hh:mm or hh:mm:ss" };
 };
 /** Months and seconds of an ISO 8601 duration, else null. @param {string} given */
@@ -199,7 +244,8 @@ const readDuration = (given) => {
   return { ...made, isEmpty: !made.months && !made.seconds };
 };
 
-const FAR_WEST = 12n * HOUR, FAR_EAST = 14n * HOUR;
+const FAR_WEST = 12n * HOUR,
+  FAR_EAST = 14n * HOUR;
 /** @param {bigint} when @param {bigint} by */
 const shifted = (when, by) => (when + by < 0n || when + by > END_OF_TIME ? when : when + by);
 /** Is every instant of one earlier than every one of the other, wherever on earth? @param {Moment} one @param {Moment} other */
@@ -214,8 +260,11 @@ const isPast = (one, now) => isBefore(one, atNow(now));
 /** @param {Moment} one @param {bigint} now */
 const isFuture = (one, now) => isBefore(atNow(now), one);
 
-const MONTHS = new Map("january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
-  .split(",").flatMap((names, n) => names.split(" ").map((name) => /** @type {[string, number]} */ ([name, n + 1]))));
+const MONTHS = new Map(
+  "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
+    .split(",")
+    .flatMap((names, n) => names.split(" ").map((name) => /** @type {[string, number]} */ ([name, n + 1]))),
+);
 const SLASHED = rx("af")`(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})`;
 const YEAR_LAST = rx("af")`(\d{1,2})([/\-])(\d{1,2})\2(\d{4})`;
 const DOTTED = rx("af")`(\d{1,2})\.(\d{1,2})\.(\d{4})`;
@@ -234,7 +283,8 @@ const guessDate = (text) => {
   let found = SLASHED.exec(flat);
   if (found) return asDate(found[1], found[3], found[4]);
   found = DOTTED.exec(flat);
-  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2]))) return asDate(found[3], found[2], found[1]);
+  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2])))
+    return asDate(found[3], found[2], found[1]);
   found = YEAR_LAST.exec(flat);
   if (found) {
     const [, one, , other, year] = found;
@@ -247,7 +297,9 @@ const guessDate = (text) => {
   return found ? asDate(found[3], MONTHS.get(found[2]) || 0, found[1]) : null;
 };
 
-const SPELLED_OUT = rx("ay")`(\d+(?:[.,]\d+)?) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)(?![a-z])[., ]*(?:and )?`;
+const SPELLED_OUT = rx(
+  "ay",
+)`(\d+(?:[.,]\d+)?) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)(?![a-z])[., ]*(?:and )?`;
 const UNTIMED = rx("af")`p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)`;
 const CLOCKED = rx("af")`(\d{1,3}):([0-5]\d):([0-5]\d)`;
 /** The ISO duration that "30 minutes" or "01:20:00" can only mean. @param {string} text */
@@ -256,7 +308,9 @@ const guessDuration = (text) => {
   if (size(flat) > LONGEST_DATE) return null;
   let found = CLOCKED.exec(flat);
   if (found) {
-    const parts = /** @type {string[]} */ (found.slice(1)).map((each, n) => (Number(each) ? Number(each) + "HMS"[n] : ""));
+    const parts = /** @type {string[]} */ (found.slice(1)).map((each, n) =>
+      Number(each) ? Number(each) + "HMS"[n] : "",
+    );
     return `PT${parts.join("") || "0S"}`;
   }
   found = UNTIMED.exec(flat);
@@ -270,7 +324,8 @@ const guessDuration = (text) => {
     units[unit] = found[1].replace(",", ".");
     at += found[0].length;
   }
-  const said = (/** @type {string} */ letters) => [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
+  const said = (/** @type {string} */ letters) =>
+    [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
   const clock = said("HMS");
   return Object.keys(units).length ? `P${said("WD")}${clock ? `T${clock}` : ""}` : null;
 };

@@ -40,15 +40,26 @@ class Engine {
     const page = this.read(text, path, url, media);
     const file = this.judge(page, instantOf(now), profiles);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
-    const count = (/** @type {string} */ severity) => file.findings.filter((/** @type {any} */ each) => each.severity === severity).length;
+    const count = (/** @type {string} */ severity) =>
+      file.findings.filter((/** @type {any} */ each) => each.severity === severity).length;
     return {
       version: 1,
       registry_version: this.version,
       files: [file],
-      summary: { files: 1, items: file.items.length, errors: count("error"), warnings: count("warning"), infos: count("info"), skipped: 0,
-        ...(file.suppressed ? { suppressed: file.suppressed.length } : {}) },
+      summary: {
+        files: 1,
+        items: file.items.length,
+        errors: count("error"),
+        warnings: count("warning"),
+        infos: count("info"),
+        skipped: 0,
+        ...(file.suppressed ? { suppressed: file.suppressed.length } : {}),
+      },
       tool: { name: "waypost", version: this.tool },
-      not_judged: [...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.hasRdfa || !page.marked), ...judging.notJudged()],
+      not_judged: [
+        ...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.hasRdfa || !page.marked),
+        ...judging.notJudged(),
+      ],
     };
   }
 
@@ -61,7 +72,10 @@ class Engine {
   preview({ kind, site = null, document, markup = "", media, now }) {
     const moment = instantOf(now);
     try {
-      const made = document && this.isDocument(document) ? this.ofDocument(document, moment) : this.ofPage(document, markup, site, media, moment);
+      const made =
+        document && this.isDocument(document)
+          ? this.ofDocument(document, moment)
+          : this.ofPage(document, markup, site, media, moment);
       if (kind && made.service_type !== kind) throw new NothingToShow(`this is a ${made.service_type}, not a ${kind}`);
       return made;
     } catch (fault) {
@@ -77,8 +91,13 @@ class Engine {
 
   /** @param {any} document @param {bigint} now */
   ofDocument(document, now) {
-    const types = [document["@type"], ...(document.itemListElement || []).map((/** @type {any} */ each) => each["@type"])];
-    const service = types.map((name) => (typeof name === "string" ? this.catalogue.dispatch.serviceOf(name) : null)).find(Boolean);
+    const types = [
+      document["@type"],
+      ...(document.itemListElement || []).map((/** @type {any} */ each) => each["@type"]),
+    ];
+    const service = types
+      .map((name) => (typeof name === "string" ? this.catalogue.dispatch.serviceOf(name) : null))
+      .find(Boolean);
     if (!service) throw new NothingToShow(`${types[0]} has no card: there is nothing to draw`);
     return this.drawn(document, /** @type {Mapping} */ (this.catalogue.mappings.get(service)), now, [], {}, []);
   }
@@ -91,9 +110,14 @@ class Engine {
     const url = page.url || site;
     /** @type {Record<string, Origin[]>} */
     const origins = {};
-    const document = new Unifier(this.catalogue, { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url }, origins)
-      .document(picked.node, mapping, picked.standard);
-    const places = Object.fromEntries(Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]));
+    const document = new Unifier(
+      this.catalogue,
+      { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url },
+      origins,
+    ).document(picked.node, mapping, picked.standard);
+    const places = Object.fromEntries(
+      Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
+    );
     const findings = this.judging ? this.judge(page, now, []).findings : [];
     return this.drawn(document, mapping, now, picked.about, places, findings);
   }
@@ -102,7 +126,14 @@ class Engine {
   drawn(document, mapping, now, about, origins, findings) {
     if (!document.name) throw new NothingToShow(`the ${document["@type"]} has no name: a card needs one`);
     const snippet = plainly(makeCard(document, mapping, this.catalogue, now, about));
-    return { service_type: mapping.service, standard_type: snippet.standard_type, unified: plainly(document), origins, snippet, findings };
+    return {
+      service_type: mapping.service,
+      standard_type: snippet.standard_type,
+      unified: plainly(document),
+      origins,
+      snippet,
+      findings,
+    };
   }
 
   /** @param {string} text @param {string} path @param {string|null} url @param {"html"|"json"|undefined} media */
@@ -140,7 +171,9 @@ class Judging {
 
   /** Rules of the first interpreter that this one does not have, found by comparing names. */
   notJudged() {
-    return this.names.filter((name) => !RULES.has(name) && !this.byProfile.has(name)).map((name) => ({ name, why: whyNot(name) }));
+    return this.names
+      .filter((name) => !RULES.has(name) && !this.byProfile.has(name))
+      .map((name) => ({ name, why: whyNot(name) }));
   }
 
   /** One file of the report. @param {Page} page @param {bigint} now @param {string[]} asked @param {Catalogue} catalogue @returns {any} */
@@ -159,8 +192,10 @@ class Judging {
       }
     }
     const court = new Court(scene, this.profiles, new Set(asked));
-    if (page.nodes.length) for (const draft of court.sit()) desk.take(draft.rule || "", draft.authority || "google", draft);
-    let findings = desk.findings(), suppressed = null;
+    if (page.nodes.length)
+      for (const draft of court.sit()) desk.take(draft.rule || "", draft.authority || "google", draft);
+    let findings = desk.findings(),
+      suppressed = null;
     if (page.speaks) {
       const { told, keptBack, drafts } = splitByWords(page, findings, new Set(this.names));
       const about = new Desk(scene, this.byProfile);
@@ -171,20 +206,33 @@ class Judging {
     const items = page.roots.map((node) => {
       const [line, column] = page.places.lineAndColumn(page.spanOf(node).start);
       const names = (/** @type {Set<string>|undefined} */ found) => [...(found || [])].sort();
-      return withoutNothing({ types: node.types, id: node.id, syntax: node.block.syntax, line, column, service_type: serviceOfItem(node, catalogue),
-        eligible: names(court.eligible.get(node)), retired: names(court.retiredFor.get(node)) });
+      return withoutNothing({
+        types: node.types,
+        id: node.id,
+        syntax: node.block.syntax,
+        line,
+        column,
+        service_type: serviceOfItem(node, catalogue),
+        eligible: names(court.eligible.get(node)),
+        retired: names(court.retiredFor.get(node)),
+      });
     });
     return withoutNothing({ path: page.path, items, findings, suppressed, truncated: desk.truncated || null });
   }
 }
 /** @param {string} name */
-const whyNot = (name) => (name.startsWith("rdfa-") ? "it is about RDFa" : name.startsWith("site-") ? "it compares the pages of a site"
-  : name.startsWith("html-encoding-") ? "the browser is given text, not the bytes of a file"
-  : "this rule is not in the browser's engine");
+const whyNot = (name) =>
+  name.startsWith("rdfa-")
+    ? "it is about RDFa"
+    : name.startsWith("site-")
+      ? "it compares the pages of a site"
+      : name.startsWith("html-encoding-")
+        ? "the browser is given text, not the bytes of a file"
+        : "this rule is not in the browser's engine";
 
-/** The card of an item, or of what it speaks for: a page for its main entity, a list for its first item. @param {Node} root @param {Catalogue} catalogue */
+/** The card of an item, or of what it speaks for: a page for its main entity, a list for its first item. @param {Thing} root @param {Catalogue} catalogue */
 const serviceOfItem = (root, { dispatch }) => {
-  /** @type {Node|null} */
+  /** @type {Thing|null} */
   let node = root;
   for (let n = 0; n < MOST_DELEGATIONS && node; n++) {
     const found = dispatch.service(node.types);
@@ -192,7 +240,7 @@ const serviceOfItem = (root, { dispatch }) => {
     const delegate = dispatch.delegate(node.types);
     if (!delegate) return null;
     for (const prop of delegate.path.split(".")) {
-      const within = /** @type {Node|null} */ (node?.nodes(prop)[0] ?? null);
+      const within = /** @type {Thing|null} */ (node?.nodes(prop)[0] ?? null);
       node = within || (prop === "item" ? node : null);
     }
   }
@@ -201,15 +249,24 @@ const serviceOfItem = (root, { dispatch }) => {
 /** @param {Origin} origin @param {Page} page */
 const originPlace = ({ node, prop, place }, page) => {
   const [home, at, index] = page.home(node, prop, place);
-  return { property: prop, syntax: home.block.syntax, block: home.block.index, pointer: home.block.pointer(home, at, index),
-    ...page.places.place(page.spanOf(node, prop, place)) };
+  return {
+    property: prop,
+    syntax: home.block.syntax,
+    block: home.block.index,
+    pointer: home.block.pointer(home, at, index),
+    ...page.places.place(page.spanOf(node, prop, place)),
+  };
 };
 /** Leave only what stands in items of some types. @param {any} file @param {Page} page @param {Set<string>} types @param {Vocabulary} vocabulary */
 const keepTypes = (file, page, types, vocabulary) => {
   const kept = page.roots.map((root) => vocabulary.areA(root.types, types));
-  const blocks = new Set(page.roots.filter((_, n) => kept[n]).map((root) => `${root.block.syntax} ${root.block.index}`));
+  const blocks = new Set(
+    page.roots.filter((_, n) => kept[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
+  );
   file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => kept[n]);
-  file.findings = file.findings.filter((/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`));
+  file.findings = file.findings.filter(
+    (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
+  );
 };
 /** An instant; now where nothing is given. @param {Date|string|number|undefined} given */
 const instantOf = (given) => instant(given === undefined ? new Date() : new Date(given));

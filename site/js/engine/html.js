@@ -8,21 +8,27 @@ const parseHtml = (() => {
   const { DOMParser: Parser, trustedTypes } = /** @type {any} */ (globalThis);
   if (!Parser) return null;
   const policy = trustedTypes?.createPolicy("waypost-parse", { createHTML: (/** @type {string} */ text) => text });
-  return (/** @type {string} */ text) => /** @type {Document} */ (
-    new Parser().parseFromString(policy ? policy.createHTML(text) : text, "text/html"));
+  return (/** @type {string} */ text) =>
+    /** @type {Document} */ (new Parser().parseFromString(policy ? policy.createHTML(text) : text, "text/html"));
 })();
 
 /** @typedef {{tag: string, start: number, end: number, inside: number, close: Span|null}} Tag */
 
 const RAW_TEXT = new Set(["script", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title"]);
 const OF_INTEREST = /^(?:script|noscript|link|base|html|body|template)$/;
-const ATTRIBUTE_OF_INTEREST = /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
+const ATTRIBUTE_OF_INTEREST =
+  /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
 const ATTRIBUTE = /[\s/]*(?<whole>(?<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*))?)/y;
-const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i, ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
+const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i,
+  ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
 const TAG_NAME = /[A-Za-z][^\t\n\f\r />]*/y;
-const SLASH = 47, EQUALS = 61, GREATER = 62;
+const SLASH = 47,
+  EQUALS = 61,
+  GREATER = 62;
 const DEEPEST_ELEMENT = 511;
-const MOST_ROOT_TAGS = 1_000, MOST_ROOT_ATTRIBUTES = 10_000, MOST_ROOT_WORK = 1_000_000;
+const MOST_ROOT_TAGS = 1_000,
+  MOST_ROOT_ATTRIBUTES = 10_000,
+  MOST_ROOT_WORK = 1_000_000;
 
 /** A page's source as tags, and as a text in which they carry numbers. */
 class Marked {
@@ -39,7 +45,10 @@ class Marked {
     this.refused = null;
     this.speaks = false;
     /** @type {Map<string, Span[]>} */
-    this.rootTags = new Map([["html", []], ["body", []]]);
+    this.rootTags = new Map([
+      ["html", []],
+      ["body", []],
+    ]);
     this.scan();
   }
 
@@ -48,7 +57,11 @@ class Marked {
     const pieces = [];
     const speaks = text.includes("waypost-ignore");
     const hasItems = speaks || /itemscope|itemprop|itemtype/i.test(text);
-    let copied = 0, foreign = 0, rootAttributes = 0, rootWork = 0, rootCount = 0;
+    let copied = 0,
+      foreign = 0,
+      rootAttributes = 0,
+      rootWork = 0,
+      rootCount = 0;
     for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
       const next = text.charCodeAt(at + 1);
       if (next === 0x21 || next === 0x3f) {
@@ -84,6 +97,7 @@ class Marked {
         at = copied = foreign && written.endsWith("/>") ? end : this.rawEnd(tag, end).end;
         continue;
       }
+      /** @type {Tag} */
       const found = { tag, start: at, end, inside: end, close: null };
       if (tag === "html" || tag === "body") {
         this.rootTags.get(tag)?.push({ start: at, end });
@@ -113,7 +127,8 @@ class Marked {
       if (tag === "plaintext" && !foreign) break;
       if (!RAW_TEXT.has(tag) || foreign) continue;
       const close = this.rawEnd(tag, end);
-      if (tag === "noscript") { // with scripts its content is text: it is kept out of the tree
+      if (tag === "noscript") {
+        // with scripts its content is text: it is kept out of the tree
         pieces.push(text.slice(copied, end));
         copied = close.start;
       }
@@ -176,7 +191,11 @@ class Marked {
       // A comment with a script tag in it hides the first end tag (HTML Standard, 13.2.5.18).
       const inside = text.slice(from, found.index);
       const comment = inside.lastIndexOf("<!--");
-      if (comment >= 0 && !inside.slice(comment).includes("-->") && /<script[\t\n\f\r />]/i.test(inside.slice(comment))) {
+      if (
+        comment >= 0 &&
+        !inside.slice(comment).includes("-->") &&
+        /<script[\t\n\f\r />]/i.test(inside.slice(comment))
+      ) {
         const again = pattern.exec(text);
         found = again || found;
       }
@@ -223,8 +242,8 @@ const valueSpan = (text, attribute, name) => {
   return { start: at, end: attribute.end };
 };
 
-/** @typedef {{startTag: Span, endTag: Span|null, attributes: Map<string, Span>}} Location */
-/** @type {Location} */
+/** @typedef {{startTag: Span, endTag: Span|null, attributes: Map<string, Span>}} TagPlaces */
+/** @type {TagPlaces} */
 const NOWHERE_AT_ALL = { startTag: { start: 0, end: 0 }, endTag: null, attributes: new Map() };
 
 /** The tree of one page with the places of its elements. */
@@ -234,7 +253,7 @@ class Tree {
     this.marked = marked;
     this.text = marked.text;
     this.document = /** @type {NonNullable<typeof parseHtml>} */ (parseHtml)(/** @type {string} */ (marked.source));
-    /** @type {Map<Element, Location>} */
+    /** @type {Map<Element, TagPlaces>} */
     this.known = new Map();
     /** @type {Map<Element, Span>|null} */
     this.ends = null;
@@ -276,7 +295,7 @@ class Tree {
     return this.ends;
   }
 
-  /** @param {Element} element @returns {Location} */
+  /** @param {Element} element @returns {TagPlaces} */
   location(element) {
     let known = this.known.get(element);
     if (!known) {
@@ -286,17 +305,20 @@ class Tree {
     return known;
   }
 
-  /** @param {Element} element @returns {Location} */
+  /** @param {Element} element @returns {TagPlaces} */
   located(element) {
     const name = element.localName;
     const tag = this.marked.tags[this.number(element)];
     if (name === "html" || name === "body") return this.merged(element, tag);
     if (!tag) return element.parentElement ? this.location(element.parentElement) : NOWHERE_AT_ALL;
-    return { startTag: { start: tag.start, end: tag.end }, endTag: tag.close || this.endTags().get(element) || null,
-      attributes: attributeSpans(this.text, tag.start, tag.end) };
+    return {
+      startTag: { start: tag.start, end: tag.end },
+      endTag: tag.close || this.endTags().get(element) || null,
+      attributes: attributeSpans(this.text, tag.start, tag.end),
+    };
   }
 
-  /** `html` and `body` take over attributes of later tags. @param {Element} element @param {Tag|undefined} tag @returns {Location} */
+  /** `html` and `body` take over attributes of later tags. @param {Element} element @param {Tag|undefined} tag @returns {TagPlaces} */
   merged(element, tag) {
     const tags = this.marked.rootTags.get(element.localName) || [];
     const first = tag ? { start: tag.start, end: tag.end } : tags[0];
@@ -320,14 +342,14 @@ const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
  * @param {string} written @param {string|null} base */
 const resolveUrl = (written, base) => {
   const url = written.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "").replace(/[\t\n\r]/g, "");
-  return !url || base === null || ABSOLUTE.test(url) ? url : standardUrl(url, base)?.href ?? url;
+  return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };
 
 /** Everything typed on an HTML page but RDFa. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
 const readPage = (given, vocabulary, path, url) => {
   const page = new Page(path, given);
   page.url = page.base = url;
-  const marked = page.marked = new Marked(page.text);
+  const marked = (page.marked = new Marked(page.text));
   page.speaks = marked.speaks;
   if (marked.refused !== null) {
     const at = marked.refused;
@@ -338,7 +360,8 @@ const readPage = (given, vocabulary, path, url) => {
   page.speaks ||= tree.select("[data-waypost-ignore]").length > 0;
   page.hasRdfa = tree.select("[typeof]").length > 0;
   addressOf(page, tree);
-  const scripts = tree.select(SELECTORS.jsonld)
+  const scripts = tree
+    .select(SELECTORS.jsonld)
     .filter((each) => each.localName === "script" && isJsonLd(each.getAttribute("type") || ""));
   readTyped(page, tree, vocabulary, scripts);
   for (const element of tree.select("noscript")) {
@@ -349,12 +372,20 @@ const readPage = (given, vocabulary, path, url) => {
   }
   for (const script of tree.select(SELECTORS.jsonld)) {
     const type = script.getAttribute("type") || "";
-    if (script.localName !== "script" || isJsonLd(type) || !JSON_LD_ALMOST.test(type)
-      || !(script.textContent || "").includes('"@context"')) continue;
+    if (
+      script.localName !== "script" ||
+      isJsonLd(type) ||
+      !JSON_LD_ALMOST.test(type) ||
+      !(script.textContent || "").includes('"@context"')
+    )
+      continue;
     const { startTag, attributes } = tree.location(script);
     const written = attributes.get("type");
-    page.troubles.push(trouble("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag,
-      { written: type }));
+    page.troubles.push(
+      trouble("jsonld-script-type-misspelled", written ? valueSpan(page.text, written, "type") : startTag, {
+        written: type,
+      }),
+    );
   }
   page.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
   join(page);
@@ -365,12 +396,21 @@ const readPage = (given, vocabulary, path, url) => {
 const isJsonLd = (type) => strip(partition(type, ";")[0]).toLowerCase() === JSON_LD;
 
 /** @param {string} rule @param {Span} span @param {Record<string, any>} [detail] @param {string} [syntax] */
-const trouble = (rule, span, detail = {}, syntax = "html") => ({ rule, span, syntax, block: null, pointer: "", detail, edits: [],
-  related: [] });
+const trouble = (rule, span, detail = {}, syntax = "html") => ({
+  rule,
+  span,
+  syntax,
+  block: null,
+  pointer: "",
+  detail,
+  edits: [],
+  related: [],
+});
 
-/** What the page says about itself: its canonical address, what URLs resolve against, its language. @param {Page} page @param {Tree} tree */
+/** What the page says about itself: its canonical address, and what URLs resolve against. @param {Page} page @param {Tree} tree */
 const addressOf = (page, tree) => {
-  const baseElement = tree.select("base[data-href]")[0], canonical = tree.select(CANONICAL)[0];
+  const baseElement = tree.select("base[data-href]")[0],
+    canonical = tree.select(CANONICAL)[0];
   const written = baseElement ? resolveUrl(baseElement.getAttribute("data-href") || "", page.url) : "";
   const base = written.includes("://") ? written : null;
   const named = canonical ? resolveUrl(canonical.getAttribute("href") || "", base || page.url) : "";
@@ -378,7 +418,6 @@ const addressOf = (page, tree) => {
     page.url = named;
     page.base = base || page.base || named;
   } else if (base) page.base = base;
-  page.language = tree.document.documentElement.getAttribute("lang") || null;
 };
 
 /** Nodes in document order, whichever syntax each is of.

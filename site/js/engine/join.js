@@ -2,11 +2,12 @@
 // Nodes that say they are the same become one, references become what they refer to, roots are found. The twin of
 // waypost/extract/join.py.
 
-const LOOK_INSIDE = 3, MOST_COMPARED = 64;
+const LOOK_INSIDE = 3,
+  MOST_COMPARED = 64;
 
 /** @param {Page} page */
 const join = (page) => {
-  /** @type {Map<string, Node[]>} */
+  /** @type {Map<string, Thing[]>} */
   const groups = new Map();
   for (const node of page.nodes) {
     if (node.id === null) continue;
@@ -15,7 +16,7 @@ const join = (page) => {
     if (known) known.push(node);
     else groups.set(key, [node]);
   }
-  /** @type {Node[]} */
+  /** @type {Thing[]} */
   const moved = [];
   for (const [key, nodes] of groups) {
     const head = nodes.find((node) => !node.reference);
@@ -27,7 +28,7 @@ const join = (page) => {
   page.roots = rootsOf(page.nodes);
 };
 
-/** Make the first stated node of a group stand for all of it. @param {Node} head @param {Node[]} nodes */
+/** Make the first stated node of a group stand for all of it. @param {Thing} head @param {Thing[]} nodes */
 const gather = (head, nodes) => {
   /** @type {Map<string, Set<string>>} */
   const known = new Map();
@@ -46,7 +47,7 @@ const gather = (head, nodes) => {
   return others;
 };
 
-/** Give the head what another node with its id says besides. @param {Node} head @param {Node} other @param {Map<string, Set<string>>} known */
+/** Give the head what another node with its id says besides. @param {Thing} head @param {Thing} other @param {Map<string, Set<string>>} known */
 const takeOver = (head, other, known) => {
   for (const [prop, values] of other.props) {
     const spelled = other.miscased?.get(prop);
@@ -72,29 +73,33 @@ const takeOver = (head, other, known) => {
   }
 };
 
-/** @type {WeakMap<Node, number>} */
+/** @type {WeakMap<Thing, number>} */
 const nodeNumbers = new WeakMap();
 let lastNumber = 0;
 /** Equal for values that say the same: by id, by text, or by what a node holds near its surface. @param {Value} value @returns {string} */
 const likeness = (value, depth = LOOK_INSIDE) => {
-  if (!(value instanceof Node)) return `t${strip(typeof value === "boolean" ? String(value) : str(value))}`;
+  if (!(value instanceof Thing)) return `t${strip(typeof value === "boolean" ? String(value) : str(value))}`;
   if (value.id !== null) return `i${value.id}`;
   if (depth === 0) {
     if (!nodeNumbers.has(value)) nodeNumbers.set(value, ++lastNumber);
     return `n${nodeNumbers.get(value)}`;
   }
-  const inside = [...value.props].slice(0, MOST_COMPARED).filter(([, values]) => values.length)
-    .map(([prop, values]) => JSON.stringify([prop, values.slice(0, MOST_COMPARED).map((each) => likeness(each, depth - 1))]));
+  const inside = [...value.props]
+    .slice(0, MOST_COMPARED)
+    .filter(([, values]) => values.length)
+    .map(([prop, values]) =>
+      JSON.stringify([prop, values.slice(0, MOST_COMPARED).map((each) => likeness(each, depth - 1))]),
+    );
   return `o${JSON.stringify([value.types, inside.sort()])}`;
 };
 
-/** Put the head in place of every node that gave way to it, and tell the head who points at it. @param {Node[]} nodes @param {Node[]} moved */
+/** Put the head in place of every node that gave way to it, and tell the head who points at it. @param {Thing[]} nodes @param {Thing[]} moved */
 const redirect = (nodes, moved) => {
-  /** @type {Map<Node, Set<string>>} */
+  /** @type {Map<Thing, Set<string>>} */
   const seen = new Map();
-  /** @type {[Node, string][]} */
+  /** @type {[Thing, string][]} */
   const holders = [];
-  const add = (/** @type {Node} */ holder, /** @type {string} */ prop) => {
+  const add = (/** @type {Thing} */ holder, /** @type {string} */ prop) => {
     const props = seen.get(holder) || new Set();
     seen.set(holder, props);
     if (!props.has(prop)) holders.push([holder, prop]);
@@ -107,7 +112,7 @@ const redirect = (nodes, moved) => {
   for (const [holder, prop] of holders) {
     const values = holder.props.get(prop) || [];
     values.forEach((value, place) => {
-      if (!(value instanceof Node) || !value.sameAs) return;
+      if (!(value instanceof Thing) || !value.sameAs) return;
       values[place] = value.sameAs;
       const pointing = value.sameAs.referrers;
       const last = pointing[pointing.length - 1];
@@ -116,14 +121,14 @@ const redirect = (nodes, moved) => {
   }
 };
 
-/** The nodes that nobody holds; of things that only hold each other in a circle, the first. @param {Node[]} nodes */
+/** The nodes that nobody holds; of things that only hold each other in a circle, the first. @param {Thing[]} nodes */
 const rootsOf = (nodes) => {
   const entries = nodes.filter(isEntry);
   if (!entries.some((node) => node.referrers.length)) return entries;
   const tops = topsFinder();
-  /** @type {Map<Node, Node[]>} */
+  /** @type {Map<Thing, Thing[]>} */
   const before = new Map(entries.map((node) => [node, []]));
-  /** @type {Map<Node, Node[]>} */
+  /** @type {Map<Thing, Thing[]>} */
   const after = new Map(entries.map((node) => [node, []]));
   for (const [node, holders] of before) {
     for (const [referring] of node.referrers) {
@@ -137,16 +142,21 @@ const rootsOf = (nodes) => {
     }
   }
   const roots = new Set(entries.filter((node) => !before.get(node)?.length));
-  /** @type {Set<Node>} */
+  /** @type {Set<Thing>} */
   const reached = new Set();
   reach(roots, after, reached);
   if (reached.size < entries.length) {
-    for (const root of circleRoots(entries.filter((node) => !reached.has(node)), after, before)) roots.add(root);
+    for (const root of circleRoots(
+      entries.filter((node) => !reached.has(node)),
+      after,
+      before,
+    ))
+      roots.add(root);
   }
   return entries.filter((node) => roots.has(node));
 };
 
-/** @param {Node} node */
+/** @param {Thing} node */
 const isEntry = (node) => {
   if (node.foreign || node.sameAs || node.reference) return false;
   const held = node.parent !== null && !node.reverse && !node.parent.foreign;
@@ -155,10 +165,10 @@ const isEntry = (node) => {
 
 /** For a node, the outermost one that holds it in the markup. */
 const topsFinder = () => {
-  /** @type {Map<Node, Node>} */
+  /** @type {Map<Thing, Thing>} */
   const known = new Map();
-  return (/** @type {Node} */ node) => {
-    /** @type {Set<Node>} */
+  return (/** @type {Thing} */ node) => {
+    /** @type {Set<Thing>} */
     const passed = new Set();
     for (;;) {
       node = node.sameAs || node;
@@ -177,7 +187,7 @@ const topsFinder = () => {
 };
 
 /** Add to `reached` what can be reached and was not before; return that.
- * @param {Iterable<Node>} start @param {Map<Node, Node[]>} along @param {Set<Node>} reached */
+ * @param {Iterable<Thing>} start @param {Map<Thing, Thing[]>} along @param {Set<Thing>} reached */
 const reach = (start, along, reached) => {
   const found = new Set([...start].filter((node) => !reached.has(node)));
   for (const node of found) reached.add(node);
@@ -192,12 +202,12 @@ const reach = (start, along, reached) => {
 };
 
 /** The first node, in document order, of each circle that nothing leads into (Kosaraju's argument).
- * @param {Node[]} nodes @param {Map<Node, Node[]>} after @param {Map<Node, Node[]>} before */
+ * @param {Thing[]} nodes @param {Map<Thing, Thing[]>} after @param {Map<Thing, Thing[]>} before */
 const circleRoots = (nodes, after, before) => {
   const order = new Map(nodes.map((node, n) => [node, n]));
-  const place = (/** @type {Node} */ node) => order.get(node) ?? Infinity;
+  const place = (/** @type {Thing} */ node) => order.get(node) ?? Infinity;
   const roots = new Set();
-  /** @type {Set<Node>} */
+  /** @type {Set<Thing>} */
   const reached = new Set();
   for (const node of finishedOrder(nodes, after).reverse()) {
     if (reached.has(node)) continue;
@@ -207,11 +217,11 @@ const circleRoots = (nodes, after, before) => {
   return roots;
 };
 
-/** Nodes in the order in which a depth-first walk is done with them. @param {Node[]} nodes @param {Map<Node, Node[]>} after */
+/** Nodes in the order in which a depth-first walk is done with them. @param {Thing[]} nodes @param {Map<Thing, Thing[]>} after */
 const finishedOrder = (nodes, after) => {
-  /** @type {Set<Node>} */
+  /** @type {Set<Thing>} */
   const seen = new Set();
-  /** @type {Node[]} */
+  /** @type {Thing[]} */
   const done = [];
   for (const start of nodes) {
     if (seen.has(start)) continue;

@@ -31,8 +31,17 @@ class Arr {
   }
 }
 
-const MOST_EDITS = 1000, MOST_FAULTS = 20_000, MOST_REPAIRS = 200, MOST_ALSO = 5, LOOK = 2000, MOST_SEARCHES = 200;
-const MOST_VAIN_TEMPLATES = 1000, MOST_STRAY = 12, MOST_OPEN = 10_000, TAIL = 80, LONGEST_NUMBER = 1000;
+const MOST_EDITS = 1000,
+  MOST_FAULTS = 20_000,
+  MOST_REPAIRS = 200,
+  MOST_ALSO = 5,
+  LOOK = 2000,
+  MOST_SEARCHES = 200;
+const MOST_VAIN_TEMPLATES = 1000,
+  MOST_STRAY = 12,
+  MOST_OPEN = 10_000,
+  TAIL = 80,
+  LONGEST_NUMBER = 1000;
 
 class TooBroken extends Error {}
 class TooDeep extends Error {
@@ -68,8 +77,15 @@ class Ledger {
       return;
     }
     if (this.repairs.length >= MOST_REPAIRS) return;
-    const made = { rule, start, end, pointer: this.where(), detail: { safe: true, count: 1, ...detail },
-      edits: [...edits], related: [...related] };
+    const made = {
+      rule,
+      start,
+      end,
+      pointer: this.where(),
+      detail: { safe: true, count: 1, ...detail },
+      edits: [...edits],
+      related: [...related],
+    };
     this.repairs.push(made);
     if (fold) this.swarms.set(rule, made);
   }
@@ -85,7 +101,9 @@ const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const CDATA_OPEN = rx("iy")`(?://\s*|/\*\s*)?<!\[CDATA\[(?:[ \t]*\*/)?`;
 const CDATA_CLOSE = rx("y")`(?://\s*|/\*\s*)?\]\]>(?:[ \t]*\*/)?`;
 const HTML_CLOSE = rx("y")`(?://\s*)?--!?>`;
-const TEMPLATE = rx("ys")`\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}`;
+const TEMPLATE = rx(
+  "ys",
+)`\{\{.{0,500}?\}\}|\{%.{0,500}?%\}|<%.{0,500}?%>|<\?.{0,500}?\?>|[$#]\{[^{}\n]{0,500}\}|%%[A-Za-z_]\w{0,60}%%|\{#.{0,500}?#\}`;
 const TEMPLATE_STARTS = new Set(["{{", "{%", "{#", "<%", "<?", "${", "#{", "%%"]);
 const SOME_JSON = rx("g")`[{\[]\s*["'{\[}\]]`;
 const JSON_NUMBER = rx("y")`-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?=[\s,\]}:/;]|\Z)`;
@@ -122,7 +140,13 @@ const AFTER_ITEM = rx("y")`\s*(?:[}\]]|,\s*["{\[\]0-9]|\Z)`;
 const AFTER = { key: AFTER_KEY, value: AFTER_VALUE, item: AFTER_ITEM };
 const FOLLOWS = rx("ys")`\s*(.?)`;
 /** @type {Map<string, any>} */
-const LITERALS = new Map(/** @type {[string, any][]} */ ([["true", true], ["false", false], ["null", null]]));
+const LITERALS = new Map(
+  /** @type {[string, any][]} */ ([
+    ["true", true],
+    ["false", false],
+    ["null", null],
+  ]),
+);
 /** @type {Map<string, any>} */
 const LIKE_LITERALS = new Map([...LITERALS, ["none", null], ["undefined", null], ["nil", null]]);
 const NO_NUMBERS = new Set(["nan", "infinity", "+infinity", "-infinity", "-nan", "inf", "-inf"]);
@@ -265,7 +289,10 @@ class Tokens {
     if (opening === "'") this.ledger.note("json-single-quotes", at, end, [[at, end, jsonText(value)]]);
     else if (opening !== '"') this.ledger.note("json-typographic-quotes", at, end, [[at, end, jsonText(value)]]);
     if (!closed) {
-      this.ledger.note("json-unterminated", at, end, opening === '"' ? [[end, end, '"']] : [], { what: "text", safe: false });
+      this.ledger.note("json-unterminated", at, end, opening === '"' ? [[end, end, '"']] : [], {
+        what: "text",
+        safe: false,
+      });
     }
     return { value, end };
   }
@@ -282,7 +309,9 @@ class Tokens {
     for (;;) {
       const end = at + /** @type {RegExpExecArray} */ (matchAt(plain, text, at))[0].length;
       if (end > at) {
+        /** @type {string} */
         const piece = text.slice(at, end);
+        /** @type {number} */
         const newline = mark ? -1 : piece.indexOf("\n");
         if (newline >= 0) mark = [value.length + newline, at + newline];
         value += piece;
@@ -352,8 +381,10 @@ class Tokens {
 
   /** Is the quote at `end` that of the next member, behind a comma? @param {number} start @param {number} end */
   nextBegins(start, end) {
-    return MEMBER_BEGINS.test(this.text.slice(Math.max(start, end - TAIL), end))
-      && !!matchAt(REST_OF_MEMBER, this.text, end + 1);
+    return (
+      MEMBER_BEGINS.test(this.text.slice(Math.max(start, end - TAIL), end)) &&
+      !!matchAt(REST_OF_MEMBER, this.text, end + 1)
+    );
   }
 
   /** A string without an end stops at its line's end, before a comma and brackets that stand there.
@@ -373,8 +404,9 @@ class Tokens {
   noteControls(start, end) {
     for (const control of this.text.slice(start, end).matchAll(CONTROL_IN_TEXT)) {
       const at = start + control.index;
-      this.inside("json-control-character", at, at + 1, [at, at + 1, jsonText(control[0]).slice(1, -1)],
-        { code: control[0].charCodeAt(0) });
+      this.inside("json-control-character", at, at + 1, [at, at + 1, jsonText(control[0]).slice(1, -1)], {
+        code: control[0].charCodeAt(0),
+      });
     }
   }
 
@@ -406,7 +438,8 @@ class Tokens {
     const braced = matchAt(BRACED, text, at + 1);
     const code = braced ? parseInt(braced[1], 16) : 0;
     if (braced && !(code >= 0xd800 && code < 0xe000)) {
-      const meant = String.fromCodePoint(Math.min(code, 0x10ffff)), end = at + 1 + braced[0].length;
+      const meant = String.fromCodePoint(Math.min(code, 0x10ffff)),
+        end = at + 1 + braced[0].length;
       this.inside("json-bad-escape", at, end, [at, end, asciiJson(meant)], { written: braced[0] });
       return [meant, end];
     }
@@ -453,7 +486,9 @@ class Tokens {
 
   /** @param {number} at @param {RegExpExecArray} found */
   number(at, found) {
-    const written = found[0], end = at + written.length, isWhole = !found[1] && !found[2];
+    const written = found[0],
+      end = at + written.length,
+      isWhole = !found[1] && !found[2];
     const value = written.length > LONGEST_NUMBER ? null : exact(written, isWhole);
     if (value) return { value, end };
     this.ledger.note("json-malformed-number", at, end, [], { kind: "too large", written: written.slice(0, 40) });
@@ -471,7 +506,8 @@ class Tokens {
       return { value: null, end };
     }
     if (LIKE_LITERALS.has(low)) {
-      const value = LIKE_LITERALS.get(low), meant = JSON.stringify(value);
+      const value = LIKE_LITERALS.get(low),
+        meant = JSON.stringify(value);
       ledger.note("json-literal-case", at, end, [[at, end, meant]], { written: word, meant });
       return { value, end };
     }
@@ -510,12 +546,16 @@ class Tokens {
   }
 }
 /** A text as JSON writes it in ASCII, without quotes. @param {string} text */
-const asciiJson = (text) => jsonText(text).slice(1, -1)
-  .replace(/[^\0-\x7e]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
+const asciiJson = (text) =>
+  jsonText(text)
+    .slice(1, -1)
+    .replace(/[^\0-\x7e]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
 
 const ENTITY = /&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/g;
 const ENCODED_START = rx("y")`\s*[{\[]\s*(?:[{\[]\s*)*&(?:quot|#0*34|#[xX]0*22|apos|#0*39);`;
-const ASSIGNMENT = rx("y")`(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])`;
+const ASSIGNMENT = rx(
+  "y",
+)`(?:(?:var|let|const|return|export\s+default)\s+)?(?:[\w$.]{1,80}(?:\[[^\]\n]{0,80}\])?\s*[=(:]\s*)?(?=[{\[])`;
 const KEY_AT = rx("y")`"[^"\n]{1,100}"\s*:`;
 const LITERAL_AT = rx("y")`(?:true|false|null)(?![\w])`;
 const NAMED_MEMBER = rx("y")`[A-Za-z_$@][\w$@\-]{0,100}\s*:`;
@@ -554,7 +594,9 @@ class Decoder {
     this.text = text;
     /** @type {Frame[]} */
     this.frames = [];
-    this.ledger = new Ledger(() => pointerOf(/** @type {any} */ (this.frames.map((each) => each.key).filter((key) => key !== null))));
+    this.ledger = new Ledger(() =>
+      pointerOf(/** @type {any} */ (this.frames.map((each) => each.key).filter((key) => key !== null))),
+    );
     this.tokens = new Tokens(text, this.ledger);
   }
 
@@ -627,7 +669,7 @@ class Decoder {
       const after = tokens.space(left, true);
       return "{[".includes(text[after] ?? "none") ? [after, ""] : [text.length, "template"];
     }
-    if ('{["\'“”-0123456789'.includes(text[at])) return [at, ""];
+    if ("{[\"'“”-0123456789".includes(text[at])) return [at, ""];
     const before = matchAt(ASSIGNMENT, text, at);
     let start = before && before[0] ? at + before[0].length : -1;
     if (start < 0) {
@@ -688,8 +730,10 @@ class Decoder {
     });
     const last = entries[entries.length - 1];
     edits.push([last.end, last.end, "]"]);
-    this.ledger.note("json-two-values", entries[1].start, entries[1].start + 1, edits, { number: entries.length,
-      related: [["the first one", entries[0].start, entries[0].start + 1]] });
+    this.ledger.note("json-two-values", entries[1].start, entries[1].start + 1, edits, {
+      number: entries.length,
+      related: [["the first one", entries[0].start, entries[0].start + 1]],
+    });
   }
 
   /** One value with everything in it. @param {number} at @returns {{value: any, end: number}|null} */
@@ -772,8 +816,13 @@ class Decoder {
   /** The innermost container was never closed; it ends before the comma at `at`. @param {number} at */
   closeEarly(at) {
     const frame = this.innermost;
-    this.ledger.note("json-unterminated", frame.start, frame.start + 1, [[at, at, frame.keyed ? "}" : "]"]], { fold: false,
-      safe: false, early: true, what: frame.keyed ? "object" : "list", related: [["should end here", at, at + 1]] });
+    this.ledger.note("json-unterminated", frame.start, frame.start + 1, [[at, at, frame.keyed ? "}" : "]"]], {
+      fold: false,
+      safe: false,
+      early: true,
+      what: frame.keyed ? "object" : "list",
+      related: [["should end here", at, at + 1]],
+    });
     this.frames.pop();
     this.put(frame.value, frame.start, at);
   }
@@ -873,8 +922,12 @@ class Decoder {
     const known = frame.obj.members.get(key);
     if (known) {
       const [first, last] = frame.firsts.get(key) || [known.ks, known.ke];
-      this.ledger.note("json-duplicate-key", frame.ks, frame.ke, [], { fold: false, key, same: saysTheSame(known.value, value),
-        related: [["first written here", first, last]] });
+      this.ledger.note("json-duplicate-key", frame.ks, frame.ke, [], {
+        fold: false,
+        key,
+        same: saysTheSame(known.value, value),
+        related: [["first written here", first, last]],
+      });
       if (!frame.firsts.has(key)) frame.firsts.set(key, [known.ks, known.ke]);
     }
     frame.obj.members.set(key, entry);
@@ -901,10 +954,17 @@ class Decoder {
   mismatch(at, c, wanted) {
     const opening = this.innermost.start;
     const outerFrame = this.frames[this.frames.length - 2];
-    const outer = !!outerFrame && outerFrame.keyed === (c === "}")
-      && !matchAt(wanted === "]" ? KEY_FOLLOWS : ITEM_FOLLOWS, this.text, at + 1);
-    this.ledger.note("json-mismatched-bracket", at, at + 1, [[at, outer ? at : at + 1, wanted]], { fold: false, safe: false,
-      written: c, wanted, related: [["opened here", opening, opening + 1]] });
+    const outer =
+      !!outerFrame &&
+      outerFrame.keyed === (c === "}") &&
+      !matchAt(wanted === "]" ? KEY_FOLLOWS : ITEM_FOLLOWS, this.text, at + 1);
+    this.ledger.note("json-mismatched-bracket", at, at + 1, [[at, outer ? at : at + 1, wanted]], {
+      fold: false,
+      safe: false,
+      written: c,
+      wanted,
+      related: [["opened here", opening, opening + 1]],
+    });
     return outer;
   }
 
@@ -913,12 +973,20 @@ class Decoder {
     const { frames } = this;
     const end = rstrip(this.text).length;
     const last = this.innermost;
-    const closers = [...frames].reverse().map((frame) => (frame.keyed ? "}" : "]")).join("");
+    const closers = [...frames]
+      .reverse()
+      .map((frame) => (frame.keyed ? "}" : "]"))
+      .join("");
     /** @type {Edit[]} */
     const edits = closers.length <= 100 ? [[end, end, closers]] : [];
     if (last.comma >= 0) edits.unshift([last.comma, last.comma + 1, ""]);
-    this.ledger.note("json-unterminated", Math.max(end - 1, 0), end, edits, { fold: false, safe: false, number: frames.length,
-      what: last.keyed ? "object" : "list", related: [["opened here", last.start, last.start + 1]] });
+    this.ledger.note("json-unterminated", Math.max(end - 1, 0), end, edits, {
+      fold: false,
+      safe: false,
+      number: frames.length,
+      what: last.keyed ? "object" : "list",
+      related: [["opened here", last.start, last.start + 1]],
+    });
     for (;;) {
       const frame = /** @type {Frame} */ (frames.pop());
       if (!frames.length) return { value: frame.value, end };
@@ -951,7 +1019,10 @@ class Decoder {
   stray(at) {
     const found = matchAt(STRAY, this.text, at);
     const end = found ? at + found[0].length : at + 1;
-    this.ledger.note("json-unexpected-text", at, end, [[at, end, ""]], { written: this.text.slice(at, end), safe: false });
+    this.ledger.note("json-unexpected-text", at, end, [[at, end, ""]], {
+      written: this.text.slice(at, end),
+      safe: false,
+    });
     return end;
   }
 }
@@ -970,11 +1041,15 @@ const saysTheSame = (one, two) => {
 const isSame = (one, two) => {
   if (one instanceof Num && two instanceof Num) return one.whole === two.whole && one.dec.compare(two.dec) === 0;
   if (one instanceof Arr && two instanceof Arr) {
-    return one.items.length === two.items.length && one.items.every((each, n) => isEqual(each.value, two.items[n].value));
+    return (
+      one.items.length === two.items.length && one.items.every((each, n) => isEqual(each.value, two.items[n].value))
+    );
   }
   if (one instanceof Obj && two instanceof Obj) {
-    return one.members.size === two.members.size
-      && [...one.members].every(([key, entry]) => two.has(key) && isEqual(entry.value, two.get(key)));
+    return (
+      one.members.size === two.members.size &&
+      [...one.members].every(([key, entry]) => two.has(key) && isEqual(entry.value, two.get(key)))
+    );
   }
   return one === two;
 };
@@ -993,8 +1068,11 @@ const decodeJson = (text) => {
 /** A text whose quotes are character references: decoded without them, placed where it was written.
  * @param {string} text @returns {Decoded} */
 const decodeEncoded = (text) => {
-  const news = [0], shifts = [0];
-  let plain = "", at = 0, first = null;
+  const news = [0],
+    shifts = [0];
+  let plain = "",
+    at = 0,
+    first = null;
   for (const entity of text.matchAll(ENTITY)) {
     first ||= entity;
     plain += text.slice(at, entity.index) + unescapeOne(entity[0]);
@@ -1014,8 +1092,15 @@ const decodeEncoded = (text) => {
   const from = /** @type {number} */ (start.index);
   /** @type {Edit[]} */
   const edits = found.found && !found.repairs.length ? [[0, text.length, plain]] : [];
-  const told = { rule: "json-entity-encoded", start: from, end: from + start[0].length, pointer: "",
-    detail: { count: news.length - 1, safe: true }, edits, related: [] };
+  const told = {
+    rule: "json-entity-encoded",
+    start: from,
+    end: from + start[0].length,
+    pointer: "",
+    detail: { count: news.length - 1, safe: true },
+    edits,
+    related: [],
+  };
   const waiting = [found.top];
   for (const entry of waiting) {
     for (const part of /** @type {const} */ (["ks", "ke", "start", "end"])) entry[part] = place(entry[part]);

@@ -4,13 +4,20 @@
 
 /** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
 
-const MOST_DEPTH = 200, MOST_NODES = 100_000, MOST_CONTEXT_TERMS = 200_000, MOST_TROUBLES = 200;
+const MOST_DEPTH = 200,
+  MOST_NODES = 100_000,
+  MOST_CONTEXT_TERMS = 200_000,
+  MOST_TROUBLES = 200;
 
 /** @param {Way} up @param {string|number} step @returns {Way} */
 const inner = (up, step) => {
   const { value } = up.entry;
-  const entry = value instanceof Obj ? value.members.get(String(step))
-    : value instanceof Arr ? value.items[/** @type {number} */ (step)] : null;
+  const entry =
+    value instanceof Obj
+      ? value.members.get(String(step))
+      : value instanceof Arr
+        ? value.items[/** @type {number} */ (step)]
+        : null;
   return { up, step, entry: entry || up.entry };
 };
 /** @param {Way} way */
@@ -20,8 +27,18 @@ const stepsOf = (way) => {
   return found.reverse();
 };
 /** What a value is, in the words of a message. @param {any} value */
-const kindOf = (value) => (value === null ? "null" : typeof value === "boolean" ? String(value)
-  : value instanceof Num ? "a number" : typeof value === "string" ? "a text" : value instanceof Arr ? "a list" : "an object");
+const kindOf = (value) =>
+  value === null
+    ? "null"
+    : typeof value === "boolean"
+      ? String(value)
+      : value instanceof Num
+        ? "a number"
+        : typeof value === "string"
+          ? "a text"
+          : value instanceof Arr
+            ? "a list"
+            : "an object";
 
 /** Read one script (or a whole file) of JSON-LD into the page.
  * @param {Page} page @param {string} text @param {number} start @param {number} index @param {Vocabulary} vocabulary */
@@ -42,11 +59,11 @@ class JsonBlock {
     this.start = start;
     this.index = index;
     this.encoded = false;
-    /** @type {Map<Node, Map<string, [Way, Way][]>>} */
+    /** @type {Map<Thing, Map<string, [Way, Way][]>>} */
     this.known = new Map();
   }
 
-  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
   span(node, prop = null, index = null, part = "value") {
     const { way, raw, context } = node.origin;
     if (part === "type") return this.typeSpan(node, index);
@@ -59,10 +76,10 @@ class JsonBlock {
     if (!place) return this.opening(way);
     if (part === "key") return this.keySpan(place[0]);
     const value = (node.props.get(prop) || [])[index || 0];
-    return value instanceof Node ? this.opening(place[1]) : this.spanOf(place[1]);
+    return value instanceof Thing ? this.opening(place[1]) : this.spanOf(place[1]);
   }
 
-  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] */
+  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] */
   pointer(node, prop = null, index = null) {
     const place = prop === null ? null : this.place(node, prop, index);
     return pointerOf(stepsOf(place ? place[1] : node.origin.way));
@@ -72,22 +89,42 @@ class JsonBlock {
   spelled(text) {
     const written = jsonText(text).replaceAll("</", "<\\/").replaceAll("<!--", "\\u003c!--");
     if (!this.encoded) return written;
-    return written.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+    return written
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
       .replaceAll("'", "&#x27;");
   }
 
   /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {string} [at] */
   trouble(rule, way, detail, at = "value") {
     const span = at === "key" ? this.keySpan(way) : at === "node" ? this.opening(way) : this.spanOf(way);
-    return { rule, span, syntax: "json-ld", block: this.index, pointer: pointerOf(stepsOf(way)), detail, edits: [],
-      related: [] };
+    return {
+      rule,
+      span,
+      syntax: "json-ld",
+      block: this.index,
+      pointer: pointerOf(stepsOf(way)),
+      detail,
+      edits: [],
+      related: [],
+    };
   }
 
   /** @param {Repair} repair */
   troubleOf({ rule, start, end, pointer, detail, edits, related }) {
     const at = (/** @type {number} */ a, /** @type {number} */ b) => ({ start: this.start + a, end: this.start + b });
-    return { rule, span: at(start, end), syntax: "json-ld", block: this.index, pointer, detail,
-      edits: edits.map(([a, b, text]) => [at(a, b), text]), related: related.map(([said, a, b]) => [said, at(a, b)]) };
+    return {
+      rule,
+      span: at(start, end),
+      syntax: "json-ld",
+      block: this.index,
+      pointer,
+      detail,
+      edits: edits.map(([a, b, text]) => [at(a, b), text]),
+      related: related.map(([said, a, b]) => [said, at(a, b)]),
+    };
   }
 
   /** @param {Way} way @returns {Span} */
@@ -106,7 +143,7 @@ class JsonBlock {
     return { start: this.start + start, end: this.start + Math.min(start + 1, this.text.length) };
   }
 
-  /** @param {Node} node @param {number|null} index */
+  /** @param {Thing} node @param {number|null} index */
   typeSpan(node, index) {
     const { way, raw, context } = node.origin;
     const key = context.find(raw, "@type");
@@ -122,7 +159,7 @@ class JsonBlock {
   }
 
   /** [way to the key, way to the value] of a value of a property.
-   * @param {Node} node @param {string} prop @param {number|null} index @returns {[Way, Way]|null} */
+   * @param {Thing} node @param {string} prop @param {number|null} index @returns {[Way, Way]|null} */
   place(node, prop, index) {
     let places = this.known.get(node);
     if (!places) {
@@ -138,7 +175,7 @@ class JsonBlock {
 }
 
 /** Property -> the ways to each of its values. An empty list has no values: its one place is the list itself.
- * @param {Node} node @returns {Map<string, [Way, Way][]>} */
+ * @param {Thing} node @returns {Map<string, [Way, Way][]>} */
 const placesOf = (node) => {
   const { way, raw, context } = node.origin;
   /** @type {Map<string, [Way, Way][]>} */
@@ -158,7 +195,8 @@ const placesOf = (node) => {
     while (key.up && typeof key.step === "number") key = key.up;
     places.set(node.via, [...(places.get(node.via) || []), [key, node.parent.origin.way]]);
   }
-  for (const [name, found] of places) if (!found.length) places.set(name, [/** @type {[Way, Way]} */ (hollow.get(name))]);
+  for (const [name, found] of places)
+    if (!found.length) places.set(name, [/** @type {[Way, Way]} */ (hollow.get(name))]);
   return places;
 };
 
@@ -173,8 +211,8 @@ function* propertiesOf(raw, way, context) {
       const meant = context.key(key);
       const to = { up: at, step: key, entry };
       if (typeof meant !== "string" && meant.name === "@nest" && meant.kind === "keyword") {
-        const nested = entry.value instanceof Arr
-          ? entry.value.items.map((each, n) => ({ up: to, step: n, entry: each })) : [to];
+        const nested =
+          entry.value instanceof Arr ? entry.value.items.map((each, n) => ({ up: to, step: n, entry: each })) : [to];
         for (const each of nested) if (each.entry.value instanceof Obj) waiting.push([each.entry.value, each]);
       } else yield [key, entry.value, to, meant];
     }
@@ -233,7 +271,7 @@ const literalOf = (wrapper, literal, way, context) => {
   return typeof value === "string" && typeof language === "string" ? { value, way, language } : { value, way };
 };
 
-/** @typedef {{node: Node|null, way: Way, context: Context, depth: number}} Task */
+/** @typedef {{node: Thing|null, way: Way, context: Context, depth: number}} Task */
 
 /** Walks one decoded block, outside in and in document order, without recursion. */
 class JsonReader {
@@ -306,7 +344,7 @@ class JsonReader {
       context = this.schema;
       if (!isSelfContained(raw)) this.withoutContext(raw, way);
     }
-    this.fill(new Node(this.block, null), way, context, depth, true);
+    this.fill(new Thing(this.block, null), way, context, depth, true);
   }
 
   /** @param {Way} way @param {Context} context @param {any} [given] */
@@ -324,12 +362,16 @@ class JsonReader {
     const made = context.extended(given, remarks);
     for (const { rule, steps, detail } of remarks) {
       this.remote ||= rule === "jsonld-remote-context";
-      this.say(rule, steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way), detail);
+      this.say(
+        rule,
+        steps.reduce((/** @type {Way} */ at, step) => inner(at, step), way),
+        detail,
+      );
     }
     return made;
   }
 
-  /** @param {Node} node @param {Way} way @param {Context} context @param {number} depth @param {boolean} [scoped] */
+  /** @param {Thing} node @param {Way} way @param {Context} context @param {number} depth @param {boolean} [scoped] */
   fill(node, way, context, depth, scoped = false) {
     const raw = way.entry.value;
     if (!scoped && raw.has("@context")) context = this.context(inner(way, "@context"), context);
@@ -363,12 +405,13 @@ class JsonReader {
   }
 
   /** The values of a property, however they are wrapped.
-   * @param {any} given @param {Node} node @param {string} name @param {Way} way @param {Context} context
+   * @param {any} given @param {Thing} node @param {string} name @param {Way} way @param {Context} context
    * @param {number} depth @param {Task[]} children @param {string|Term} meant */
   values(given, node, name, way, context, depth, children, meant) {
     const held = node.props.get(name) || [];
     node.props.set(name, held);
-    let within = context, coerced = false;
+    let within = context,
+      coerced = false;
     if (typeof meant !== "string") {
       coerced = meant.coerce === "@id" || meant.coerce === "@vocab";
       if (meant.context !== undefined) within = this.context(way, context, meant.context);
@@ -387,9 +430,9 @@ class JsonReader {
     if (given instanceof Obj || given instanceof Arr) this.checkLiterals(given, way, context);
   }
 
-  /** @param {Node} node @param {string} name @param {Way} way @param {Context} context @param {number} depth @param {Task[]} children */
+  /** @param {Thing} node @param {string} name @param {Way} way @param {Context} context @param {number} depth @param {Task[]} children */
   child(node, name, way, context, depth, children) {
-    const child = new Node(this.block, null, node, name);
+    const child = new Thing(this.block, null, node, name);
     children.push({ node: child, way, context, depth: depth + 1 });
     return child;
   }
@@ -412,7 +455,7 @@ class JsonReader {
   }
 
   /** A member that is no property of the node.
-   * @param {Term} meant @param {string} key @param {any} value @param {Node} node @param {Way} at @param {Context} context
+   * @param {Term} meant @param {string} key @param {any} value @param {Thing} node @param {Way} at @param {Context} context
    * @param {number} depth @param {Task[]} children */
   keyword(meant, key, value, node, at, context, depth, children) {
     const { name, kind } = meant;
@@ -435,14 +478,21 @@ class JsonReader {
       for (const [prop, entry] of value.members) {
         const told = context.key(prop);
         if (typeof told !== "string" && told.kind !== "property") continue;
-        this.reversed(entry.value, node, typeof told === "string" ? told : told.name, { up: at, step: prop, entry }, context,
-          depth, children);
+        this.reversed(
+          entry.value,
+          node,
+          typeof told === "string" ? told : told.name,
+          { up: at, step: prop, entry },
+          context,
+          depth,
+          children,
+        );
       }
     }
   }
 
   /** Nodes whose property this node is.
-   * @param {any} given @param {Node} node @param {string} name @param {Way} way @param {Context} context @param {number} depth
+   * @param {any} given @param {Thing} node @param {string} name @param {Way} way @param {Context} context @param {number} depth
    * @param {Task[]} children */
   reversed(given, node, name, way, context, depth, children) {
     for (const { value, way: at } of valuesOf(given, way, "", context)) {
@@ -450,7 +500,7 @@ class JsonReader {
     }
   }
 
-  /** @param {any} given @param {Node} node @param {Way} way @param {Context} context */
+  /** @param {any} given @param {Thing} node @param {Way} way @param {Context} context */
   types(given, node, way, context) {
     /** @type {Set<string>} */
     const found = new Set();
@@ -474,22 +524,28 @@ class JsonReader {
     if (this.said.has(rule) || this.said.has("jsonld-context-invalid") || !raw.members.size) return;
     this.said.add(rule);
     const has = raw.has("@context");
-    const trouble = has ? this.block.trouble(rule, inner(way, "@context"), { kind: "empty" })
+    const trouble = has
+      ? this.block.trouble(rule, inner(way, "@context"), { kind: "empty" })
       : this.block.trouble(rule, way, { kind: "absent" }, "node");
     const { end } = trouble.span;
-    this.troubles.push({ ...trouble, edits: has ? [[trouble.span, '"https://schema.org"']]
-      : [[{ start: end, end }, '"@context": "https://schema.org", ']] });
+    this.troubles.push({
+      ...trouble,
+      edits: has
+        ? [[trouble.span, '"https://schema.org"']]
+        : [[{ start: end, end }, '"@context": "https://schema.org", ']],
+    });
   }
 }
 
-/** A node written under a reverse property holds the node around it. @param {Node} node */
+/** A node written under a reverse property holds the node around it. @param {Thing} node */
 const turnAround = (node) => {
-  const parent = /** @type {Node} */ (node.parent), via = /** @type {string} */ (node.via);
+  const parent = /** @type {Thing} */ (node.parent),
+    via = /** @type {string} */ (node.via);
   node.props.set(via, [...(node.props.get(via) || []), parent]);
   parent.referrers.push([node, via]);
 };
 
-/** Is it ours, and is it more than a pointer? @param {Node} node @param {Context} context */
+/** Is it ours, and is it more than a pointer? @param {Thing} node @param {Context} context */
 const finish = (node, context) => {
   const isForeign = (/** @type {string} */ name) => name.includes(":");
   if (node.types.length) node.foreign = node.types.every(isForeign);

@@ -3,9 +3,9 @@
 // waypost/validate/{item,dispatch,kinds,enumerations,__init__}.py.
 
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
- *   node?: Node|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
+ *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Node[]>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (faults met while reading).
  * What the others mean is written in waypost/validate/rulebook.py.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
@@ -24,7 +24,7 @@ const rule = (name, rule) => RULES.set(name, rule);
 
 /** One node with its page: reading shortcuts, and `error`, `warning`, `info` to speak. */
 class Item {
-  /** @param {Node} node @param {Scene} scene */
+  /** @param {Thing} node @param {Scene} scene */
   constructor(node, scene) {
     this.node = node;
     this.scene = scene;
@@ -86,7 +86,8 @@ class Item {
   rewrite(prop, text, index = null) {
     const { page } = this.scene;
     const [home, at, number] = page.home(this.node, prop, index);
-    const span = home.block.span(home, at, number, "value"), spelled = home.block.spelled(text);
+    const span = home.block.span(home, at, number, "value"),
+      spelled = home.block.spelled(text);
     if (isBetweenTags(page.text, span, home.block.syntax)) {
       const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
       const opening = /^<time(?=[\s/>])/i.exec(page.text.slice(Math.max(tag, 0), Math.max(tag, 0) + 8));
@@ -105,7 +106,7 @@ class Item {
 }
 /** @param {string} text @param {Span} span @param {string} syntax */
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
-/** What a node is to a person: its types and its id or name. @param {Node} node */
+/** What a node is to a person: its types and its id or name. @param {Thing} node */
 const subjectOf = (node) => {
   const name = node.get("name") || node.get("headline");
   return head(`${node.types.join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
@@ -122,7 +123,9 @@ class Tables {
     const countries = rows(data.countries);
     this.countries = new Set(countries.map(([code]) => code));
     this.longCodes = new Map(countries.map(([code, long]) => [long, code]));
-    this.countryNames = new Map(countries.flatMap(([code, , ...names]) => names.map((name) => /** @type {[string, string]} */ ([name, code]))));
+    this.countryNames = new Map(
+      countries.flatMap(([code, , ...names]) => names.map((name) => /** @type {[string, string]} */ ([name, code]))),
+    );
     this.writtenFor = new Map(/** @type {[string, string][]} */ (rows(data.countryErrors)));
   }
 }
@@ -140,22 +143,33 @@ const belongs = (vocabulary, types, prop) => {
 const fits = (vocabulary, types, prop) => {
   const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
   if (!wanted.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
-  return types.some((name) => [...wanted, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)));
+  return types.some((name) =>
+    [...wanted, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)),
+  );
 };
-/** The (node, property) pairs that hold this node, by nesting or by reference. @param {Node} node @returns {[Node, string][]} */
+/** The (node, property) pairs that hold this node, by nesting or by reference. @param {Thing} node @returns {[Thing, string][]} */
 const linksOf = (node) => {
   const found = node.referrers.slice(0, 50);
   return node.parent && node.via !== null && !node.reverse ? [[node.parent, node.via], ...found] : found;
 };
 /** @param {Item} item */
-const mayBeDefinedElsewhere = ({ node: { block }, scene }) => block.syntax === "json-ld"
-  && scene.page.troubles.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
+const mayBeDefinedElsewhere = ({ node: { block }, scene }) =>
+  block.syntax === "json-ld" &&
+  scene.page.troubles.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
 /** @type {Record<string, Set<string>>} */
-const DEMANDED = { startDate: new Set(["Event"]), datePosted: new Set(["JobPosting"]), uploadDate: new Set(["VideoObject"]),
-  datePublished: new Set(["SocialMediaPosting"]), dateCreated: new Set(["Movie"]), ratingValue: new Set(["AggregateRating", "Rating"]),
-  ratingCount: new Set(["AggregateRating"]), reviewCount: new Set(["AggregateRating"]) };
+const DEMANDED = {
+  startDate: new Set(["Event"]),
+  datePosted: new Set(["JobPosting"]),
+  uploadDate: new Set(["VideoObject"]),
+  datePublished: new Set(["SocialMediaPosting"]),
+  dateCreated: new Set(["Movie"]),
+  ratingValue: new Set(["AggregateRating", "Rating"]),
+  ratingCount: new Set(["AggregateRating"]),
+  reviewCount: new Set(["AggregateRating"]),
+};
 /** Of an unreadable value: error where the property is demanded of the node's type. @param {Item} item @param {string} prop */
-const weight = (item, prop) => (Object.hasOwn(DEMANDED, prop) && item.vocabulary.areA(item.node.types, DEMANDED[prop]) ? "error" : "warning");
+const weight = (item, prop) =>
+  Object.hasOwn(DEMANDED, prop) && item.vocabulary.areA(item.node.types, DEMANDED[prop]) ? "error" : "warning";
 
 /** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
 const slipIndexes = new WeakMap();
@@ -201,18 +215,43 @@ const renamed = ({ node, scene: { page } }, prop, old, name) => {
 
 // Members of enumerations.
 
-const READ_BY_GOOGLE = new Set(["availability", "itemCondition", "eventStatus", "eventAttendanceMode", "dayOfWeek",
-  "returnPolicyCategory", "returnFees", "customerRemorseReturnFees", "itemDefectReturnFees", "returnMethod", "refundType",
-  "returnLabelSource", "customerRemorseReturnLabelSource", "itemDefectReturnLabelSource", "fulfillmentType", "hasTierBenefit",
-  "digitalSourceType", "bookFormat", "hasAdultConsideration", "suitableForDiet"]);
+const READ_BY_GOOGLE = new Set([
+  "availability",
+  "itemCondition",
+  "eventStatus",
+  "eventAttendanceMode",
+  "dayOfWeek",
+  "returnPolicyCategory",
+  "returnFees",
+  "customerRemorseReturnFees",
+  "itemDefectReturnFees",
+  "returnMethod",
+  "refundType",
+  "returnLabelSource",
+  "customerRemorseReturnLabelSource",
+  "itemDefectReturnLabelSource",
+  "fulfillmentType",
+  "hasTierBenefit",
+  "digitalSourceType",
+  "bookFormat",
+  "hasAdultConsideration",
+  "suitableForDiet",
+]);
 /** Spellings that can only mean one member, beyond letter case and separators: property -> written:member. */
-const ALSO_WRITTEN = new Map(Object.entries({
-  itemCondition: "New:NewCondition Used:UsedCondition Refurbished:RefurbishedCondition Damaged:DamagedCondition",
-  eventStatus: "Scheduled:EventScheduled Cancelled:EventCancelled Canceled:EventCancelled EventCanceled:EventCancelled Postponed:EventPostponed Rescheduled:EventRescheduled MovedOnline:EventMovedOnline",
-  eventAttendanceMode: "Online:OnlineEventAttendanceMode Offline:OfflineEventAttendanceMode Mixed:MixedEventAttendanceMode",
-  dayOfWeek: `${DAYS.flatMap((day) => [`${day.slice(0, 2)}:${day}`, `${day.slice(0, 3)}:${day}`]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
-  suitableForDiet: "Vegetarian Vegan GlutenFree LowFat LowCalorie LowSalt LowLactose Diabetic Halal Kosher Hindu".split(" ").map((diet) => `${diet}:${diet}Diet`).join(" "),
-}));
+const ALSO_WRITTEN = new Map(
+  Object.entries({
+    itemCondition: "New:NewCondition Used:UsedCondition Refurbished:RefurbishedCondition Damaged:DamagedCondition",
+    eventStatus:
+      "Scheduled:EventScheduled Cancelled:EventCancelled Canceled:EventCancelled EventCanceled:EventCancelled Postponed:EventPostponed Rescheduled:EventRescheduled MovedOnline:EventMovedOnline",
+    eventAttendanceMode:
+      "Online:OnlineEventAttendanceMode Offline:OfflineEventAttendanceMode Mixed:MixedEventAttendanceMode",
+    dayOfWeek: `${DAYS.flatMap((day) => [`${day.slice(0, 2)}:${day}`, `${day.slice(0, 3)}:${day}`]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
+    suitableForDiet: "Vegetarian Vegan GlutenFree LowFat LowCalorie LowSalt LowLactose Diabetic Halal Kosher Hindu"
+      .split(" ")
+      .map((diet) => `${diet}:${diet}Diet`)
+      .join(" "),
+  }),
+);
 /** @type {WeakMap<Vocabulary, Map<string, {members: Set<string>, folded: Map<string, string>}>>} */
 const enumerations = new WeakMap();
 /** @param {string} text */
@@ -234,8 +273,9 @@ const enumeration = (vocabulary, prop) => {
   return known.get(prop);
 };
 /** @param {Vocabulary} vocabulary @param {string} prop @param {string} name */
-const isMember = (vocabulary, prop, name) => enumeration(vocabulary, prop).members.has(name)
-  || (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
+const isMember = (vocabulary, prop, name) =>
+  enumeration(vocabulary, prop).members.has(name) ||
+  (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
 /** The member that a text can only mean although it is not written so. @param {Vocabulary} vocabulary @param {string} prop @param {string} text @returns {string|null} */
 const memberMeant = (vocabulary, prop, text) => {
   const name = bare(strip(text));
@@ -249,8 +289,16 @@ const memberMeant = (vocabulary, prop, text) => {
 /** @typedef {{nodes: [string, Rule][], values: [string, Record<string, Group[]>][]}} Plan */
 
 /** @param {Value} value */
-const classOf = (value) => (typeof value === "string" ? "text" : value instanceof Node ? "thing" : value instanceof Num ? "number"
-  : typeof value === "boolean" ? "boolean" : "none");
+const classOf = (value) =>
+  typeof value === "string"
+    ? "text"
+    : value instanceof Thing
+      ? "thing"
+      : value instanceof Num
+        ? "number"
+        : typeof value === "boolean"
+          ? "boolean"
+          : "none";
 
 /** The rules of the engine as asked for nodes of some types; what was worked out once is remembered. */
 class Rulebook {
@@ -259,7 +307,11 @@ class Rulebook {
     this.vocabulary = vocabulary;
     const all = [...RULES].sort(([one], [two]) => (one.replaceAll("-", "_") < two.replaceAll("-", "_") ? -1 : 1));
     const of = (/** @type {(rule: Rule) => any} */ test) => all.filter(([, each]) => test(each));
-    this.nodes = of((each) => each.check && !each.sign).map(([name, each]) => ({ name, rule: each, ...this.scope(each) }));
+    this.nodes = of((each) => each.check && !each.sign).map(([name, each]) => ({
+      name,
+      rule: each,
+      ...this.scope(each),
+    }));
     this.byValue = of((each) => each.value).map(([name, each]) => ({ name, rule: each, ...this.scope(each) }));
     this.signed = of((each) => each.check && each.sign);
     this.pages = of((each) => each.page);
@@ -269,7 +321,10 @@ class Rulebook {
 
   /** @param {Rule} each */
   scope(each) {
-    return { types: each.types ? new Set(each.types) : null, properties: each.properties ? new Set(each.properties(this.vocabulary)) : null };
+    return {
+      types: each.types ? new Set(each.types) : null,
+      properties: each.properties ? new Set(each.properties(this.vocabulary)) : null,
+    };
   }
 
   /** @param {string[]} types @param {string[]} names @returns {Plan} */
@@ -285,14 +340,22 @@ class Rulebook {
 
   /** @param {string[]} types @param {string[]} names @returns {Plan} */
   made(types, names) {
-    const fitting = (/** @type {{types: Set<string>|null}} */ each) => !each.types || this.vocabulary.areA(types, each.types);
-    const nodes = this.nodes.filter((each) => fitting(each) && (!each.properties || names.some((name) => each.properties?.has(name)))
-      && (!each.rule.concerns || each.rule.concerns(this.vocabulary, types, names)));
+    const fitting = (/** @type {{types: Set<string>|null}} */ each) =>
+      !each.types || this.vocabulary.areA(types, each.types);
+    const nodes = this.nodes.filter(
+      (each) =>
+        fitting(each) &&
+        (!each.properties || names.some((name) => each.properties?.has(name))) &&
+        (!each.rule.concerns || each.rule.concerns(this.vocabulary, types, names)),
+    );
     const byValue = this.byValue.filter(fitting);
     /** @type {Plan["values"]} */
     const values = [];
     for (const name of names) {
-      const found = [...byValue.filter((each) => each.properties?.has(name)), ...byValue.filter((each) => !each.properties)];
+      const found = [
+        ...byValue.filter((each) => each.properties?.has(name)),
+        ...byValue.filter((each) => !each.properties),
+      ];
       const groups = groupedByClass(found);
       if (Object.keys(groups).length) values.push([name, groups]);
     }
@@ -306,7 +369,8 @@ class Rulebook {
       if (node.foreign || node.sameAs) continue;
       const plan = this.plan(node.types, [...node.props.keys()]);
       const item = new Item(node, scene);
-      for (const [name, each] of plan.nodes) for (const draft of /** @type {any} */ (each).check(item)) yield [name, each, draft];
+      for (const [name, each] of plan.nodes)
+        for (const draft of /** @type {any} */ (each).check(item)) yield [name, each, draft];
       for (const [prop, byClass] of plan.values) yield* this.aboutValues(item, prop, byClass);
     }
   }
@@ -335,7 +399,8 @@ class Rulebook {
 
   /** @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
   *aboutPage(scene) {
-    for (const [name, each] of this.pages) for (const draft of /** @type {any} */ (each).page(scene)) yield [name, each, draft];
+    for (const [name, each] of this.pages)
+      for (const draft of /** @type {any} */ (each).page(scene)) yield [name, each, draft];
   }
 }
 /** The rules about a property by the class of value they look at, and those that are silent alike together.
@@ -356,7 +421,7 @@ const groupedByClass = (found) => {
 
 /** Sign -> the nodes that show it, in document order. @param {Page} page */
 const signsOf = (page) => {
-  /** @type {Map<string, Node[]>} */
+  /** @type {Map<string, Thing[]>} */
   const shown = new Map();
   for (const node of page.nodes) {
     if (node.foreign || node.sameAs) continue;
@@ -396,25 +461,49 @@ class Desk {
   /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
   takeTrouble(name, trouble, authority, draft) {
     const { span, syntax, block, pointer } = trouble;
-    this.keep(name, draft.authority || authority, draft, { span, syntax, block, pointer, subject: "",
-      edits: draft.edits?.length ? draft.edits : trouble.edits, related: draft.related?.length ? draft.related : trouble.related });
+    this.keep(name, draft.authority || authority, draft, {
+      span,
+      syntax,
+      block,
+      pointer,
+      subject: "",
+      edits: draft.edits?.length ? draft.edits : trouble.edits,
+      related: draft.related?.length ? draft.related : trouble.related,
+    });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft */
   take(name, authority, draft) {
     const { page } = this.scene;
     const { node, prop = null, index = null, part = "value" } = draft;
-    const edits = draft.edits || [], related = draft.related || [];
+    const edits = draft.edits || [],
+      related = draft.related || [];
     if (!node) {
       const span = draft.span || { start: 0, end: 0 };
-      this.keep(name, authority, draft, { span, syntax: "html", block: null, pointer: "", subject: "", edits, related });
+      this.keep(name, authority, draft, {
+        span,
+        syntax: "html",
+        block: null,
+        pointer: "",
+        subject: "",
+        edits,
+        related,
+      });
       return;
     }
     const span = draft.span || page.spanOf(node, prop, index, part);
     const [home, at, number] = page.home(node, prop, index);
     let pointer = home.block.pointer(home, at !== null && home.props.has(at) ? at : null, number);
     if (part === "key" && home.block.syntax === "json-ld") pointer = pointer.replace(/(?:\/\d+)+$/, "");
-    this.keep(name, authority, draft, { span, syntax: home.block.syntax, block: home.block.index, pointer, subject: subjectOf(node), edits, related });
+    this.keep(name, authority, draft, {
+      span,
+      syntax: home.block.syntax,
+      block: home.block.index,
+      pointer,
+      subject: subjectOf(node),
+      edits,
+      related,
+    });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
@@ -433,29 +522,50 @@ class Desk {
     const { from, to, ...place } = page.places.place(span);
     if (draft.prop) addTo(this.at, at, key);
     const about = draft.profile && this.byProfile.has(name) ? `profiles/${draft.profile}` : `rules/${name}`;
-    this.taken.set(key, withoutNothing({ rule: name, severity: draft.severity, authority, profile: draft.profile, message: draft.message,
-      hint: draft.hint, syntax, block, pointer, property, ...place, doc_url: `/${about}/`,
-      fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax), fix: fixOf(edits, draft.safe ?? true, page, syntax),
-      related: related.length ? related.map(([message, where]) => this.related(message, where)) : null, from, to }));
+    this.taken.set(
+      key,
+      withoutNothing({
+        rule: name,
+        severity: draft.severity,
+        authority,
+        profile: draft.profile,
+        message: draft.message,
+        hint: draft.hint,
+        syntax,
+        block,
+        pointer,
+        property,
+        ...place,
+        doc_url: `/${about}/`,
+        fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax),
+        fix: fixOf(edits, draft.safe ?? true, page, syntax),
+        related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
+        from,
+        to,
+      }),
+    );
   }
 
   /** Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity. @param {string} at @param {string} severity */
   isTold(at, severity) {
-    const findings = (this.at.get(at) || []).map((key) => this.taken.get(key)).filter((each) => each.severity !== "info");
-    if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error")) findings[0].severity = "error";
+    const findings = (this.at.get(at) || [])
+      .map((key) => this.taken.get(key))
+      .filter((each) => each.severity !== "info");
+    if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error"))
+      findings[0].severity = "error";
     return findings.length > 0;
   }
 
   /** Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type. @param {Draft} draft */
   isOfNoType({ node, prop, index }) {
     const value = node && prop ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
-    const types = value instanceof Node ? value.types : [];
+    const types = value instanceof Thing ? value.types : [];
     return types.length > 0 && !types.some((name) => this.scene.vocabulary.types.has(name));
   }
 
   /** @param {string} message @param {any} where a span, or the arguments of `Page.spanOf` */
   related(message, where) {
-    const span = Array.isArray(where) ? this.scene.page.spanOf(...(/** @type {[Node]} */ (where))) : where;
+    const span = Array.isArray(where) ? this.scene.page.spanOf(.../** @type {[Thing]} */ (where)) : where;
     const [line, column] = this.scene.page.places.lineAndColumn(span.start);
     return { message, line, column };
   }
@@ -466,7 +576,10 @@ class Desk {
     const told = [name, draft.profile || ""];
     if (draft.about) told.push(...draft.about);
     else {
-      const path = pointer.split("/").filter((part) => !/^\d+$/.test(part)).join("/");
+      const path = pointer
+        .split("/")
+        .filter((part) => !/^\d+$/.test(part))
+        .join("/");
       const isPlace = draft.part === "node" || !draft.prop;
       const text = isPlace ? "" : this.scene.page.text.slice(span.start, span.end);
       told.push(subject, path, head(plainText(text, syntax), 200), draft.prop ? "" : draft.property || "");
@@ -494,17 +607,21 @@ class Desk {
   }
 }
 /** @param {any} one @param {any} two */
-const inOrderOfPlace = (one, two) => one.start - two.start || SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(two.severity)
-  || one.end - two.end || (one.rule < two.rule ? -1 : one.rule > two.rule ? 1 : 0);
+const inOrderOfPlace = (one, two) =>
+  one.start - two.start ||
+  SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(two.severity) ||
+  one.end - two.end ||
+  (one.rule < two.rule ? -1 : one.rule > two.rule ? 1 : 0);
 /** @param {Record<string, any>} members */
-const withoutNothing = (members) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+const withoutNothing = (members) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 /** A value without what reformatting may change: white space, and in JSON the escapes and the order of keys. @param {string} text @param {string} syntax */
 const plainText = (text, syntax) => {
   let plain = text;
   if (syntax === "json-ld" && text) {
     const { found, value, repairs } = decodeJson(text);
     const written = found && repairs.every((each) => each.rule === "json-duplicate-key") ? plainJson(value) : null;
-    plain = typeof value === "string" && written !== null ? value : written ?? text;
+    plain = typeof value === "string" && written !== null ? value : (written ?? text);
   }
   return words(plain).join("");
 };
@@ -516,18 +633,24 @@ const plainJson = (value) => {
     return parts.includes(null) ? null : `[${parts.join(",")}]`;
   }
   if (!(value instanceof Obj)) return JSON.stringify(value);
-  const parts = [...value.members].sort(([one], [two]) => (one < two ? -1 : 1)).map(([key, entry]) => [JSON.stringify(key), plainJson(entry.value)]);
+  const parts = [...value.members]
+    .sort(([one], [two]) => (one < two ? -1 : 1))
+    .map(([key, entry]) => [JSON.stringify(key), plainJson(entry.value)]);
   return parts.some(([, part]) => part === null) ? null : `{${parts.map((each) => each.join(":")).join(",")}}`;
 };
 /** A number with a fraction in its shortest form, as the first interpreter writes it. @param {number} value */
 const floatText = (value) => {
   if (!Number.isFinite(value)) return null;
   const [mantissa, power] = Math.abs(value).toExponential().split("e");
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "", digits = mantissa.replace(".", ""), point = Number(power) + 1;
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "",
+    digits = mantissa.replace(".", ""),
+    point = Number(power) + 1;
   if (value === 0) return `${sign}0.0`;
   if (point > 16 || point <= -5) return `${sign}${mantissa}e${power.replace("+", "")}`;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return digits.length <= point ? `${sign}${digits}${"0".repeat(point - digits.length)}.0` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+  return digits.length <= point
+    ? `${sign}${digits}${"0".repeat(point - digits.length)}.0`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 };
 /** What people read on the page is no safe thing to rewrite, and elements inside it are not rewritten at all.
  * @param {[Span, string][]} edits @param {boolean} safe @param {Page} page @param {string} syntax */
@@ -538,8 +661,11 @@ const fixOf = (edits, safe, page, syntax) => {
     if (page.text.slice(span.start, span.end).includes("<")) return null;
     safe = false;
   }
-  return { safe, edits: edits.map(([span, text]) => {
-    const { start, end, from, to } = page.places.place(span);
-    return { start, end, text, from, to };
-  }) };
+  return {
+    safe,
+    edits: edits.map(([span, text]) => {
+      const { start, end, from, to } = page.places.place(span);
+      return { start, end, text, from, to };
+    }),
+  };
 };

@@ -3,13 +3,27 @@
 // names.py: `content` counts on any element, and an item whose own itemprop belongs to no item is a top-level one.
 
 /** @type {Record<string, string>} */
-const URL_ATTRIBUTES = { a: "href", area: "href", link: "href", object: "data", audio: "src", embed: "src", iframe: "src",
-  img: "src", source: "src", track: "src", video: "src" };
+const URL_ATTRIBUTES = {
+  a: "href",
+  area: "href",
+  link: "href",
+  object: "data",
+  audio: "src",
+  embed: "src",
+  iframe: "src",
+  img: "src",
+  source: "src",
+  track: "src",
+  video: "src",
+};
 /** @type {Record<string, string>} */
 const VALUE_ATTRIBUTES = { data: "value", meter: "value", meta: "content" };
 const FORMATTING = new Set("a b big code em font i nobr s small strike strong tt u".split(" "));
 const UNSEEN = "script,style,noscript,template";
-const MOST_REFERRED = 100_000, LONGEST_CHAIN = 2_000, VALUES_PER_PAGE = 4, VALUES_LEAST = 1_000_000;
+const MOST_REFERRED = 100_000,
+  LONGEST_CHAIN = 2_000,
+  VALUES_PER_PAGE = 4,
+  VALUES_LEAST = 1_000_000;
 const SCHEMA_ADDRESS = /^https?:\/\/(?:www\.)?schema\.org\/+#?(?=.)/i;
 const SCHEMA_WITHOUT_SCHEME = /^(?:(?:\/\/)?(?:www\.)?schema\.org\/+#?(?=.)|\/+(?=[A-Za-z]+$))/i;
 const WORDS_OF_HTML = /[^\t\n\f\r ]+/g;
@@ -91,7 +105,7 @@ class ItemReader {
     this.left = Math.max(VALUES_LEAST, VALUES_PER_PAGE * page.text.length);
     /** @type {Element[]} */
     this.items = [];
-    /** @type {Map<Element, Node>} */
+    /** @type {Map<Element, Thing>} */
     this.nodes = new Map();
     /** @type {Element[]} */
     this.referring = [];
@@ -195,7 +209,11 @@ class ItemReader {
           this.referred.add(carrier.element);
         }
       });
-      if (found.size) this.ofItem.set(item, [...found.values()].sort((one, two) => one.number - two.number));
+      if (found.size)
+        this.ofItem.set(
+          item,
+          [...found.values()].sort((one, two) => one.number - two.number),
+        );
     }
   }
 
@@ -257,18 +275,23 @@ class ItemReader {
       }
       for (const each of chain.reverse()) {
         const [holder, word] = this.holders.get(each) || [null, ""];
-        const parent = holder ? /** @type {Node} */ (this.nodes.get(holder)) : null;
+        const parent = holder ? /** @type {Thing} */ (this.nodes.get(holder)) : null;
         const via = parent ? this.named(parent, word)[0] : null;
-        const node = new Node(parent ? parent.block : blocks.get(each), { element: each, written: new Map() }, parent, via);
+        const node = new Thing(
+          parent ? parent.block : blocks.get(each),
+          { element: each, written: new Map() },
+          parent,
+          via,
+        );
         this.nodes.set(each, node);
         this.describe(node, each, parent);
       }
     }
     const made = this.nodes;
-    this.nodes = new Map(this.items.map((item) => [item, /** @type {Node} */ (made.get(item))]));
+    this.nodes = new Map(this.items.map((item) => [item, /** @type {Thing} */ (made.get(item))]));
   }
 
-  /** Types and id of an item. @param {Node} node @param {Element} item @param {Node|null} parent */
+  /** Types and id of an item. @param {Thing} node @param {Element} item @param {Thing|null} parent */
   describe(node, item, parent) {
     /** @type {Set<string>} */
     const types = new Set();
@@ -298,7 +321,7 @@ class ItemReader {
   /** Properties and their values, in tree order. */
   fill() {
     for (const item of this.items) {
-      const node = /** @type {Node} */ (this.nodes.get(item));
+      const node = /** @type {Thing} */ (this.nodes.get(item));
       const { written } = node.origin;
       for (const carrier of this.ofItem.get(item) || []) {
         const value = this.value(carrier, node);
@@ -307,19 +330,19 @@ class ItemReader {
           if (spelled !== null) node.noteSpelling(name, spelled);
           addTo(node.props, name, value);
           addTo(written, name, carrier.element);
-          if (value instanceof Node && value.parent !== node) value.referrers.push([node, name]);
+          if (value instanceof Thing && value.parent !== node) value.referrers.push([node, name]);
         }
       }
     }
   }
 
-  /** What a property is called, and its spelling if that was corrected. @param {Node} node @param {string} word
+  /** What a property is called, and its spelling if that was corrected. @param {Thing} node @param {string} word
    * @returns {[string, string|null]} */
   named(node, word) {
     return node.foreign ? [word, null] : propertyName(this.vocabulary, word);
   }
 
-  /** @param {Carrier} carrier @param {Node} node @returns {Value} */
+  /** @param {Carrier} carrier @param {Thing} node @returns {Value} */
   value({ element, isItem }, node) {
     if (isItem) return this.nodes.get(element);
     const before = this.readBefore.get(element);
@@ -395,7 +418,7 @@ class ItemBlock {
     this.vocabulary = reader.vocabulary;
   }
 
-  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
   span(node, prop = null, index = null, part = "value") {
     const { element, written } = node.origin;
     if (part === "type") return this.typeSpan(node, element, index);
@@ -411,7 +434,7 @@ class ItemBlock {
     return carrier.hasAttribute("itemscope") ? this.tree.location(carrier).startTag : this.valueSpan(carrier);
   }
 
-  /** @param {Node} node @param {string|null} [prop] @param {number|null} [index] */
+  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] */
   pointer(node, prop = null, index = null) {
     /** @type {(string|number)[]} */
     const steps = [];
@@ -429,14 +452,19 @@ class ItemBlock {
 
   /** Safe in an attribute with any quotes, and between tags. @param {string} text */
   spelled(text) {
-    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+    return text
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
       .replaceAll("'", "&#39;");
   }
 
   /** @param {Element} carrier @param {string} prop */
   keySpan(carrier, prop) {
-    const names = words(carrier.getAttribute("itemprop") || "")
-      .map((word) => (word === prop ? word : propertyName(this.vocabulary, word)[0]));
+    const names = words(carrier.getAttribute("itemprop") || "").map((word) =>
+      word === prop ? word : propertyName(this.vocabulary, word)[0],
+    );
     return attributeSpan(this.tree, carrier, "itemprop", Math.max(names.indexOf(prop), 0));
   }
 
@@ -454,11 +482,13 @@ class ItemBlock {
   }
 
   /** A type by its number; without one the type that was miswritten, else all of them.
-   * @param {Node} node @param {Element} element @param {number|null} index */
+   * @param {Thing} node @param {Element} element @param {number|null} index */
   typeSpan(node, element, index) {
     if (index === null && node.miscased) {
       const wrong = [...node.miscased].filter(([name]) => name.startsWith("@type:")).map(([, written]) => written);
-      const at = words(element.getAttribute("itemtype") || "").findIndex((word) => wrong.some((each) => word.endsWith(each)));
+      const at = words(element.getAttribute("itemtype") || "").findIndex((word) =>
+        wrong.some((each) => word.endsWith(each)),
+      );
       index = at < 0 ? null : at;
     }
     return attributeSpan(this.tree, element, "itemtype", index);

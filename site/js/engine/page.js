@@ -3,11 +3,11 @@
 // UTF-16 units of the text with LF newlines, and become bytes, lines and columns only when they are told.
 
 /** @typedef {{start: number, end: number}} Span */
-/** A value of a property: a Node, text, Num, boolean or null. @typedef {any} Value */
+/** A value of a property: a Thing, text, Num, boolean or null. @typedef {any} Value */
 
 /** One thing the markup describes. */
-class Node {
-  /** @param {any} block @param {any} origin @param {Node|null} [parent] @param {string|null} [via] */
+class Thing {
+  /** @param {any} block @param {any} origin @param {Thing|null} [parent] @param {string|null} [via] */
   constructor(block, origin, parent = null, via = null) {
     this.block = block;
     this.origin = origin;
@@ -26,11 +26,11 @@ class Node {
     this.reference = false;
     this.foreign = false;
     this.reverse = false;
-    /** @type {[Node, string][]} */
+    /** @type {[Thing, string][]} */
     this.referrers = [];
-    /** @type {Node|null} */
+    /** @type {Thing|null} */
     this.sameAs = null;
-    /** "property place" -> where the value was written. @type {Map<string, [Node, string, number]>|null} */
+    /** "property place" -> where the value was written. @type {Map<string, [Thing, string, number]>|null} */
     this.borrowed = null;
   }
 
@@ -40,9 +40,9 @@ class Node {
     return null;
   }
 
-  /** @param {string} prop @returns {Node[]} */
+  /** @param {string} prop @returns {Thing[]} */
   nodes(prop) {
-    return (this.props.get(prop) || []).filter((value) => value instanceof Node);
+    return (this.props.get(prop) || []).filter((value) => value instanceof Thing);
   }
 
   /** @param {string} prop @param {number} place @returns {string|undefined} */
@@ -67,7 +67,7 @@ class Node {
 /** Not null, not blank, not an object without content. @param {Value} value */
 const isPresent = (value) => {
   if (typeof value === "string") return value !== "" && !isBlank(value);
-  if (value instanceof Node) return value.props.size > 0 || !!value.id || value.types.length > 0;
+  if (value instanceof Thing) return value.props.size > 0 || !!value.id || value.types.length > 0;
   return value !== null && value !== undefined;
 };
 
@@ -106,7 +106,8 @@ class Places {
   /** Bytes of UTF-8 and code points before every so many units. */
   stops() {
     if (!this.sums) {
-      const bytes = [0], points = [0];
+      const bytes = [0],
+        points = [0];
       for (let at = 0; at < this.text.length; at += STEP) {
         const [more, further] = this.measured(at, Math.min(at + STEP, this.text.length));
         bytes.push(bytes[bytes.length - 1] + more);
@@ -119,7 +120,8 @@ class Places {
 
   /** [bytes, code points] of a part of the text. @param {number} start @param {number} end */
   measured(start, end) {
-    let bytes = 0, points = 0;
+    let bytes = 0,
+      points = 0;
     for (let at = start; at < end; at++) {
       const code = this.text.charCodeAt(at);
       if (code < 0x80) bytes += 1;
@@ -171,13 +173,22 @@ class Places {
     const end = Math.min(Math.max(span.end, start), this.text.length);
     const [line, column] = this.lineAndColumn(start);
     const [endLine, endColumn] = this.lineAndColumn(end);
-    return { start: this.byte(start), end: this.byte(end), line, column, end_line: endLine, end_column: endColumn,
-      from: this.given(start), to: this.given(end) };
+    return {
+      start: this.byte(start),
+      end: this.byte(end),
+      line,
+      column,
+      end_line: endLine,
+      end_column: endColumn,
+      from: this.given(start),
+      to: this.given(end),
+    };
   }
 }
 /** How many of some sorted numbers are below a bound. @param {number[]} sorted @param {number} bound */
 const below = (sorted, bound) => {
-  let low = 0, high = sorted.length;
+  let low = 0,
+    high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle] < bound) low = middle + 1;
@@ -198,11 +209,11 @@ class Page {
     this.base = null;
     /** @type {any[]} */
     this.blocks = [];
-    /** @type {Node[]} */
+    /** @type {Thing[]} */
     this.nodes = [];
-    /** @type {Node[]} */
+    /** @type {Thing[]} */
     this.roots = [];
-    /** @type {Map<string, Node>} */
+    /** @type {Map<string, Thing>} */
     this.byId = new Map();
     /** @type {any[]} */
     this.troubles = [];
@@ -213,18 +224,19 @@ class Page {
   }
 
   /** Where a node, property or value is written, through joins of nodes with one id; see `Page.span_of`.
-   * @param {Node} given @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+   * @param {Thing} given @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
   spanOf(given, prop = null, index = null, part = "value") {
     const [node, name, at] = this.home(given, prop, index);
     if (name !== null && !node.props.has(name)) return node.block.span(node, null, null, "node");
     return node.block.span(node, name, at, name !== null || part === "type" ? part : "node");
   }
 
-  /** @param {Node} node @param {string|null} prop @param {number|null} index @returns {[Node, string|null, number|null]} */
+  /** @param {Thing} node @param {string|null} prop @param {number|null} index @returns {[Thing, string|null, number|null]} */
   home(node, prop, index) {
     return (prop !== null && node.borrowed?.get(`${prop} ${index || 0}`)) || [node, prop, index];
   }
 }
 
 /** RFC 6901. @param {(string|number)[]} parts */
-const pointerOf = (parts) => parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+const pointerOf = (parts) =>
+  parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

@@ -2,15 +2,30 @@
 // What a consumer asks of markup before it shows a result: the second interpreter of schemas/profiles/. The twin of
 // waypost/validate/profiles/; the shortcuts that only save time are left out, what is said is the same.
 
-const NAMED_BY_TEXT = new Set(["about", "applicantLocationRequirements", "author", "brand", "contributor", "creator", "director", "eligibleRegion",
-  "funder", "hiringOrganization", "manufacturer", "organizer", "performer", "provider", "publisher"]);
+const NAMED_BY_TEXT = new Set([
+  "about",
+  "applicantLocationRequirements",
+  "author",
+  "brand",
+  "contributor",
+  "creator",
+  "director",
+  "eligibleRegion",
+  "funder",
+  "hiringOrganization",
+  "manufacturer",
+  "organizer",
+  "performer",
+  "provider",
+  "publisher",
+]);
 const ROLE_TYPES = new Set(["Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"]);
 const DATA_VOCABULARY = "data-vocabulary.org";
 const DEEPEST_REQUIREMENT = 10;
 const FILTER = /\[\w+\]/g;
 
-/** @typedef {(look: Look, node: Node) => boolean|null} Test */
-/** @typedef {{node: Node, prop: string|null, at: number|null, value: Value}} Hit */
+/** @typedef {(look: Look, node: Thing) => boolean|null} Test */
+/** @typedef {{node: Thing, prop: string|null, at: number|null, value: Value}} Hit */
 
 /** One look at a page by the profiles. */
 class Look {
@@ -20,7 +35,7 @@ class Look {
     this.page = scene.page;
     this.vocabulary = scene.vocabulary;
     this.asserting = false;
-    /** @type {Map<Node, Map<Requirements, Outcome|null>>} */
+    /** @type {Map<Thing, Map<Requirements, Outcome|null>>} */
     this.outcomes = new Map();
   }
 
@@ -30,21 +45,26 @@ class Look {
   }
 }
 
-/** Does it only point somewhere that this page does not show? @param {Node} node */
+/** Does it only point somewhere that this page does not show? @param {Thing} node */
 const isReference = (node) => node.reference || (!node.props.size && node.id !== null);
-/** @param {Node} node */
+/** @param {Thing} node */
 const isRole = (node) => node.types.some((name) => ROLE_TYPES.has(name));
 /** @param {any} value @returns {boolean|null} */
 const truthOf = (value) => {
   if (typeof value === "boolean") return value;
-  const text = value instanceof Node ? value.id : value;
+  const text = value instanceof Thing ? value.id : value;
   const name = typeof text === "string" ? bare(strip(text)) : null;
-  return name !== null && /^(?:true|True|TRUE)$/.test(name) ? true : name !== null && /^(?:false|False|FALSE)$/.test(name) ? false : null;
+  return name !== null && /^(?:true|True|TRUE)$/.test(name)
+    ? true
+    : name !== null && /^(?:false|False|FALSE)$/.test(name)
+      ? false
+      : null;
 };
 /** The text of a value, or the bare name of what it points to. @param {any} value @returns {string|null} */
 const said = (value) => {
-  const text = value instanceof Node ? value.id : value;
-  if (typeof text !== "string") return text === null || text === undefined || typeof text === "boolean" ? null : String(text);
+  const text = value instanceof Thing ? value.id : value;
+  if (typeof text !== "string")
+    return text === null || text === undefined || typeof text === "boolean" ? null : String(text);
   const trimmed = strip(text);
   return bare(trimmed) || trimmed;
 };
@@ -52,7 +72,7 @@ const said = (value) => {
 const equals = (value, literal) => {
   if (typeof literal === "boolean") return truthOf(value) === literal;
   if (typeof literal === "number") {
-    const exactly = value instanceof Node ? null : number(value);
+    const exactly = value instanceof Thing ? null : number(value);
     return exactly !== null && exactly.compare(Dec.of(String(literal))) === 0;
   }
   return said(value) === literal;
@@ -64,21 +84,23 @@ class Path {
   constructor(text, filters) {
     this.text = text;
     this.up = text.startsWith("^.");
-    const steps = withoutPrefix(text, "^.").split(".").map((part) => {
-      const [, prop, filter] = /** @type {RegExpExecArray} */ (/^(@?\w+(?:-input)?)(?:\[(\w+)\])?$/.exec(part));
-      return { prop, test: filter ? /** @type {Test} */ (filters.get(filter)) : null };
-    });
+    const steps = withoutPrefix(text, "^.")
+      .split(".")
+      .map((part) => {
+        const [, prop, filter] = /** @type {RegExpExecArray} */ (/^(@?\w+(?:-input)?)(?:\[(\w+)\])?$/.exec(part));
+        return { prop, test: filter ? /** @type {Test} */ (filters.get(filter)) : null };
+      });
     const last = /** @type {typeof steps[0]} */ (steps.pop());
     this.way = steps;
     this.last = last.prop;
     this.test = last.test;
   }
 
-  /** [present values, objects that lack one]; where nothing can be demanded both are empty. @param {Look} look @param {Node} scope @returns {[Hit[], Node[]]} */
+  /** [present values, objects that lack one]; where nothing can be demanded both are empty. @param {Look} look @param {Thing} scope @returns {[Hit[], Thing[]]} */
   look(look, scope) {
     const { reached, named, excused } = this.walk(look, scope);
     const hits = [...named];
-    /** @type {Node[]} */
+    /** @type {Thing[]} */
     const lacking = [];
     let isExcused = excused;
     for (const node of reached) {
@@ -91,56 +113,58 @@ class Path {
     return [hits, lacking];
   }
 
-  /** @param {Look} look @param {Node} scope */
+  /** @param {Look} look @param {Thing} scope */
   present(look, scope) {
     return this.look(look, scope)[0].length > 0;
   }
 
-  /** The objects at its end. @param {Look} look @param {Node} scope @returns {Node[]} */
+  /** The objects at its end. @param {Look} look @param {Thing} scope @returns {Thing[]} */
   allObjects(look, scope) {
     return this.walk(look, scope).reached.flatMap((node) => thingsAt(look, node, this.last, this.test).things);
   }
 
-  /** @param {Look} look @param {Node} scope @returns {{reached: Node[], named: Hit[], excused: boolean}} */
+  /** @param {Look} look @param {Thing} scope @returns {{reached: Thing[], named: Hit[], excused: boolean}} */
   walk(look, scope) {
     let nodes = this.up ? linksOf(scope).map(([holder]) => holder) : [scope];
     /** @type {Hit[]} */
     const named = [];
     for (const [n, { prop, test }] of this.way.entries()) {
       const ends = n === this.way.length - 1 && this.last === "name" && NAMED_BY_TEXT.has(prop);
-      /** @type {Node[]} */
+      /** @type {Thing[]} */
       const reached = [];
       for (const node of nodes) {
         const { things, texts } = thingsAt(look, node, prop, test);
         reached.push(...things);
         if (ends) named.push(...texts);
       }
-      if (!reached.length) return { reached: [], named, excused: nodes.some((node) => node !== scope && isReference(node)) };
+      if (!reached.length)
+        return { reached: [], named, excused: nodes.some((node) => node !== scope && isReference(node)) };
       nodes = reached;
     }
     return { reached: nodes, named, excused: false };
   }
 
-  /** @param {Look} look @param {Node} node @returns {Hit[]} */
+  /** @param {Look} look @param {Thing} node @returns {Hit[]} */
   at(look, node) {
     if (this.last === "@id") return node.id ? [{ node, prop: null, at: null, value: node.id }] : [];
     if (this.last === "@type") return node.types.map((name) => ({ node, prop: null, at: null, value: name }));
     /** @type {Hit[]} */
     const found = [];
     (node.props.get(this.last) || []).forEach((value, at) => {
-      if (isPresent(value) && (!this.test || (value instanceof Node && this.test(look, value)))) found.push({ node, prop: this.last, at, value });
+      if (isPresent(value) && (!this.test || (value instanceof Thing && this.test(look, value))))
+        found.push({ node, prop: this.last, at, value });
     });
     return found;
   }
 }
-/** Objects and texts that a property holds; what a Role holds in its turn counts for the Role. @param {Look} look @param {Node} node @param {string} prop @param {Test|null} test */
+/** Objects and texts that a property holds; what a Role holds in its turn counts for the Role. @param {Look} look @param {Thing} node @param {string} prop @param {Test|null} test */
 const thingsAt = (look, node, prop, test) => {
-  /** @type {Node[]} */
+  /** @type {Thing[]} */
   const things = [];
   /** @type {Hit[]} */
   const texts = [];
   (node.props.get(prop) || []).forEach((value, at) => {
-    if (value instanceof Node) {
+    if (value instanceof Thing) {
       if (isRole(value) && value.props.has(prop)) things.push(...value.nodes(prop).filter((each) => !isRole(each)));
       else if (isPresent(value) && (!test || test(look, value))) things.push(value);
     } else if (typeof value === "string" && isPresent(value)) texts.push({ node, prop, at, value });
@@ -160,11 +184,16 @@ const compileCondition = (condition, filters) => {
       const path = new Path(told, filters);
       return (look, node) => !path.present(look, node);
     }
-    case "path": return compared(condition, filters);
-    case "type": return typed(told, filters);
+    case "path":
+      return compared(condition, filters);
+    case "type":
+      return typed(told, filters);
     case "nested": {
       const types = told.in ? new Set(told.in) : null;
-      return (look, node) => linksOf(node).some(([holder, prop]) => (!told.by || told.by.includes(prop)) && (!types || look.areA(holder.types, types)));
+      return (look, node) =>
+        linksOf(node).some(
+          ([holder, prop]) => (!told.by || told.by.includes(prop)) && (!types || look.areA(holder.types, types)),
+        );
     }
     case "not": {
       const test = compileCondition(told, filters);
@@ -173,12 +202,18 @@ const compileCondition = (condition, filters) => {
         return truth === null ? null : !truth;
       };
     }
-    case "all": return combined(told, filters, false);
-    case "any": return combined(told, filters, true);
-    case "intent": return (look) => (look.asserting ? true : null);
-    case "last_item": return isLastItem;
-    case "external_url": return isElsewhere;
-    default: return isHomePage;
+    case "all":
+      return combined(told, filters, false);
+    case "any":
+      return combined(told, filters, true);
+    case "intent":
+      return (look) => (look.asserting ? true : null);
+    case "last_item":
+      return isLastItem;
+    case "external_url":
+      return isElsewhere;
+    default:
+      return isHomePage;
   }
 };
 /** @param {any} condition @param {Map<string, Test>} filters @returns {Test} */
@@ -193,7 +228,8 @@ const compared = (condition, filters) => {
 };
 /** @param {any} told @param {Map<string, Test>} filters @returns {Test} */
 const typed = (told, filters) => {
-  const wanted = new Set(asList(told.is)), never = new Set(asList(told.except || []));
+  const wanted = new Set(asList(told.is)),
+    never = new Set(asList(told.except || []));
   const path = told.path ? new Path(told.path, filters) : null;
   return (look, node) => {
     const things = path ? path.allObjects(look, node) : [node];
@@ -217,13 +253,19 @@ const combined = (conditions, filters, settles) => {
 };
 /** @type {Test} */
 const isLastItem = (_, node) => linksOf(node).some(([holder, prop]) => lastOf(holder.nodes(prop)) === node);
-/** The item with the highest position; the last one where positions are missing or equal. @param {Node[]} items */
+/** The item with the highest position; the last one where positions are missing or equal. @param {Thing[]} items */
 const lastOf = (items) => {
   const positions = items.map((item) => number(item.get("position")));
-  const isOrdered = items.length > 0 && positions.every((each) => each !== null)
-    && new Set(positions.map((each) => canonical(/** @type {Dec} */ (each)))).size === items.length;
+  const isOrdered =
+    items.length > 0 &&
+    positions.every((each) => each !== null) &&
+    new Set(positions.map((each) => canonical(/** @type {Dec} */ (each)))).size === items.length;
   if (!isOrdered) return items[items.length - 1] ?? null;
-  return items.reduce((one, two) => (isAbove(/** @type {Dec} */ (number(two.get("position"))), /** @type {Dec} */ (number(one.get("position")))) ? two : one));
+  return items.reduce((one, two) =>
+    isAbove(/** @type {Dec} */ (number(two.get("position"))), /** @type {Dec} */ (number(one.get("position"))))
+      ? two
+      : one,
+  );
 };
 /** @type {Test} */
 const isElsewhere = ({ page }, node) => {
@@ -244,7 +286,8 @@ const isHomePage = ({ page }) => {
 };
 /** What a caller would have to assert for a condition to become decidable, in words. @param {any} condition @returns {string[]} */
 const intentsOf = (condition) => {
-  const found = [], waiting = [condition];
+  const found = [],
+    waiting = [condition];
   for (const each of waiting) {
     if (Array.isArray(each)) waiting.push(...each);
     else if (each && typeof each === "object") {
@@ -262,7 +305,7 @@ const COMMON_URL = rx("af")`https?://[A-Za-z\d][A-Za-z\d.\-]*[A-Za-z\d](?:/\S*)?
 const readsText = (value) => typeof value === "string" || value instanceof Num;
 /** @param {any} value @returns {boolean} */
 const readsUrl = (value) => {
-  if (value instanceof Node) return !!(value.id || isTrue(value.get("url")) || isTrue(value.get("contentUrl")));
+  if (value instanceof Thing) return !!(value.id || isTrue(value.get("url")) || isTrue(value.get("contentUrl")));
   if (typeof value !== "string") return false;
   const text = strip(value);
   if (COMMON_URL.test(text)) return true;
@@ -275,11 +318,16 @@ const readsDate = (value) => momentOf(value instanceof Num && value.whole ? Stri
 const isFewDigits = (value) => typeof value === "string" && value.length < 20 && isDigits(value);
 /** @param {any} value */
 const readsGtin = (value) => {
-  const digits = strip(value instanceof Node ? "" : str(value));
-  return isDigits(digits) && [8, 12, 13, 14].includes(digits.length) && gs1CheckDigit(digits.slice(0, -1)) === Number(digits.slice(-1));
+  const digits = strip(value instanceof Thing ? "" : str(value));
+  return (
+    isDigits(digits) &&
+    [8, 12, 13, 14].includes(digits.length) &&
+    gs1CheckDigit(digits.slice(0, -1)) === Number(digits.slice(-1))
+  );
 };
 /** @param {string} name @param {Tables} tables */
-const isCountry = (name, { countries, longCodes, countryNames }) => countries.has(name.toUpperCase()) || longCodes.has(name.toUpperCase()) || countryNames.has(casefold(name));
+const isCountry = (name, { countries, longCodes, countryNames }) =>
+  countries.has(name.toUpperCase()) || longCodes.has(name.toUpperCase()) || countryNames.has(casefold(name));
 /** @type {Record<string, [(value: any, tables: Tables) => boolean, string]>} */
 const READS = {
   Text: [readsText, "a text"],
@@ -293,25 +341,42 @@ const READS = {
   Integer: [(value) => isFewDigits(value) || !!number(value)?.isWhole, "a whole number"],
   Boolean: [(value) => truthOf(value) !== null, "true or false"],
   currency: [(value, tables) => typeof value === "string" && tables.currencies.has(strip(value)), "a code of ISO 4217"],
-  country: [(value, tables) => {
-    const text = value instanceof Node ? isTrue(value.get("name")) ? value.get("name") : value.id : value;
-    if (typeof text !== "string") return false;
-    return text.split(",").slice(0, 300).every((name) => isCountry(strip(name), tables)) || isCountry(strip(text), tables);
-  }, "a code of ISO 3166-1"],
-  language: [(value) => typeof nameOf(value) === "string" && (value instanceof Node || isLanguageTag(strip(value))), "a language tag"],
+  country: [
+    (value, tables) => {
+      const text = value instanceof Thing ? (isTrue(value.get("name")) ? value.get("name") : value.id) : value;
+      if (typeof text !== "string") return false;
+      return (
+        text
+          .split(",")
+          .slice(0, 300)
+          .every((name) => isCountry(strip(name), tables)) || isCountry(strip(text), tables)
+      );
+    },
+    "a code of ISO 3166-1",
+  ],
+  language: [
+    (value) => typeof nameOf(value) === "string" && (value instanceof Thing || isLanguageTag(strip(value))),
+    "a language tag",
+  ],
   gtin: [readsGtin, "a GTIN"],
-  isbn13: [(value) => {
-    const digits = strip(value instanceof Node ? "" : str(value).replaceAll("-", ""));
-    return size(digits) === 13 && readsGtin(digits);
-  }, "an ISBN of 13 digits"],
+  isbn13: [
+    (value) => {
+      const digits = strip(value instanceof Thing ? "" : str(value).replaceAll("-", ""));
+      return size(digits) === 13 && readsGtin(digits);
+    },
+    "an ISBN of 13 digits",
+  ],
   rating: [(value) => rating(value) !== null, "a rating"],
   image: [readsUrl, "a URL or an ImageObject"],
   phone: [(value) => readsText(value) && countDigits(str(value)) > 0, "a telephone number"],
   email: [(value) => typeof value === "string" && value.includes("@"), "a mailbox"],
   "URL template": [(value) => typeof value === "string" && value.includes("{"), "a URL with a placeholder"],
-  link: [(value) => (value instanceof Node ? !!value.id || value.block.syntax !== "json-ld" : readsUrl(value)), "a URL, or an object with an @id"],
+  link: [
+    (value) => (value instanceof Thing ? !!value.id || value.block.syntax !== "json-ld" : readsUrl(value)),
+    "a URL, or an object with an @id",
+  ],
   temporal: [readsText, "a period"],
-  year: [(value) => !(value instanceof Node) && /^[0-9]{4}$/.test(strip(str(value))), "a year"],
+  year: [(value) => !(value instanceof Thing) && /^[0-9]{4}$/.test(strip(str(value))), "a year"],
 };
 
 /** How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged. @typedef {{wrong?: string, shape?: string, closed?: boolean}} Fit */
@@ -363,10 +428,10 @@ class Kinds {
     const { value } = hit;
     if (this.reads.some((reads) => reads(value, look.scene.tables))) return FITS;
     if (this.enums.some((each) => isOfEnum(look, each, value))) return FITS;
-    return value instanceof Node ? this.asThing(look, value) : this.asText(look, hit);
+    return value instanceof Thing ? this.asThing(look, value) : this.asText(look, hit);
   }
 
-  /** @param {Look} look @param {Node} node @returns {Fit} */
+  /** @param {Look} look @param {Thing} node @returns {Fit} */
   asThing(look, node) {
     if (this.enums.length && !this.types.size && !this.shapes.length) {
       if (isReference(node) && node.id && said(node) === strip(node.id)) return FITS; // of another vocabulary
@@ -378,7 +443,12 @@ class Kinds {
   /** @param {Look} look @param {string[]} types @returns {Fit} */
   asTypes(look, types) {
     if (types.some((name) => name.includes(":") || name.endsWith("Role"))) return FITS;
-    if (!types.length) return this.shapes.length ? { shape: this.shapes[0].name } : this.types.size ? FITS : { wrong: "it is an object" };
+    if (!types.length)
+      return this.shapes.length
+        ? { shape: this.shapes[0].name }
+        : this.types.size
+          ? FITS
+          : { wrong: "it is an object" };
     const shape = this.shapes.find(({ wanted, barred }) => look.areA(types, wanted) && !look.areA(types, barred));
     if (shape) return { shape: shape.name };
     if (look.areA(types, this.types)) return FITS;
@@ -391,33 +461,55 @@ class Kinds {
   asText(look, { value, prop }) {
     if (typeof value === "string" && (this.types.size || this.shapes.length)) {
       const text = strip(value);
-      if ((prop !== null && NAMED_BY_TEXT.has(prop)) || text.includes("://") || look.vocabulary.types.has(said(text) || "")) return FITS;
+      if (
+        (prop !== null && NAMED_BY_TEXT.has(prop)) ||
+        text.includes("://") ||
+        look.vocabulary.types.has(said(text) || "")
+      )
+        return FITS;
       return { wrong: `it is a text where ${this.expected} is expected`, closed: true };
     }
-    if ((value instanceof Num || typeof value === "boolean") && this.types.has("QuantitativeValue") && number(value)) return FITS;
+    if ((value instanceof Num || typeof value === "boolean") && this.types.has("QuantitativeValue") && number(value))
+      return FITS;
     if (this.isPlain) return { wrong: `it is not ${this.expected}` };
     const told = said(value);
-    return { wrong: `${typeof value === "boolean" ? value : told === null ? "None" : repr(told)} is not ${this.expected}`, closed: true };
+    return {
+      wrong: `${typeof value === "boolean" ? value : told === null ? "None" : repr(told)} is not ${this.expected}`,
+      closed: true,
+    };
   }
 }
 /** Words as written; members, types and properties by their bare names. @param {Look} look @param {any} listing @param {Value} value */
 const isOfEnum = (look, listing, value) => {
   if (listing.open) return true;
-  if (listing.kind === "type") return value instanceof Node && look.areA(value.types, new Set(listing.members));
-  if (value instanceof Node && value.types.length && !value.id) return value.types.some((name) => listing.members.includes(name));
+  if (listing.kind === "type") return value instanceof Thing && look.areA(value.types, new Set(listing.members));
+  if (value instanceof Thing && value.types.length && !value.id)
+    return value.types.some((name) => listing.members.includes(name));
   return listing.members.includes(said(value));
 };
 
 // Entries as checks, and what they find in a node.
 
-const REQUIRED = 0, SOFT = 1, WANTED = 2, PERHAPS = 3, LIMIT = 4;
+const REQUIRED = 0,
+  SOFT = 1,
+  WANTED = 2,
+  PERHAPS = 3,
+  LIMIT = 4;
 /** Something that an entry finds wrong; see `Fault` in waypost/validate/profiles/requirements.py.
- * @typedef {{kind: string, node: Node, path: string, ask: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
+ * @typedef {{kind: string, node: Thing, path: string, ask: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
  *   certain: boolean, severity: string|null, held: boolean, own: boolean}} Fault */
 /** @param {string} prefix @param {string} path */
-const belowPath = (prefix, path) => path.split("|").map((each) => prefix + each).join("|");
+const belowPath = (prefix, path) =>
+  path
+    .split("|")
+    .map((each) => prefix + each)
+    .join("|");
 /** @param {Fault} fault @param {string} prefix @param {string|null} [loses] @returns {Fault} */
-const belowFault = (fault, prefix, loses = null) => ({ ...fault, path: fault.held ? fault.path : belowPath(prefix, fault.path), loses: fault.loses || loses });
+const belowFault = (fault, prefix, loses = null) => ({
+  ...fault,
+  path: fault.held ? fault.path : belowPath(prefix, fault.path),
+  loses: fault.loses || loses,
+});
 
 /** What one set of requirements finds in one node. */
 class Outcome {
@@ -428,7 +520,7 @@ class Outcome {
     this.soft = [];
     /** @type {Fault[]} */
     this.limits = [];
-    /** @type {Map<string, Node>} */
+    /** @type {Map<string, Thing>} */
     this.wanted = new Map();
     /** @type {Map<string, string[]>} */
     this.perhaps = new Map();
@@ -445,12 +537,17 @@ class Outcome {
   lift(inside, prefix, level, loses) {
     if (level === REQUIRED) for (const fault of inside.required) this.required.push(belowFault(fault, prefix));
     else if (level !== PERHAPS) {
-      for (const fault of inside.required) if (fault.certain && !fault.own) this.soft.push(belowFault(fault, prefix, loses));
+      for (const fault of inside.required)
+        if (fault.certain && !fault.own) this.soft.push(belowFault(fault, prefix, loses));
     }
     if (level === PERHAPS) return;
     for (const fault of inside.soft) this.soft.push(belowFault(fault, prefix));
     for (const fault of inside.limits) this.limits.push(belowFault(fault, prefix));
-    for (const [own, theirs] of /** @type {[Map<string, any>, Map<string, any>][]} */ ([[this.wanted, inside.wanted], [this.perhaps, inside.perhaps], [this.demanded, inside.demanded]])) {
+    for (const [own, theirs] of /** @type {[Map<string, any>, Map<string, any>][]} */ ([
+      [this.wanted, inside.wanted],
+      [this.perhaps, inside.perhaps],
+      [this.demanded, inside.demanded],
+    ])) {
       for (const [path, what] of theirs) if (!own.has(belowPath(prefix, path))) own.set(belowPath(prefix, path), what);
     }
   }
@@ -461,14 +558,18 @@ class Requirements {
   constructor(source, house, loses, isProfile) {
     /** @type {Check[]} */
     this.checks = [];
-    for (const [level, part] of /** @type {[number, string][]} */ ([[REQUIRED, "required"], [WANTED, "recommended"], [LIMIT, "limits"]])) {
+    for (const [level, part] of /** @type {[number, string][]} */ ([
+      [REQUIRED, "required"],
+      [WANTED, "recommended"],
+      [LIMIT, "limits"],
+    ])) {
       for (const entry of source[part] || []) this.checks.push(new Check(entry, level, house));
     }
     this.loses = loses;
     this.isProfile = isProfile;
   }
 
-  /** What a node lacks; remembered, and nothing where it is already being judged further up. @param {Look} look @param {Node} node @returns {Outcome} */
+  /** What a node lacks; remembered, and nothing where it is already being judged further up. @param {Look} look @param {Thing} node @returns {Outcome} */
   judge(look, node, depth = 0) {
     const known = look.outcomes.get(node) || new Map();
     look.outcomes.set(node, known);
@@ -489,7 +590,8 @@ class Check {
   constructor(entry, part, house) {
     this.entry = entry;
     this.house = house;
-    const isMild = entry.row === "recommended" || entry.severity || !["table", "prose"].includes(entry.basis || "table");
+    const isMild =
+      entry.row === "recommended" || entry.severity || !["table", "prose"].includes(entry.basis || "table");
     this.level = entry.beta ? PERHAPS : part === REQUIRED && isMild ? SOFT : part;
     this.when = entry.when ? compileCondition(entry.when, house.filters) : null;
     this.intents = intentsOf(entry.when);
@@ -497,19 +599,25 @@ class Check {
     this.each = entry.each ? new Path(entry.each, house.filters) : null;
     this.prefix = entry.each ? `${entry.each}.` : "";
     /** @type {string[]} */
-    const texts = entry.absent ? [entry.absent] : entry.path ? [entry.path] : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
+    const texts = entry.absent
+      ? [entry.absent]
+      : entry.path
+        ? [entry.path]
+        : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
     this.paths = new Map(texts.map((text) => [text, new Path(text, house.filters)]));
-    this.kinds = new Map(texts.flatMap((text) => {
-      const kind = entry.values?.[text] ?? entry.value;
-      return kind ? [/** @type {[string, Kinds]} */ ([text, house.kinds(kind)])] : [];
-    }));
+    this.kinds = new Map(
+      texts.flatMap((text) => {
+        const kind = entry.values?.[text] ?? entry.value;
+        return kind ? [/** @type {[string, Kinds]} */ ([text, house.kinds(kind)])] : [];
+      }),
+    );
     this.prefer = entry.prefer ? house.kinds(entry.prefer) : null;
     this.limits = limitsOf(entry);
     this.isPlain = !this.limits.length && !this.prefer && [...this.kinds.values()].every((each) => each.isPlain);
     this.isCounted = !!(entry.min_items || entry.max_items || entry.unique || entry.includes);
   }
 
-  /** Judge a node, or every object that `each` reaches from it. @param {Look} look @param {Node} node @param {Outcome} outcome @param {number} depth */
+  /** Judge a node, or every object that `each` reaches from it. @param {Look} look @param {Thing} node @param {Outcome} outcome @param {number} depth */
   run(look, node, outcome, depth) {
     const scopes = this.each ? this.each.allObjects(look, node).filter((each) => !isReference(each)) : [node];
     for (const scope of scopes) {
@@ -523,11 +631,12 @@ class Check {
     }
   }
 
-  /** @param {Outcome} outcome @param {number} level @param {Node} node @param {string} text */
+  /** @param {Outcome} outcome @param {number} level @param {Thing} node @param {string} text */
   missing(outcome, level, node, text) {
     const { entry } = this;
     if (entry.default !== undefined) return;
-    const held = text.startsWith("^."), ask = withoutPrefix(text.replace(FILTER, ""), "^.");
+    const held = text.startsWith("^."),
+      ask = withoutPrefix(text.replace(FILTER, ""), "^.");
     const path = held ? ask : belowPath(this.prefix, ask);
     if (level === WANTED) {
       if (!outcome.wanted.has(path)) outcome.wanted.set(path, node);
@@ -535,8 +644,21 @@ class Check {
       const told = this.level === REQUIRED || this.level === SOFT ? outcome.demanded : outcome.perhaps;
       if (!told.has(path)) told.set(path, this.intents);
     } else {
-      outcome.add(level, { kind: "missing", node, path, ask, prop: null, at: null, words: "", rule: entry.rule ?? null, loses: null, certain: true,
-        severity: entry.severity ?? null, held, own: false });
+      outcome.add(level, {
+        kind: "missing",
+        node,
+        path,
+        ask,
+        prop: null,
+        at: null,
+        words: "",
+        rule: entry.rule ?? null,
+        loses: null,
+        certain: true,
+        severity: entry.severity ?? null,
+        held,
+        own: false,
+      });
     }
   }
 
@@ -545,7 +667,7 @@ class Check {
     return level === PERHAPS || (level === WANTED && this.isPlain);
   }
 
-  /** @param {Look} look @param {Node} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   path(look, scope, outcome, level, depth) {
     const [[text, path]] = this.paths;
     const [hits, lacking] = path.look(look, scope);
@@ -555,21 +677,35 @@ class Check {
     this.values(look, outcome, level, text, hits, depth);
   }
 
-  /** @param {Look} look @param {Node} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   anyOf(look, scope, outcome, level, depth) {
     const { entry } = this;
-    const found = [...this.paths].map(([text, path]) => ({ text, hits: path.look(look, scope)[0] })).filter(({ hits }) => hits.length);
+    const found = [...this.paths]
+      .map(([text, path]) => ({ text, hits: path.look(look, scope)[0] }))
+      .filter(({ hits }) => hits.length);
     const whole = [...this.paths.keys()].join("|");
     if (!found.length) {
       this.missing(outcome, level, scope, whole);
       return;
     }
     if (!entry.exclusive && (this.saysNoMore(level) || (!this.kinds.size && !this.limits.length))) return;
-    if (entry.exclusive && found.length > 1) this.limit(outcome, level, scope, found[0].text, `only one of ${listed(found.map(({ text }) => text))} may be given`);
+    if (entry.exclusive && found.length > 1)
+      this.limit(
+        outcome,
+        level,
+        scope,
+        found[0].text,
+        `only one of ${listed(found.map(({ text }) => text))} may be given`,
+      );
     const total = found.reduce((sum, { hits }) => sum + hits.length, 0);
-    if (entry.min_items_total && total < entry.min_items_total) this.limit(outcome, level, scope, found[0].text, `${total} given, at least ${entry.min_items_total}`);
+    if (entry.min_items_total && total < entry.min_items_total)
+      this.limit(outcome, level, scope, found[0].text, `${total} given, at least ${entry.min_items_total}`);
     const all = found.flatMap(({ text, hits }) => hits.map((hit) => ({ text, hit, outcome: new Outcome() })));
-    if (this.isPlain && all.some(({ text, hit }) => !this.kinds.get(text) || this.kinds.get(text)?.fit(look, hit).wrong === undefined)) return;
+    if (
+      this.isPlain &&
+      all.some(({ text, hit }) => !this.kinds.get(text) || this.kinds.get(text)?.fit(look, hit).wrong === undefined)
+    )
+      return;
     for (const each of all) this.value(look, each.outcome, REQUIRED, each.text, each.hit, depth);
     const noneHolds = all.every((each) => each.outcome.required.length);
     if (entry.some && !noneHolds) return;
@@ -580,7 +716,7 @@ class Check {
     }
   }
 
-  /** @param {Look} look @param {Node} scope @param {Outcome} outcome @param {number} level @param {number} depth */
+  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   anyOfGroups(look, scope, outcome, level, depth) {
     const found = new Map([...this.paths].map(([text, path]) => [text, path.look(look, scope)[0]]));
     /** @type {string[][]} */
@@ -590,32 +726,61 @@ class Check {
       const share = (/** @type {string[]} */ group) => group.filter(has).length / group.length;
       const best = groups.reduce((one, two) => (share(two) > share(one) ? two : one));
       const absent = best.filter((text) => !has(text));
-      this.missing(outcome, level, scope, absent.length === best.length ? groups.map((group) => group.join(" with ")).join("|") : absent.join(" with "));
+      this.missing(
+        outcome,
+        level,
+        scope,
+        absent.length === best.length ? groups.map((group) => group.join(" with ")).join("|") : absent.join(" with "),
+      );
     }
     for (const [text, hits] of found) if (hits.length) this.values(look, outcome, level, text, hits, depth);
   }
 
-  /** @param {Look} look @param {Node} scope @param {Outcome} outcome @param {number} level */
+  /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level */
   absent(look, scope, outcome, level) {
     const [[text, path]] = this.paths;
     const above = new Set(linksOf(scope).map(([holder]) => holder));
     const hit = path.look(look, scope)[0].find((each) => !above.has(each.value)); // pointing back at the holder is fine
-    if (hit) this.limit(outcome, level, hit.node, text, `it should not stand here: ${this.entry.rule || "it is not read here"}`, hit);
+    if (hit)
+      this.limit(
+        outcome,
+        level,
+        hit.node,
+        text,
+        `it should not stand here: ${this.entry.rule || "it is not read here"}`,
+        hit,
+      );
   }
 
-  /** @param {Outcome} outcome @param {number} level @param {Node} node @param {string} text @param {string} told @param {Hit|null} [hit] @param {boolean} [hard] */
+  /** @param {Outcome} outcome @param {number} level @param {Thing} node @param {string} text @param {string} told @param {Hit|null} [hit] @param {boolean} [hard] */
   limit(outcome, level, node, text, told, hit = null, hard = false) {
     if (level === PERHAPS) return;
     const ask = text.replace(FILTER, "");
-    outcome.add(hard && level === REQUIRED ? REQUIRED : LIMIT, { kind: "limit", node, path: this.prefix + ask, ask, prop: hit ? hit.prop : null,
-      at: hit ? hit.at : null, words: told, rule: this.entry.rule ?? null, loses: null, certain: true, severity: this.entry.severity ?? null, held: false, own: false });
+    outcome.add(hard && level === REQUIRED ? REQUIRED : LIMIT, {
+      kind: "limit",
+      node,
+      path: this.prefix + ask,
+      ask,
+      prop: hit ? hit.prop : null,
+      at: hit ? hit.at : null,
+      words: told,
+      rule: this.entry.rule ?? null,
+      loses: null,
+      certain: true,
+      severity: this.entry.severity ?? null,
+      held: false,
+      own: false,
+    });
   }
 
-  /** @param {Outcome} outcome @param {number} level @param {Node} scope @param {string} text @param {Hit[]} hits */
+  /** @param {Outcome} outcome @param {number} level @param {Thing} scope @param {string} text @param {Hit[]} hits */
   counts(outcome, level, scope, text, hits) {
-    const { entry } = this, many = hits.length;
-    if (entry.min_items && !entry.told_by && many < entry.min_items) this.limit(outcome, level, scope, text, `${many} given, at least ${entry.min_items}`, hits[0]);
-    if (entry.max_items && many > entry.max_items) this.limit(outcome, level, scope, text, `${many} given, at most ${entry.max_items}`, hits[entry.max_items], true);
+    const { entry } = this,
+      many = hits.length;
+    if (entry.min_items && !entry.told_by && many < entry.min_items)
+      this.limit(outcome, level, scope, text, `${many} given, at least ${entry.min_items}`, hits[0]);
+    if (entry.max_items && many > entry.max_items)
+      this.limit(outcome, level, scope, text, `${many} given, at most ${entry.max_items}`, hits[entry.max_items], true);
     if (entry.unique) {
       const seen = new Set();
       for (const hit of hits) {
@@ -654,22 +819,37 @@ class Check {
         if (fit.closed || level === REQUIRED) this.unfit(outcome, level, path, hit, fit.wrong, !!fit.closed);
         return;
       }
-      if (fit.shape !== undefined && hit.value instanceof Node) this.shape(look, outcome, level, path, hit.value, fit.shape, depth);
+      if (fit.shape !== undefined && hit.value instanceof Thing)
+        this.shape(look, outcome, level, path, hit.value, fit.shape, depth);
     }
     for (const limit of this.limits) {
       const wrong = limit(hit.value);
       if (wrong) this.unfit(outcome, level, path, hit, wrong, true);
     }
-    if (this.prefer && this.prefer.fit(look, hit).wrong !== undefined) this.unfit(outcome, SOFT, path, hit, `it is better given as ${this.prefer.expected}`, true);
+    if (this.prefer && this.prefer.fit(look, hit).wrong !== undefined)
+      this.unfit(outcome, SOFT, path, hit, `it is better given as ${this.prefer.expected}`, true);
   }
 
   /** @param {Outcome} outcome @param {number} level @param {string} path @param {Hit} hit @param {string} wrong @param {boolean} certain */
   unfit(outcome, level, path, hit, wrong, certain) {
-    outcome.add(level, { kind: "unfit", node: hit.node, path, ask: path, prop: hit.prop, at: hit.at, words: wrong, rule: this.entry.rule ?? null, loses: null,
-      certain, severity: this.entry.severity ?? null, held: false, own: false });
+    outcome.add(level, {
+      kind: "unfit",
+      node: hit.node,
+      path,
+      ask: path,
+      prop: hit.prop,
+      at: hit.at,
+      words: wrong,
+      rule: this.entry.rule ?? null,
+      loses: null,
+      certain,
+      severity: this.entry.severity ?? null,
+      held: false,
+      own: false,
+    });
   }
 
-  /** @param {Look} look @param {Outcome} outcome @param {number} level @param {string} path @param {Node} node @param {string} name @param {number} depth */
+  /** @param {Look} look @param {Outcome} outcome @param {number} level @param {string} path @param {Thing} node @param {string} name @param {number} depth */
   shape(look, outcome, level, path, node, name, depth) {
     const requirements = this.house.shape(name);
     if (!requirements.checks.length || (requirements.isProfile && level !== REQUIRED)) return; // a profile's own judgement of the node says it
@@ -683,19 +863,29 @@ const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.
 /** @param {any} literal */
 const plainLiteral = (literal) => (typeof literal === "boolean" ? String(literal) : str(literal));
 /** @param {any} value */
-const shownValue = (value) => (value instanceof Node ? "the object" : repr(clip(plainLiteral(value))));
+const shownValue = (value) => (value instanceof Thing ? "the object" : repr(clip(plainLiteral(value))));
 /** The bounds of a single value: each says what is wrong, or null. @param {any} entry @returns {((value: any) => string|null)[]} */
 const limitsOf = (entry) => {
   /** @type {((value: any) => string|null)[]} */
   const limits = [];
-  if (entry.equals !== undefined) limits.push((value) => (equals(value, entry.equals) ? null : `${shownValue(value)} is not ${plainLiteral(entry.equals)}`));
+  if (entry.equals !== undefined)
+    limits.push((value) =>
+      equals(value, entry.equals) ? null : `${shownValue(value)} is not ${plainLiteral(entry.equals)}`,
+    );
   if (entry.pattern !== undefined) {
     const pattern = rx()(/** @type {any} */ ({ raw: [entry.pattern] }));
     const wanted = entry.rule || `it does not match ${entry.pattern}`;
-    limits.push((value) => (typeof value !== "string" || pattern.test(head(value, 2000)) ? null : `${shownValue(value)} does not fit: ${wanted}`));
+    limits.push((value) =>
+      typeof value !== "string" || pattern.test(head(value, 2000))
+        ? null
+        : `${shownValue(value)} does not fit: ${wanted}`,
+    );
   }
-  for (const [key, isWrong, told] of /** @type {[string, (way: number) => boolean, string][]} */ ([["min", (way) => way < 0, "is below"],
-    ["max", (way) => way > 0, "is above"], ["gt", (way) => way <= 0, "is not above"]])) {
+  for (const [key, isWrong, told] of /** @type {[string, (way: number) => boolean, string][]} */ ([
+    ["min", (way) => way < 0, "is below"],
+    ["max", (way) => way > 0, "is above"],
+    ["gt", (way) => way <= 0, "is not above"],
+  ])) {
     if (entry[key] === undefined) continue;
     const bound = Dec.of(String(entry[key]));
     limits.push((value) => {
@@ -704,10 +894,18 @@ const limitsOf = (entry) => {
     });
   }
   if (entry.max_length !== undefined) {
-    limits.push((value) => (typeof value === "string" && size(value) > entry.max_length ? `it has ${size(value)} characters, ${entry.max_length} at most` : null));
+    limits.push((value) =>
+      typeof value === "string" && size(value) > entry.max_length
+        ? `it has ${size(value)} characters, ${entry.max_length} at most`
+        : null,
+    );
   }
   if (entry.min_length !== undefined) {
-    limits.push((value) => (typeof value === "string" && size(value) < entry.min_length ? `it has ${size(value)} of at least ${entry.min_length} characters` : null));
+    limits.push((value) =>
+      typeof value === "string" && size(value) < entry.min_length
+        ? `it has ${size(value)} of at least ${entry.min_length} characters`
+        : null,
+    );
   }
   return limits;
 };
@@ -720,7 +918,8 @@ class House {
     this.profiles = profiles;
     /** @type {Map<string, Test>} */
     this.filters = new Map();
-    for (const [name, condition] of Object.entries(consumer.filters || {})) this.filters.set(name, compileCondition(condition, new Map()));
+    for (const [name, condition] of Object.entries(consumer.filters || {}))
+      this.filters.set(name, compileCondition(condition, new Map()));
     /** @type {Map<string, Kinds>} */
     this.knownKinds = new Map();
     /** @type {Map<string, Requirements>} */
@@ -735,7 +934,7 @@ class House {
   /** @param {string} text @returns {Kinds} */
   kinds(text) {
     let known = this.knownKinds.get(text);
-    if (!known) this.knownKinds.set(text, known = new Kinds(text, this));
+    if (!known) this.knownKinds.set(text, (known = new Kinds(text, this)));
     return known;
   }
 
@@ -744,7 +943,12 @@ class House {
     let known = this.knownShapes.get(name);
     if (!known) {
       const shape = this.consumer.shapes[name];
-      known = new Requirements(shape.rule ? this.profile(shape.rule) : shape, this, shape.loses ?? null, shape.rule !== undefined);
+      known = new Requirements(
+        shape.rule ? this.profile(shape.rule) : shape,
+        this,
+        shape.loses ?? null,
+        shape.rule !== undefined,
+      );
       this.knownShapes.set(name, known);
     }
     return known;
@@ -765,7 +969,7 @@ class Feature {
     this.made = null;
   }
 
-  /** @param {Look} look @param {Node} node */
+  /** @param {Look} look @param {Thing} node */
   judge(look, node) {
     this.made ||= new Requirements(this.profile, this.house, null, true);
     return this.made.judge(look, node);
@@ -781,7 +985,9 @@ class Feature {
   typesIn(types, vocabulary) {
     const { types: wanted, exclude_types: barred, exclude_alone: alone = [] } = this.profile;
     if (barred && vocabulary.areA(types, new Set(barred))) return [];
-    const lines = types.map((name) => vocabulary.ancestors(name)).filter((line) => !alone.some((/** @type {string} */ each) => line.has(each)));
+    const lines = types
+      .map((name) => vocabulary.ancestors(name))
+      .filter((line) => !alone.some((/** @type {string} */ each) => line.has(each)));
     return wanted.filter((/** @type {string} */ each) => lines.some((line) => line.has(each)));
   }
 }
@@ -794,8 +1000,14 @@ class ProfileEngine {
     const profiles = new Map(data.profiles.map((/** @type {any} */ each) => [each.name, each]));
     const houses = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, new House(each, profiles)]));
     /** @type {Map<string, Feature>} */
-    this.features = new Map(data.profiles.map((/** @type {any} */ each, /** @type {number} */ rank) => [each.name, new Feature(each, /** @type {House} */ (houses.get(each.name.split("/")[0])), rank)]));
-    this.oldVocabulary = [...this.features.values()].find((each) => each.profile.types.includes(DATA_VOCABULARY)) ?? null;
+    this.features = new Map(
+      data.profiles.map((/** @type {any} */ each, /** @type {number} */ rank) => [
+        each.name,
+        new Feature(each, /** @type {House} */ (houses.get(each.name.split("/")[0])), rank),
+      ]),
+    );
+    this.oldVocabulary =
+      [...this.features.values()].find((each) => each.profile.types.includes(DATA_VOCABULARY)) ?? null;
     /** @type {Map<string, {feature: Feature, by: string[]}[]>} */
     this.known = new Map();
   }
@@ -805,7 +1017,9 @@ class ProfileEngine {
     const key = types.join(" ");
     let known = this.known.get(key);
     if (!known) {
-      known = [...this.features.values()].map((feature) => ({ feature, by: feature.typesIn(types, this.vocabulary) })).filter(({ by }) => by.length);
+      known = [...this.features.values()]
+        .map((feature) => ({ feature, by: feature.typesIn(types, this.vocabulary) }))
+        .filter(({ by }) => by.length);
       if (this.known.size < 4096) this.known.set(key, known);
     }
     return known;
@@ -820,22 +1034,41 @@ class ProfileEngine {
 // Which nodes of a page ask for a result.
 
 const MAIN = ["mainEntity", "breadcrumb", "itemListElement", "dataFeedElement", "mainEntityOfPage"];
-const CONTENT = new Set(["aggregateRating", "associatedMedia", "hasMemberProgram", "hasMerchantReturnPolicy", "hasShippingService", "hasVariant", "image", "logo",
-  "photo", "primaryImageOfPage", "review", "reviews", "trailer", "video"]);
-const WEB_PAGE = new Set(["WebPage"]), ITEM_LIST = new Set(["ItemList"]), NO_LIST = new Set(["BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"]);
+const CONTENT = new Set([
+  "aggregateRating",
+  "associatedMedia",
+  "hasMemberProgram",
+  "hasMerchantReturnPolicy",
+  "hasShippingService",
+  "hasVariant",
+  "image",
+  "logo",
+  "photo",
+  "primaryImageOfPage",
+  "review",
+  "reviews",
+  "trailer",
+  "video",
+]);
+const WEB_PAGE = new Set(["WebPage"]),
+  ITEM_LIST = new Set(["ItemList"]),
+  NO_LIST = new Set(["BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"]);
 const DATA_FEED = new Set(["DataFeed"]);
-/** @typedef {{node: Node, root: Node, nested: boolean, among: [Node, string]|null}} Asker */
+/** @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null}} Asker */
 
 /** Everything on a page that asks for a result, each once: what asks itself first, then its content. @param {Look} look @returns {Asker[]} */
 const askersOf = (look) => {
   const { page } = look;
-  const pages = page.nodes.filter((node) => !node.parent && node.referrers.length && look.areA(node.types, WEB_PAGE) && !node.sameAs);
+  const pages = page.nodes.filter(
+    (node) => !node.parent && node.referrers.length && look.areA(node.types, WEB_PAGE) && !node.sameAs,
+  );
   /** @type {Asker[]} */
   const main = [...page.roots, ...pages].map((node) => ({ node, root: node, nested: false, among: null }));
   const seen = new Set();
   /** @type {Asker[]} */
   const found = [];
-  for (const asker of main) { // grows while it is walked
+  for (const asker of main) {
+    // grows while it is walked
     if (seen.has(asker.node)) continue;
     seen.add(asker.node);
     found.push(asker);
@@ -854,22 +1087,34 @@ const askersOf = (look) => {
 const mainOf = (look, { node, root }) => {
   if (!MAIN.some((prop) => node.props.has(prop))) return [];
   const isA = (/** @type {Set<string>} */ types) => look.areA(node.types, types);
-  const asking = (/** @type {Node[]} */ nodes, /** @type {[Node, string]|null} */ among = null) => nodes.filter((each) => !isReference(each))
-    .map((each) => ({ node: each, root, nested: false, among }));
-  const found = node.nodes("mainEntityOfPage").filter((page) => look.areA(page.types, WEB_PAGE) && MAIN.some((prop) => page.props.has(prop)))
-    .map((page) => ({ node: page, root, nested: false, among: /** @type {[Node, string]|null} */ (null) }));
+  const asking = (/** @type {Thing[]} */ nodes, /** @type {[Thing, string]|null} */ among = null) =>
+    nodes.filter((each) => !isReference(each)).map((each) => ({ node: each, root, nested: false, among }));
+  const found = node
+    .nodes("mainEntityOfPage")
+    .filter((page) => look.areA(page.types, WEB_PAGE) && MAIN.some((prop) => page.props.has(prop)))
+    .map((page) => ({ node: page, root, nested: false, among: /** @type {[Thing, string]|null} */ (null) }));
   if (isA(WEB_PAGE)) found.push(...asking([...node.nodes("mainEntity"), ...node.nodes("breadcrumb")]));
   if (isA(ITEM_LIST) && !isA(NO_LIST)) {
-    const items = node.nodes("itemListElement").flatMap((element) => (element.props.has("item") ? element.nodes("item")
-      : element.types.includes("ListItem") ? [] : [element]));
+    const items = node
+      .nodes("itemListElement")
+      .flatMap((element) =>
+        element.props.has("item") ? element.nodes("item") : element.types.includes("ListItem") ? [] : [element],
+      );
     found.push(...asking(items, [node, "item"]));
   }
   if (isA(DATA_FEED)) found.push(...asking(node.nodes("dataFeedElement"), [node, "dataFeedElement"]));
   return found;
 };
 /** @param {Asker} asker @returns {Asker[]} */
-const contentOf = ({ node, root }) => [...node.props.keys()].filter((prop) => CONTENT.has(prop)).flatMap((prop) => node.nodes(prop)
-  .filter((each) => !each.foreign && !isReference(each)).map((each) => ({ node: each, root, nested: true, among: /** @type {[Node, string]} */ ([node, prop]) })));
+const contentOf = ({ node, root }) =>
+  [...node.props.keys()]
+    .filter((prop) => CONTENT.has(prop))
+    .flatMap((prop) =>
+      node
+        .nodes(prop)
+        .filter((each) => !each.foreign && !isReference(each))
+        .map((each) => ({ node: each, root, nested: true, among: /** @type {[Thing, string]} */ ([node, prop]) })),
+    );
 
 /** A feature that looks at a node, and what it found there. @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean}} Case */
 
@@ -882,9 +1127,9 @@ class Court {
     this.asked = asked;
     this.today = isoDay(scene.now);
     this.sayings = new Sayings();
-    /** @type {Map<Node, Set<string>>} */
+    /** @type {Map<Thing, Set<string>>} */
     this.eligible = new Map();
-    /** @type {Map<Node, Set<string>>} */
+    /** @type {Map<Thing, Set<string>>} */
     this.retiredFor = new Map();
   }
 
@@ -902,7 +1147,7 @@ class Court {
     return this.sayings.drafts();
   }
 
-  /** @param {Node} root @param {string} name @param {Map<Node, Set<string>>} earned */
+  /** @param {Thing} root @param {string} name @param {Map<Thing, Set<string>>} earned */
   note(root, name, earned = this.eligible) {
     earned.set(root, (earned.get(root) || new Set()).add(name));
   }
@@ -921,7 +1166,14 @@ class Court {
       }
       const status = feature.status(this.today);
       if (status === "retired") this.retired(asker, feature, asked);
-      else cases.push({ feature, by, outcome: feature.judge(this.look, asker.node), restricted: status === "restricted", asked });
+      else
+        cases.push({
+          feature,
+          by,
+          outcome: feature.judge(this.look, asker.node),
+          restricted: status === "restricted",
+          asked,
+        });
     }
     if (cases.length === 1) this.alone(asker, cases[0]);
     else if (cases.length) this.weigh(asker, cases);
@@ -962,7 +1214,10 @@ class Court {
       this.sayings.soft(asker, each.feature, each.outcome);
       if (each.restricted && isEarned(each)) this.sayings.restricted(asker, each.feature);
     }
-    this.sayings.recommended(asker, cases.filter((each) => isEarned(each) || !asker.nested));
+    this.sayings.recommended(
+      asker,
+      cases.filter((each) => isEarned(each) || !asker.nested),
+    );
   }
 
   /** The missed features that no earned one excuses, grouped so that one of a group would do. @param {Case[]} cases @param {Case[]} earned */
@@ -971,7 +1226,9 @@ class Court {
     const groups = [];
     for (const each of cases) {
       if (isEarned(each) || earned.some((other) => this.engine.excuses(other.by, each.by))) continue;
-      const group = groups.find(([first]) => this.engine.excuses(first.by, each.by) || this.engine.excuses(each.by, first.by));
+      const group = groups.find(
+        ([first]) => this.engine.excuses(first.by, each.by) || this.engine.excuses(each.by, first.by),
+      );
       if (group) group.push(each);
       else groups.push([each]);
     }
@@ -1004,7 +1261,11 @@ class Court {
   /** Things of the vocabulary before schema.org, which nobody else speaks about: the first is enough. */
   olds() {
     const feature = this.engine.oldVocabulary;
-    const node = feature && this.look.page.nodes.find((each) => each.foreign && each.types.some((name) => partition(name, "/")[2].includes(DATA_VOCABULARY)));
+    const node =
+      feature &&
+      this.look.page.nodes.find(
+        (each) => each.foreign && each.types.some((name) => partition(name, "/")[2].includes(DATA_VOCABULARY)),
+      );
     if (!feature || !node) return;
     this.note(node, feature.name, this.retiredFor);
     this.sayings.retired(node, feature);
@@ -1013,8 +1274,11 @@ class Court {
 /** @param {Case} each */
 const isEarned = (each) => !each.outcome.required.length;
 /** What is missing least comes first; of equals, what asks for least. @param {Case} one @param {Case} two */
-const byNearness = (one, two) => Number(one.restricted) - Number(two.restricted) || one.outcome.required.length - two.outcome.required.length
-  || (one.feature.profile.required || []).length - (two.feature.profile.required || []).length || one.feature.rank - two.feature.rank;
+const byNearness = (one, two) =>
+  Number(one.restricted) - Number(two.restricted) ||
+  one.outcome.required.length - two.outcome.required.length ||
+  (one.feature.profile.required || []).length - (two.feature.profile.required || []).length ||
+  one.feature.rank - two.feature.rank;
 
 /** Drafts by what they are about: one fault is said once, and what is alike is folded. */
 class Sayings {
@@ -1025,11 +1289,11 @@ class Sayings {
     this.covered = new Set();
     /** @type {Map<string, Draft[]>} */
     this.alike = new Map();
-    /** @type {Map<Node, number>} */
+    /** @type {Map<Thing, number>} */
     this.numbers = new Map();
   }
 
-  /** @param {Node|null|undefined} node */
+  /** @param {Thing|null|undefined} node */
   number(node) {
     if (!node) return -1;
     if (!this.numbers.has(node)) this.numbers.set(node, this.numbers.size);
@@ -1038,7 +1302,7 @@ class Sayings {
 
   /** @param {any[]} parts */
   key(...parts) {
-    return JSON.stringify(parts.map((part) => (part instanceof Node ? `#${this.number(part)}` : part)));
+    return JSON.stringify(parts.map((part) => (part instanceof Thing ? `#${this.number(part)}` : part)));
   }
 
   /** @returns {Draft[]} */
@@ -1073,7 +1337,9 @@ class Sayings {
 
   /** @param {Fault} fault */
   faultKey(fault) {
-    return fault.kind === "missing" ? this.key(fault.node, fault.ask) : this.key(fault.kind, fault.node, fault.prop, fault.at);
+    return fault.kind === "missing"
+      ? this.key(fault.node, fault.ask)
+      : this.key(fault.kind, fault.node, fault.prop, fault.at);
   }
 
   /** Each fault once, and none about what lies inside something that is itself missing. @param {Fault[]} faults */
@@ -1105,9 +1371,23 @@ class Sayings {
     if (severity !== "error" && this.covered.has(key)) return;
     const isMissing = fault.kind === "missing";
     const told = fault.kind === "limit" && fault.severity && severity !== "info" ? fault.severity : severity;
-    this.keep(key, { severity: told, rule: isMissing ? "required-property-missing" : fault.kind === "unfit" ? "value-unfit" : "profile-limit", authority: "google",
-      profile: feature.name, node: fault.node, prop: isMissing ? null : fault.prop, index: fault.at, part: isMissing ? "node" : "value", property: shownPath(fault.path),
-      message: faultMessage(fault, feature, told), hint: fault.rule && isMissing ? fault.rule : null }, asker);
+    this.keep(
+      key,
+      {
+        severity: told,
+        rule: isMissing ? "required-property-missing" : fault.kind === "unfit" ? "value-unfit" : "profile-limit",
+        authority: "google",
+        profile: feature.name,
+        node: fault.node,
+        prop: isMissing ? null : fault.prop,
+        index: fault.at,
+        part: isMissing ? "node" : "value",
+        property: shownPath(fault.path),
+        message: faultMessage(fault, feature, told),
+        hint: fault.rule && isMissing ? fault.rule : null,
+      },
+      asker,
+    );
   }
 
   /** A result that a node misses while it earns another: one line. @param {Asker} asker @param {Feature} feature @param {Outcome} outcome */
@@ -1116,10 +1396,25 @@ class Sayings {
     if (faults.every((fault) => this.said.has(this.faultKey(fault)))) return;
     for (const fault of faults) this.covered.add(this.faultKey(fault));
     const missing = unique(faults.filter((fault) => fault.kind === "missing").map((fault) => shownPath(fault.path)));
-    const wrong = unique(faults.filter((fault) => fault.kind !== "missing").map((fault) => `${fault.path}: ${fault.words}`));
+    const wrong = unique(
+      faults.filter((fault) => fault.kind !== "missing").map((fault) => `${fault.path}: ${fault.words}`),
+    );
     const parts = [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...wrong];
-    this.keep(this.key(asker.node, feature.name), { severity: "warning", rule: "feature-not-eligible", authority: "google", profile: feature.name, node: asker.node,
-      part: "node", property: missing.length === 1 ? missing[0] : null, about: [subjectOf(asker.node)], message: `not eligible for ${feature.name}: ${parts.join("; ")}` }, asker);
+    this.keep(
+      this.key(asker.node, feature.name),
+      {
+        severity: "warning",
+        rule: "feature-not-eligible",
+        authority: "google",
+        profile: feature.name,
+        node: asker.node,
+        part: "node",
+        property: missing.length === 1 ? missing[0] : null,
+        about: [subjectOf(asker.node)],
+        message: `not eligible for ${feature.name}: ${parts.join("; ")}`,
+      },
+      asker,
+    );
   }
 
   /** What is recommended and missing, over all results of a node: one line, and one of what may be wanted. @param {Asker} asker @param {Case[]} cases */
@@ -1138,39 +1433,84 @@ class Sayings {
     /** @type {Record<string, string[]>} */
     const groups = { warning: [], info: [] };
     for (const [path, feature] of wanted) {
-      if (!told.has(path) && !isBelow(path, above)) groups[(feature.profile.required || []).length ? "warning" : "info"].push(path);
+      if (!told.has(path) && !isBelow(path, above))
+        groups[(feature.profile.required || []).length ? "warning" : "info"].push(path);
     }
     for (const [severity, paths] of Object.entries(groups)) {
       if (!paths.length) continue;
       const shown = paths.map(shownPath);
-      this.keep(this.key(asker.node, "recommended", severity), { severity, rule: "recommended-property-missing", authority: "google",
-        profile: /** @type {Feature} */ (wanted.get(paths[0])).name, node: asker.node, part: "node", property: shown.length === 1 ? shown[0] : null,
-        about: [subjectOf(asker.node), severity], message: `${asker.node.types.join(" and ")}: ${shown.length} recommended missing: ${shown.join(", ")}` }, asker);
+      this.keep(
+        this.key(asker.node, "recommended", severity),
+        {
+          severity,
+          rule: "recommended-property-missing",
+          authority: "google",
+          profile: /** @type {Feature} */ (wanted.get(paths[0])).name,
+          node: asker.node,
+          part: "node",
+          property: shown.length === 1 ? shown[0] : null,
+          about: [subjectOf(asker.node), severity],
+          message: `${asker.node.types.join(" and ")}: ${shown.length} recommended missing: ${shown.join(", ")}`,
+        },
+        asker,
+      );
     }
-    for (const [name, field] of /** @type {[string, "demanded"|"perhaps"][]} */ ([["required-property-missing", "demanded"], ["recommended-property-missing", "perhaps"]])) {
+    for (const [name, field] of /** @type {[string, "demanded"|"perhaps"][]} */ ([
+      ["required-property-missing", "demanded"],
+      ["recommended-property-missing", "perhaps"],
+    ])) {
       for (const { feature, outcome } of cases) {
         const may = [...outcome[field]].filter(([path]) => !wanted.has(path) && !lacking.has(path));
         if (!may.length) continue;
-        const shown = may.map(([path, why]) => (why.length ? `${shownPath(path)} (${listed(why, "or")})` : shownPath(path))).join(", ");
+        const shown = may
+          .map(([path, why]) => (why.length ? `${shownPath(path)} (${listed(why, "or")})` : shownPath(path)))
+          .join(", ");
         const verb = field === "demanded" ? "required" : "worth adding";
-        this.keep(this.key(asker.node, feature.name, name), { severity: "info", rule: name, authority: "google", profile: feature.name, node: asker.node, part: "node",
-          property: may.length === 1 ? shownPath(may[0][0]) : null, about: [subjectOf(asker.node), "perhaps"],
-          message: `${asker.node.types.join(" and ")}: ${verb} where it holds: ${shown}` }, asker);
+        this.keep(
+          this.key(asker.node, feature.name, name),
+          {
+            severity: "info",
+            rule: name,
+            authority: "google",
+            profile: feature.name,
+            node: asker.node,
+            part: "node",
+            property: may.length === 1 ? shownPath(may[0][0]) : null,
+            about: [subjectOf(asker.node), "perhaps"],
+            message: `${asker.node.types.join(" and ")}: ${verb} where it holds: ${shown}`,
+          },
+          asker,
+        );
       }
     }
   }
 
-  /** @param {Node} node @param {Feature} feature */
+  /** @param {Thing} node @param {Feature} feature */
   retired(node, { name, profile }) {
     const since = profile.retired_on ? `since ${profile.retired_on}` : "any more";
-    this.keep(this.key(node, name), { severity: "info", rule: "rich-result-retired", authority: "google", profile: name, node, part: "node",
-      message: `${profile.title}: no rich result ${since}; the markup is still valid` });
+    this.keep(this.key(node, name), {
+      severity: "info",
+      rule: "rich-result-retired",
+      authority: "google",
+      profile: name,
+      node,
+      part: "node",
+      message: `${profile.title}: no rich result ${since}; the markup is still valid`,
+    });
   }
 
   /** @param {Asker} asker @param {Feature} feature */
   restricted({ node }, { name, profile }) {
-    this.keep(this.key(node, name), { severity: "info", rule: "rich-result-restricted", authority: "google", profile: name, node, part: "node",
-      message: `${profile.title} is not shown to everybody`, hint: profile.notes });
+    this.keep(this.key(node, name), {
+      severity: "info",
+      rule: "rich-result-restricted",
+      authority: "google",
+      profile: name,
+      node,
+      part: "node",
+      message: `${profile.title} is not shown to everybody`,
+      hint: profile.notes,
+    });
   }
 }
 /** Does another path lead to an object of this one? @param {string} path @param {Set<string>} others */
@@ -1181,7 +1521,8 @@ const isBelow = (path, others) => {
 /** @param {Fault} fault @param {Feature} feature @param {string} severity */
 const faultMessage = (fault, feature, severity) => {
   if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;
-  if (fault.kind === "unfit") return `${fault.path}: ${fault.words}${severity === "error" ? `; ${feature.name} requires it` : ""}`;
+  if (fault.kind === "unfit")
+    return `${fault.path}: ${fault.words}${severity === "error" ? `; ${feature.name} requires it` : ""}`;
   const path = shownPath(fault.path);
   const what = fault.held ? `the ${path} of the ${fault.node.types.join(" and ") || "holder"}` : path;
   if (fault.loses) return `${what} is missing; this costs the ${fault.loses}`;

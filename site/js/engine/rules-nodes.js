@@ -2,7 +2,7 @@
 // Rules about things, and about the page as a whole. Each is the twin of the module of its name in
 // waypost/validate/rules/, which documents it.
 
-/** @param {string} a @param {Node} node @param {string} prop @returns {[string, any]} */
+/** @param {string} a @param {Thing} node @param {string} prop @returns {[string, any]} */
 const alsoAt = (a, node, prop) => [a, [node, prop]];
 /** @param {Item} item @param {string} prop */
 const momentIn = (item, prop) => momentOf(item.text(prop));
@@ -11,132 +11,246 @@ const numberIn = (item, prop) => number(item.get(prop));
 /** @param {Dec} one @param {Dec} two */
 const isAbove = (one, two) => one.compare(two) > 0;
 
-rule("attic-term", { authority: "vocabulary",
-  concerns: (v, types, names) => names.some((name) => v.kinds.attic.has(name)) || types.some((name) => v.types.get(name)?.attic),
+rule("attic-term", {
+  authority: "vocabulary",
+  concerns: (v, types, names) =>
+    names.some((name) => v.kinds.attic.has(name)) || types.some((name) => v.types.get(name)?.attic),
   *check(item) {
     const { types, kinds } = item.vocabulary;
     for (const name of item.node.types) {
       const known = types.get(name);
-      if (known && known.attic && !known.s.length) yield item.warning(null, `the type ${name} is in the attic of schema.org`, "leave it out", { part: "type" });
+      if (known && known.attic && !known.s.length)
+        yield item.warning(null, `the type ${name} is in the attic of schema.org`, "leave it out", { part: "type" });
     }
     for (const name of item.node.props.keys()) {
-      if (kinds.attic.has(name)) yield item.warning(name, `the property ${name} is in the attic of schema.org`, "leave it out", { part: "key" });
+      if (kinds.attic.has(name))
+        yield item.warning(name, `the property ${name} is in the attic of schema.org`, "leave it out", { part: "key" });
     }
-  } });
+  },
+});
 const NUMBER_THE_STEPS = "number the steps 1, 2, 3";
-rule("breadcrumb-position", { authority: "google", types: ["BreadcrumbList"], properties: named("itemListElement"), *check(trail) {
-  const steps = trail.node.nodes("itemListElement").filter((step) => !step.reference);
-  const at = (/** @type {Node} */ node, /** @type {string} */ message, hint = NUMBER_THE_STEPS) => ({ severity: "warning", node, prop: "position", message, hint });
-  /** @type {{step: Node, position: Dec}[]} */
-  const found = [];
-  for (const step of steps) {
-    const value = step.get("position");
-    if (value === null) continue; // the profile asks for it
-    const position = number(value);
-    if (!position || !position.isWhole) {
-      yield at(step, `the position ${quoted(str(value))} is no whole number`);
-      return;
+rule("breadcrumb-position", {
+  authority: "google",
+  types: ["BreadcrumbList"],
+  properties: named("itemListElement"),
+  *check(trail) {
+    const steps = trail.node.nodes("itemListElement").filter((step) => !step.reference);
+    const at = (/** @type {Thing} */ node, /** @type {string} */ message, hint = NUMBER_THE_STEPS) => ({
+      severity: "warning",
+      node,
+      prop: "position",
+      message,
+      hint,
+    });
+    /** @type {{step: Thing, position: Dec}[]} */
+    const found = [];
+    for (const step of steps) {
+      const value = step.get("position");
+      if (value === null) continue; // the profile asks for it
+      const position = number(value);
+      if (!position || !position.isWhole) {
+        yield at(step, `the position ${quoted(str(value))} is no whole number`);
+        return;
+      }
+      if (found.some((each) => each.position.compare(position) === 0)) {
+        yield at(step, `the position ${position} occurs twice in the trail`);
+        return;
+      }
+      found.push({ step, position });
     }
-    if (found.some((each) => each.position.compare(position) === 0)) {
-      yield at(step, `the position ${position} occurs twice in the trail`);
-      return;
+    if (!found.length || found.length < steps.length) return;
+    found.sort((one, two) => one.position.compare(two.position));
+    const first = found[0],
+      last = found[found.length - 1];
+    if (first.position.compare(Dec.of("1")))
+      yield at(first.step, `the trail starts at position ${first.position}`, "start at 1");
+    else if (last.position.compare(Dec.of(String(found.length)))) {
+      yield at(last.step, `the positions leave a gap: ${found.length} steps, the last at ${last.position}`);
     }
-    found.push({ step, position });
-  }
-  if (!found.length || found.length < steps.length) return;
-  found.sort((one, two) => one.position.compare(two.position));
-  const first = found[0], last = found[found.length - 1];
-  if (first.position.compare(Dec.of("1"))) yield at(first.step, `the trail starts at position ${first.position}`, "start at 1");
-  else if (last.position.compare(Dec.of(String(found.length)))) {
-    yield at(last.step, `the positions leave a gap: ${found.length} steps, the last at ${last.position}`);
-  }
-} });
-rule("breadcrumb-single-item", { authority: "google", types: ["BreadcrumbList"], properties: named("itemListElement"), *check(trail) {
-  const steps = trail.values("itemListElement");
-  if (steps.length === 1 && steps[0][1] instanceof Node) {
-    yield trail.warning("itemListElement", "the trail has one step only", "list the pages above it, or leave it out", { part: "key" });
-  }
-} });
-rule("clip-ends-before-start", { authority: "google", types: ["Clip"], properties: named("endOffset"), *check(part) {
-  const start = numberIn(part, "startOffset"), end = numberIn(part, "endOffset");
-  if (start && end && !isAbove(end, start)) {
-    yield part.error("endOffset", `the clip ends at second ${end}, but starts at ${start}`, "swap the two, or correct one", { related: [alsoAt("it starts here", part.node, "startOffset")] });
-  }
-} });
-rule("coordinates-zero", { authority: "waypost", types: ["GeoCoordinates", "Place"], properties: named("latitude"), *check(place) {
-  if (numberIn(place, "latitude")?.isZero && numberIn(place, "longitude")?.isZero) {
-    yield place.warning("latitude", "latitude and longitude are both 0", "give the real place, or leave them out");
-  }
-} });
+  },
+});
+rule("breadcrumb-single-item", {
+  authority: "google",
+  types: ["BreadcrumbList"],
+  properties: named("itemListElement"),
+  *check(trail) {
+    const steps = trail.values("itemListElement");
+    if (steps.length === 1 && steps[0][1] instanceof Thing) {
+      yield trail.warning(
+        "itemListElement",
+        "the trail has one step only",
+        "list the pages above it, or leave it out",
+        { part: "key" },
+      );
+    }
+  },
+});
+rule("clip-ends-before-start", {
+  authority: "google",
+  types: ["Clip"],
+  properties: named("endOffset"),
+  *check(part) {
+    const start = numberIn(part, "startOffset"),
+      end = numberIn(part, "endOffset");
+    if (start && end && !isAbove(end, start)) {
+      yield part.error(
+        "endOffset",
+        `the clip ends at second ${end}, but starts at ${start}`,
+        "swap the two, or correct one",
+        { related: [alsoAt("it starts here", part.node, "startOffset")] },
+      );
+    }
+  },
+});
+rule("coordinates-zero", {
+  authority: "waypost",
+  types: ["GeoCoordinates", "Place"],
+  properties: named("latitude"),
+  *check(place) {
+    if (numberIn(place, "latitude")?.isZero && numberIn(place, "longitude")?.isZero) {
+      yield place.warning("latitude", "latitude and longitude are both 0", "give the real place, or leave them out");
+    }
+  },
+});
 /** @type {Record<string, string[]>} */
-const COUNTED = { answerCount: ["acceptedAnswer", "suggestedAnswer"], numberOfItems: ["itemListElement"], offerCount: ["offers"], numTracks: ["track"] };
-rule("count-below-what-is-listed", { authority: "vocabulary", properties: () => Object.keys(COUNTED), *check(item) {
-  for (const [prop, listedIn] of Object.entries(COUNTED)) {
-    const count = numberIn(item, prop);
-    if (!count) continue;
-    const things = listedIn.reduce((sum, kind) => sum + new Set(item.node.nodes(kind)).size, 0);
-    if (isAbove(Dec.of(String(things)), count)) yield item.warning(prop, `${prop} is ${count}, but ${things} are listed`, `${prop} is at least ${things}`);
-  }
-} });
-rule("data-vocabulary-org", { authority: "google", *page({ page }) {
-  const node = page.nodes.find((each) => each.foreign && each.types.some((name) => name.includes("data-vocabulary.org/")));
-  if (node) yield { severity: "warning", node, part: "type", message: `the type ${clip(node.types[0])} is of a vocabulary that is no longer read`, hint: "use schema.org" };
-} });
-rule("date-modified-before-published", { authority: "vocabulary", types: ["CreativeWork"], properties: named("dateModified"), *check(work) {
-  const published = momentIn(work, "datePublished"), modified = momentIn(work, "dateModified");
-  if (!published || !modified || !isBefore(modified, published)) return;
-  if (modified.zoned === published.zoned && published.first - modified.last < MINUTE) return;
-  yield work.warning("dateModified", `it was modified (${work.text("dateModified")}) before it was published (${work.text("datePublished")})`,
-    "correct one of the two; a work that never changed needs no dateModified", { related: [alsoAt("published here", work.node, "datePublished")] });
-} });
-rule("death-before-birth", { authority: "vocabulary", types: ["Person", "Organization"], properties: named("deathDate", "dissolutionDate"), *check(item) {
-  for (const [first, last] of [["birthDate", "deathDate"], ["foundingDate", "dissolutionDate"]]) {
-    const begin = momentIn(item, first), end = momentIn(item, last);
-    if (begin && end && begin.form !== "ancient" && isBefore(end, begin)) {
-      yield item.warning(last, `${last} (${item.text(last)}) is before ${first} (${item.text(first)})`, "swap the two dates, or correct the year", { related: [alsoAt(`${first} is here`, item.node, first)] });
+const COUNTED = {
+  answerCount: ["acceptedAnswer", "suggestedAnswer"],
+  numberOfItems: ["itemListElement"],
+  offerCount: ["offers"],
+  numTracks: ["track"],
+};
+rule("count-below-what-is-listed", {
+  authority: "vocabulary",
+  properties: () => Object.keys(COUNTED),
+  *check(item) {
+    for (const [prop, listedIn] of Object.entries(COUNTED)) {
+      const count = numberIn(item, prop);
+      if (!count) continue;
+      const things = listedIn.reduce((sum, kind) => sum + new Set(item.node.nodes(kind)).size, 0);
+      if (isAbove(Dec.of(String(things)), count))
+        yield item.warning(prop, `${prop} is ${count}, but ${things} are listed`, `${prop} is at least ${things}`);
     }
-  }
-} });
+  },
+});
+rule("data-vocabulary-org", {
+  authority: "google",
+  *page({ page }) {
+    const node = page.nodes.find(
+      (each) => each.foreign && each.types.some((name) => name.includes("data-vocabulary.org/")),
+    );
+    if (node)
+      yield {
+        severity: "warning",
+        node,
+        part: "type",
+        message: `the type ${clip(node.types[0])} is of a vocabulary that is no longer read`,
+        hint: "use schema.org",
+      };
+  },
+});
+rule("date-modified-before-published", {
+  authority: "vocabulary",
+  types: ["CreativeWork"],
+  properties: named("dateModified"),
+  *check(work) {
+    const published = momentIn(work, "datePublished"),
+      modified = momentIn(work, "dateModified");
+    if (!published || !modified || !isBefore(modified, published)) return;
+    if (modified.zoned === published.zoned && published.first - modified.last < MINUTE) return;
+    yield work.warning(
+      "dateModified",
+      `it was modified (${work.text("dateModified")}) before it was published (${work.text("datePublished")})`,
+      "correct one of the two; a work that never changed needs no dateModified",
+      { related: [alsoAt("published here", work.node, "datePublished")] },
+    );
+  },
+});
+rule("death-before-birth", {
+  authority: "vocabulary",
+  types: ["Person", "Organization"],
+  properties: named("deathDate", "dissolutionDate"),
+  *check(item) {
+    for (const [first, last] of [
+      ["birthDate", "deathDate"],
+      ["foundingDate", "dissolutionDate"],
+    ]) {
+      const begin = momentIn(item, first),
+        end = momentIn(item, last);
+      if (begin && end && begin.form !== "ancient" && isBefore(end, begin)) {
+        yield item.warning(
+          last,
+          `${last} (${item.text(last)}) is before ${first} (${item.text(first)})`,
+          "swap the two dates, or correct the year",
+          { related: [alsoAt(`${first} is here`, item.node, first)] },
+        );
+      }
+    }
+  },
+});
 
 const FILL_IN = "fill it in, or leave the property out";
 /** @type {Record<string, string>} */
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
-rule("empty-value", { authority: "waypost", *page(scene) {
-  /** @type {Map<string, {draft: Draft, nodes: Node[]}>} */
-  const first = new Map();
-  /** @type {Map<Node, number>} */
-  const numbers = new Map();
-  for (const node of scene.shown.get("empty") || []) {
-    for (const draft of emptyIn(node, scene)) {
-      const holder = node.parent || node;
-      if (!numbers.has(holder)) numbers.set(holder, numbers.size);
-      const key = JSON.stringify([numbers.get(holder), node.via, draft.about, draft.severity]);
-      const known = first.get(key);
-      if (known) known.nodes.push(node);
-      else first.set(key, { draft, nodes: [node] });
+rule("empty-value", {
+  authority: "waypost",
+  *page(scene) {
+    /** @type {Map<string, {draft: Draft, nodes: Thing[]}>} */
+    const first = new Map();
+    /** @type {Map<Thing, number>} */
+    const numbers = new Map();
+    for (const node of scene.shown.get("empty") || []) {
+      for (const draft of emptyIn(node, scene)) {
+        const holder = node.parent || node;
+        if (!numbers.has(holder)) numbers.set(holder, numbers.size);
+        const key = JSON.stringify([numbers.get(holder), node.via, draft.about, draft.severity]);
+        const known = first.get(key);
+        if (known) known.nodes.push(node);
+        else first.set(key, { draft, nodes: [node] });
+      }
     }
-  }
-  for (const { draft, nodes: [, ...others] } of first.values()) {
-    yield others.length ? { ...draft, message: `${draft.message} (and ${others.length} more like it)`,
-      related: others.slice(0, 20).map((each) => alsoAt("the same here", each, /** @type {string} */ (draft.prop))) } : draft;
-  }
-} });
-/** @param {Node} node @param {Scene} scene @returns {Generator<Draft>} */
+    for (const {
+      draft,
+      nodes: [, ...others],
+    } of first.values()) {
+      yield others.length
+        ? {
+            ...draft,
+            message: `${draft.message} (and ${others.length} more like it)`,
+            related: others
+              .slice(0, 20)
+              .map((each) => alsoAt("the same here", each, /** @type {string} */ (draft.prop))),
+          }
+        : draft;
+    }
+  },
+});
+/** @param {Thing} node @param {Scene} scene @returns {Generator<Draft>} */
 function* emptyIn(node, scene) {
   /** @type {string[]} */
-  const empty = [], nothing = [];
+  const empty = [];
+  /** @type {string[]} */
+  const nothing = [];
   for (const [prop, values] of node.props) {
     if (values.some(isPresent) || prop.endsWith("-input")) continue; // an <input> stands for what people will type
     (values.every((value) => value === null) ? nothing : empty).push(prop);
   }
-  for (const [names, severity] of /** @type {[string[], string][]} */ ([[empty, "warning"], [nothing, "info"]])) {
+  for (const [names, severity] of /** @type {[string[], string][]} */ ([
+    [empty, "warning"],
+    [nothing, "info"],
+  ])) {
     if (!names.length) continue;
     const shown = names.length <= 6 ? listed(names) : `${names.slice(0, 6).join(", ")} and others`;
     const about = [subjectOf(node.parent || node), node.via || "", ...[...names].sort()];
-    yield new Item(node, scene).say(severity, names[0], `${shown} ${names.length === 1 ? "is" : "are"} empty`, emptyHint(node, names[0], scene), { about });
+    yield new Item(node, scene).say(
+      severity,
+      names[0],
+      `${shown} ${names.length === 1 ? "is" : "are"} empty`,
+      emptyHint(node, names[0], scene),
+      { about },
+    );
   }
 }
-/** Where the tag lacks the very attribute that holds its value, that is the cause. @param {Node} node @param {string} prop @param {Scene} scene */
+/** Where the tag lacks the very attribute that holds its value, that is the cause. @param {Thing} node @param {string} prop @param {Scene} scene */
 const emptyHint = (node, prop, { page }) => {
   if (node.block.syntax !== "microdata") return FILL_IN;
   const span = page.spanOf(node, prop);
@@ -149,58 +263,147 @@ const emptyHint = (node, prop, { page }) => {
   return `the value of <${tag[1]}> is read from ${attribute}${other ? `, not from ${other}` : ""}`;
 };
 
-rule("event-ends-before-start", { authority: "vocabulary", properties: named("endDate"), *check(event) {
-  const start = momentIn(event, "startDate"), end = momentIn(event, "endDate");
-  if (start && end && isBefore(end, start)) {
-    yield event.error("endDate", `${event.isA("Event") ? "the event" : "it"} ends (${event.text("endDate")}) before it starts (${event.text("startDate")})`,
-      "swap the two dates, or correct the year", { related: [alsoAt("it starts here", event.node, "startDate")] });
-  }
-} });
-rule("event-in-the-past", { authority: "google", types: ["Event"], properties: named("startDate"), *check(event) {
-  const prop = event.has("endDate") ? "endDate" : "startDate";
-  const found = momentIn(event, prop);
-  if (found && isPast(found, event.scene.now)) yield event.info(prop, `the event is over (${event.text(prop)})`);
-} });
-rule("event-starts-at-midnight", { authority: "google", types: ["Event"], properties: named("startDate"), *check(event) {
-  const text = event.text("startDate");
-  if (text && momentOf(text)?.form === "datetime" && text.slice(11, 16) === "00:00") {
-    yield event.info("startDate", `the event starts at midnight (${text})`, `if the time is not known, write ${text.slice(0, 10)}`);
-  }
-} });
-const PLAIN_TEXTS = ["name", "headline", "alternativeHeadline", "alternateName", "title", "jobTitle", "recipeIngredient", "recipeYield", "streetAddress",
-  "addressLocality", "telephone", "sku", "articleSection", "recipeCategory", "recipeCuisine"];
-const HTML_TAG = rx("i")`</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>`;
-rule("html-in-text", { authority: "waypost", properties: () => PLAIN_TEXTS, sign: "<", *check(item) {
-  for (const prop of PLAIN_TEXTS) {
-    const tagged = (item.node.props.get(prop) || []).flatMap((value, index) => {
-      const found = typeof value === "string" && value.includes("<") ? HTML_TAG.exec(value) : null;
-      return found ? [{ index, value, tag: found[0] }] : [];
-    });
-    if (!tagged.length) continue;
-    const { index, value, tag } = tagged[0];
-    const more = tagged.length > 1 ? `, and ${tagged.length - 1} more of its values have tags` : "";
-    yield item.warning(prop, `${prop} has the tag ${clip(tag, 30)} in it (${quoted(value, 40)})${more}`, "write plain text", { index });
-  }
-} });
-const SINGLE = new Set(["name", "headline", "datePublished", "dateModified", "dateCreated", "startDate", "endDate", "birthDate", "deathDate", "foundingDate",
-  "uploadDate", "duration", "price", "priceCurrency", "ratingValue", "ratingCount", "reviewCount", "bestRating", "worstRating", "sku", "isbn", "mpn", "gtin",
-  "gtin13", "legalName", "taxID", "vatID"]);
-rule("id-conflicting-values", { authority: "waypost", *page({ page }) {
-  for (const node of page.byId.values()) {
-    if (!node.borrowed || node.foreign) continue;
-    for (const [place, [other]] of node.borrowed) {
-      const [prop, , at] = rpartition(place, " ");
-      const index = Number(at), values = /** @type {Value[]} */ (node.props.get(prop));
-      if (!SINGLE.has(prop) || index === 0 || agree(node, prop, values[0], values[index], index)) continue;
-      yield { severity: "warning", message: `${prop} is ${conflictText(values[index])} here and ${conflictText(values[0])} in another node with the same @id`,
-        hint: "keep one of the two, or give different things different ids", node, prop, index,
-        related: [["the other one", [node, prop, 0, "value"]], ["this node", [other, null, null, "node"]]] };
+rule("event-ends-before-start", {
+  authority: "vocabulary",
+  properties: named("endDate"),
+  *check(event) {
+    const start = momentIn(event, "startDate"),
+      end = momentIn(event, "endDate");
+    if (start && end && isBefore(end, start)) {
+      yield event.error(
+        "endDate",
+        `${event.isA("Event") ? "the event" : "it"} ends (${event.text("endDate")}) before it starts (${event.text("startDate")})`,
+        "swap the two dates, or correct the year",
+        { related: [alsoAt("it starts here", event.node, "startDate")] },
+      );
     }
-  }
-} });
-/** @param {Node} node @param {string} prop @param {Value} one @param {Value} two @param {number} index */
+  },
+});
+rule("event-in-the-past", {
+  authority: "google",
+  types: ["Event"],
+  properties: named("startDate"),
+  *check(event) {
+    const prop = event.has("endDate") ? "endDate" : "startDate";
+    const found = momentIn(event, prop);
+    if (found && isPast(found, event.scene.now)) yield event.info(prop, `the event is over (${event.text(prop)})`);
+  },
+});
+rule("event-starts-at-midnight", {
+  authority: "google",
+  types: ["Event"],
+  properties: named("startDate"),
+  *check(event) {
+    const text = event.text("startDate");
+    if (text && momentOf(text)?.form === "datetime" && text.slice(11, 16) === "00:00") {
+      yield event.info(
+        "startDate",
+        `the event starts at midnight (${text})`,
+        `if the time is not known, write ${text.slice(0, 10)}`,
+      );
+    }
+  },
+});
+const PLAIN_TEXTS = [
+  "name",
+  "headline",
+  "alternativeHeadline",
+  "alternateName",
+  "title",
+  "jobTitle",
+  "recipeIngredient",
+  "recipeYield",
+  "streetAddress",
+  "addressLocality",
+  "telephone",
+  "sku",
+  "articleSection",
+  "recipeCategory",
+  "recipeCuisine",
+];
+const HTML_TAG = rx(
+  "i",
+)`</?(?:a|b|br|p|i|em|strong|span|div|u|sup|sub|small|li|ul|ol|h[1-6]|img|font|script|style|table|td|tr)(?:\s*/?|\s+[a-z][\w\-]*\s*=[^<>]{0,300})>`;
+rule("html-in-text", {
+  authority: "waypost",
+  properties: () => PLAIN_TEXTS,
+  sign: "<",
+  *check(item) {
+    for (const prop of PLAIN_TEXTS) {
+      const tagged = (item.node.props.get(prop) || []).flatMap((value, index) => {
+        const found = typeof value === "string" && value.includes("<") ? HTML_TAG.exec(value) : null;
+        return found ? [{ index, value, tag: found[0] }] : [];
+      });
+      if (!tagged.length) continue;
+      const { index, value, tag } = tagged[0];
+      const more = tagged.length > 1 ? `, and ${tagged.length - 1} more of its values have tags` : "";
+      yield item.warning(
+        prop,
+        `${prop} has the tag ${clip(tag, 30)} in it (${quoted(value, 40)})${more}`,
+        "write plain text",
+        { index },
+      );
+    }
+  },
+});
+const SINGLE = new Set([
+  "name",
+  "headline",
+  "datePublished",
+  "dateModified",
+  "dateCreated",
+  "startDate",
+  "endDate",
+  "birthDate",
+  "deathDate",
+  "foundingDate",
+  "uploadDate",
+  "duration",
+  "price",
+  "priceCurrency",
+  "ratingValue",
+  "ratingCount",
+  "reviewCount",
+  "bestRating",
+  "worstRating",
+  "sku",
+  "isbn",
+  "mpn",
+  "gtin",
+  "gtin13",
+  "legalName",
+  "taxID",
+  "vatID",
+]);
+rule("id-conflicting-values", {
+  authority: "waypost",
+  *page({ page }) {
+    for (const node of page.byId.values()) {
+      if (!node.borrowed || node.foreign) continue;
+      for (const [place, [other]] of node.borrowed) {
+        const [prop, , at] = rpartition(place, " ");
+        const index = Number(at),
+          values = /** @type {Value[]} */ (node.props.get(prop));
+        if (!SINGLE.has(prop) || index === 0 || agree(node, prop, values[0], values[index], index)) continue;
+        yield {
+          severity: "warning",
+          message: `${prop} is ${conflictText(values[index])} here and ${conflictText(values[0])} in another node with the same @id`,
+          hint: "keep one of the two, or give different things different ids",
+          node,
+          prop,
+          index,
+          related: [
+            ["the other one", [node, prop, 0, "value"]],
+            ["this node", [other, null, null, "node"]],
+          ],
+        };
+      }
+    }
+  },
+});
+/** @param {Thing} node @param {string} prop @param {Value} one @param {Value} two @param {number} index */
 const agree = (node, prop, one, two, index) => {
-  if (one instanceof Node || two instanceof Node) return true;
+  if (one instanceof Thing || two instanceof Thing) return true;
   const [a, b] = [node.languageOf(prop, 0), node.languageOf(prop, index)];
   if (a !== undefined && b !== undefined && a !== b) return true;
   const plain = (/** @type {Value} */ value) => casefold(words(unescapedAll(str(value))).join(" "));
@@ -208,88 +411,167 @@ const agree = (node, prop, one, two, index) => {
 };
 /** @param {Value} value */
 const conflictText = (value) => clip(typeof value === "string" ? `"${value}"` : str(value), 40);
-rule("id-duplicated", { authority: "waypost", *page({ page, vocabulary }) {
-  const isRelated = (/** @type {string} */ one, /** @type {string} */ two) => !vocabulary.types.has(one) || !vocabulary.types.has(two)
-    || [...vocabulary.ancestors(one)].some((each) => each !== "Thing" && vocabulary.ancestors(two).has(each));
-  for (const node of page.nodes) {
-    const other = node.sameAs;
-    if (!other || !node.types.length || !other.types.length || node.foreign) continue;
-    if (node.types.some((one) => isRelated(one, other.types[0]))) continue;
-    yield { severity: "warning", message: `the @id ${clip(node.id || "")} stands for ${node.types[0]} here and for ${other.types[0]} elsewhere`,
-      hint: "give each thing an @id of its own", node, span: node.block.span(node, "@id"), related: [[`the ${other.types[0]}`, [other, null, null, "node"]]] };
-  }
-} });
+rule("id-duplicated", {
+  authority: "waypost",
+  *page({ page, vocabulary }) {
+    const isRelated = (/** @type {string} */ one, /** @type {string} */ two) =>
+      !vocabulary.types.has(one) ||
+      !vocabulary.types.has(two) ||
+      [...vocabulary.ancestors(one)].some((each) => each !== "Thing" && vocabulary.ancestors(two).has(each));
+    for (const node of page.nodes) {
+      const other = node.sameAs;
+      if (!other || !node.types.length || !other.types.length || node.foreign) continue;
+      if (node.types.some((one) => isRelated(one, other.types[0]))) continue;
+      yield {
+        severity: "warning",
+        message: `the @id ${clip(node.id || "")} stands for ${node.types[0]} here and for ${other.types[0]} elsewhere`,
+        hint: "give each thing an @id of its own",
+        node,
+        span: node.block.span(node, "@id"),
+        related: [[`the ${other.types[0]}`, [other, null, null, "node"]]],
+      };
+    }
+  },
+});
 const FORBIDDEN = rx()`[\s<>"{}|\\^${"`"}]`;
 const HOST_AS_PATH = /^(?:.*\/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)$/i;
-rule("id-not-an-iri", { authority: "json", sign: "id", *check(item) {
-  const { node, scene: { page } } = item;
-  const name = node.id;
-  if (name === null || size(name) > 2000) return;
-  const say = (/** @type {string} */ message, /** @type {string} */ hint) => ({ severity: "warning", message, hint, node, span: node.block.span(node, "@id") });
-  const found = FORBIDDEN.exec(name);
-  if (found) {
-    yield say(`the @id ${clip(name)} holds ${isBlank(found[0]) ? "a space" : found[0]}, which no address may hold`, "encode it, or leave it out");
-  } else if (name.startsWith("www.") || name.replace("://www.", "://").includes("/www.")) {
-    const span = node.block.span(node, "@id");
-    const text = page.text.slice(span.start, span.end).replace(/^"+|"+$/g, "");
-    if (/^www\./i.test(text) && HOST_AS_PATH.test(text)) yield say(`the @id ${clip(text)} has no scheme and is taken for a path`, `write https://${clip(text)}`);
-  }
-} });
-rule("id-relative-without-base", { authority: "json", *page({ page }) {
-  if (page.base !== null) return;
-  const relative = page.nodes.filter((node) => node.id && !node.foreign && !/^(?:[A-Za-z][A-Za-z0-9+.-]*:|#|_:)/.test(node.id));
-  if (!relative.length) return;
-  const node = relative[0], more = relative.length > 1 ? ` (and ${relative.length - 1} more)` : "";
-  yield { severity: "info", message: `the @id ${clip(node.id || "")} is relative, and the page's address is unknown${more}`,
-    hint: "name the page's address with --base-url, or write the id in full", node, span: node.block.span(node, "@id") };
-} });
-rule("job-closes-before-posted", { authority: "google", types: ["JobPosting"], properties: named("validThrough"), *check(job) {
-  const posted = momentIn(job, "datePosted"), closes = momentIn(job, "validThrough");
-  if (posted && closes && isBefore(closes, posted)) {
-    yield job.error("validThrough", `the job closes (${job.text("validThrough")}) before it was posted (${job.text("datePosted")})`,
-      "swap the two dates, or correct the year", { related: [alsoAt("posted here", job.node, "datePosted")] });
-  }
-} });
-rule("job-description-same-as-title", { authority: "google", types: ["JobPosting"], properties: named("description"), *check(job) {
-  const title = job.text("title"), description = job.text("description");
-  if (title && description && casefold(title) === casefold(description)) {
-    yield job.warning("description", `the description only repeats the title (${quoted(title)})`, "describe duties, skills and terms");
-  }
-} });
-const TAG_OF_LANGUAGE = /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
+rule("id-not-an-iri", {
+  authority: "json",
+  sign: "id",
+  *check(item) {
+    const {
+      node,
+      scene: { page },
+    } = item;
+    const name = node.id;
+    if (name === null || size(name) > 2000) return;
+    const say = (/** @type {string} */ message, /** @type {string} */ hint) => ({
+      severity: "warning",
+      message,
+      hint,
+      node,
+      span: node.block.span(node, "@id"),
+    });
+    const found = FORBIDDEN.exec(name);
+    if (found) {
+      yield say(
+        `the @id ${clip(name)} holds ${isBlank(found[0]) ? "a space" : found[0]}, which no address may hold`,
+        "encode it, or leave it out",
+      );
+    } else if (name.startsWith("www.") || name.replace("://www.", "://").includes("/www.")) {
+      const span = node.block.span(node, "@id");
+      const text = page.text.slice(span.start, span.end).replace(/^"+|"+$/g, "");
+      if (/^www\./i.test(text) && HOST_AS_PATH.test(text))
+        yield say(`the @id ${clip(text)} has no scheme and is taken for a path`, `write https://${clip(text)}`);
+    }
+  },
+});
+rule("id-relative-without-base", {
+  authority: "json",
+  *page({ page }) {
+    if (page.base !== null) return;
+    const relative = page.nodes.filter(
+      (node) => node.id && !node.foreign && !/^(?:[A-Za-z][A-Za-z0-9+.-]*:|#|_:)/.test(node.id),
+    );
+    if (!relative.length) return;
+    const node = relative[0],
+      more = relative.length > 1 ? ` (and ${relative.length - 1} more)` : "";
+    yield {
+      severity: "info",
+      message: `the @id ${clip(node.id || "")} is relative, and the page's address is unknown${more}`,
+      hint: "name the page's address with --base-url, or write the id in full",
+      node,
+      span: node.block.span(node, "@id"),
+    };
+  },
+});
+rule("job-closes-before-posted", {
+  authority: "google",
+  types: ["JobPosting"],
+  properties: named("validThrough"),
+  *check(job) {
+    const posted = momentIn(job, "datePosted"),
+      closes = momentIn(job, "validThrough");
+    if (posted && closes && isBefore(closes, posted)) {
+      yield job.error(
+        "validThrough",
+        `the job closes (${job.text("validThrough")}) before it was posted (${job.text("datePosted")})`,
+        "swap the two dates, or correct the year",
+        { related: [alsoAt("posted here", job.node, "datePosted")] },
+      );
+    }
+  },
+});
+rule("job-description-same-as-title", {
+  authority: "google",
+  types: ["JobPosting"],
+  properties: named("description"),
+  *check(job) {
+    const title = job.text("title"),
+      description = job.text("description");
+    if (title && description && casefold(title) === casefold(description)) {
+      yield job.warning(
+        "description",
+        `the description only repeats the title (${quoted(title)})`,
+        "describe duties, skills and terms",
+      );
+    }
+  },
+});
+const TAG_OF_LANGUAGE =
+  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
 /** @param {string} language */
 const isTag = (language) => language.length <= 100 && TAG_OF_LANGUAGE.test(language);
-rule("language-tag-invalid", { authority: "json", *page(scene) {
-  const said = new Set();
-  for (const node of scene.shown.get("language") || []) {
-    for (const [prop, values] of node.props) {
-      for (const index of values.keys()) {
-        const language = node.languageOf(prop, index);
-        if (language === undefined || said.has(language) || isTag(language)) continue;
-        said.add(language);
-        const hyphens = language.replaceAll("_", "-");
-        yield new Item(node, scene).warning(prop, `${quoted(language, 40)} is no language tag`, isTag(hyphens) ? `write ${hyphens}` : "write a tag such as en or pt-BR", { index });
+rule("language-tag-invalid", {
+  authority: "json",
+  *page(scene) {
+    const said = new Set();
+    for (const node of scene.shown.get("language") || []) {
+      for (const [prop, values] of node.props) {
+        for (const index of values.keys()) {
+          const language = node.languageOf(prop, index);
+          if (language === undefined || said.has(language) || isTag(language)) continue;
+          said.add(language);
+          const hyphens = language.replaceAll("_", "-");
+          yield new Item(node, scene).warning(
+            prop,
+            `${quoted(language, 40)} is no language tag`,
+            isTag(hyphens) ? `write ${hyphens}` : "write a tag such as en or pt-BR",
+            { index },
+          );
+        }
       }
     }
-  }
-} });
-rule("list-position-duplicate", { authority: "google", types: ["ItemList"], properties: named("itemListElement"), *check(items) {
-  if (items.isA("BreadcrumbList")) return; // breadcrumb-position speaks
-  /** @type {Map<string, Node>} */
-  const seen = new Map();
-  for (const node of items.node.nodes("itemListElement")) {
-    const position = number(node.get("position"));
-    if (!position) continue;
-    const key = position.exponent > 200 ? String(position) : canonical(position);
-    const before = seen.get(key);
-    if (before) {
-      yield { severity: "warning", node, prop: "position", message: `the position ${position} occurs twice in the list`, hint: "number the entries 1, 2, 3",
-        related: [alsoAt("the first time", before, "position")] };
-      return;
+  },
+});
+rule("list-position-duplicate", {
+  authority: "google",
+  types: ["ItemList"],
+  properties: named("itemListElement"),
+  *check(items) {
+    if (items.isA("BreadcrumbList")) return; // breadcrumb-position speaks
+    /** @type {Map<string, Thing>} */
+    const seen = new Map();
+    for (const node of items.node.nodes("itemListElement")) {
+      const position = number(node.get("position"));
+      if (!position) continue;
+      const key = position.exponent > 200 ? String(position) : canonical(position);
+      const before = seen.get(key);
+      if (before) {
+        yield {
+          severity: "warning",
+          node,
+          prop: "position",
+          message: `the position ${position} occurs twice in the list`,
+          hint: "number the entries 1, 2, 3",
+          related: [alsoAt("the first time", before, "position")],
+        };
+        return;
+      }
+      seen.set(key, node);
     }
-    seen.set(key, node);
-  }
-} });
+  },
+});
 /** A number in one spelling. @param {Dec} value */
 const canonical = (value) => {
   const plain = value.plain();
@@ -298,132 +580,232 @@ const canonical = (value) => {
 };
 /** @param {string} low @param {string} high @param {Item} item @returns {Generator<Draft>} */
 function* aboveIn(low, high, item) {
-  const least = numberIn(item, low), most = numberIn(item, high);
+  const least = numberIn(item, low),
+    most = numberIn(item, high);
   if (least && most && isAbove(least, most)) {
-    yield item.warning(low, `${low} (${least}) is above ${high} (${most})`, "swap the two, or correct one", { related: [alsoAt(`${high} is here`, item.node, high)] });
+    yield item.warning(low, `${low} (${least}) is above ${high} (${most})`, "swap the two, or correct one", {
+      related: [alsoAt(`${high} is here`, item.node, high)],
+    });
   }
 }
-rule("low-price-above-high-price", { authority: "vocabulary", properties: named("highPrice"), check: (offer) => aboveIn("lowPrice", "highPrice", offer) });
-const BOUNDS = [["minValue", "maxValue"], ["minPrice", "maxPrice"], ["suggestedMinAge", "suggestedMaxAge"], ["requiredMinAge", "requiredMaxAge"],
-  ["childMinAge", "childMaxAge"], ["valueMinLength", "valueMaxLength"]];
-rule("minimum-above-maximum", { authority: "vocabulary", properties: () => BOUNDS.map(([, most]) => most), *check(item) {
-  for (const [least, most] of BOUNDS) yield* aboveIn(least, most, item);
-} });
-rule("nutrition-without-unit", { authority: "vocabulary", types: ["NutritionInformation"], properties: () => NUTRIENTS, *check(food) {
-  const amounts = [...food.node.props.keys()].filter((prop) => NUTRIENTS.includes(prop) && numberIn(food, prop));
-  if (amounts.length) {
-    yield food.info(amounts[0], `${listed(amounts)} ${amounts.length === 1 ? "has" : "have"} no unit`, "add it, as in 270 calories or 9 g",
-      { about: [subjectOf(food.node.parent || food.node), ...[...amounts].sort()] });
-  }
-} });
-rule("property-not-of-type", { authority: "vocabulary",
+rule("low-price-above-high-price", {
+  authority: "vocabulary",
+  properties: named("highPrice"),
+  check: (offer) => aboveIn("lowPrice", "highPrice", offer),
+});
+const BOUNDS = [
+  ["minValue", "maxValue"],
+  ["minPrice", "maxPrice"],
+  ["suggestedMinAge", "suggestedMaxAge"],
+  ["requiredMinAge", "requiredMaxAge"],
+  ["childMinAge", "childMaxAge"],
+  ["valueMinLength", "valueMaxLength"],
+];
+rule("minimum-above-maximum", {
+  authority: "vocabulary",
+  properties: () => BOUNDS.map(([, most]) => most),
+  *check(item) {
+    for (const [least, most] of BOUNDS) yield* aboveIn(least, most, item);
+  },
+});
+rule("nutrition-without-unit", {
+  authority: "vocabulary",
+  types: ["NutritionInformation"],
+  properties: () => NUTRIENTS,
+  *check(food) {
+    const amounts = [...food.node.props.keys()].filter((prop) => NUTRIENTS.includes(prop) && numberIn(food, prop));
+    if (amounts.length) {
+      yield food.info(
+        amounts[0],
+        `${listed(amounts)} ${amounts.length === 1 ? "has" : "have"} no unit`,
+        "add it, as in 270 calories or 9 g",
+        { about: [subjectOf(food.node.parent || food.node), ...[...amounts].sort()] },
+      );
+    }
+  },
+});
+rule("property-not-of-type", {
+  authority: "vocabulary",
   concerns: (v, types, names) => types.length > 0 && names.some((name) => !v.propertiesOf(types).has(name)),
   *check(item) {
     const { vocabulary, node } = item;
     const types = [...node.types, ...addedTypes(item)];
     for (const name of node.props.keys()) {
-      if (belongs(vocabulary, types, name) || (item.isA("Role") && linksOf(node).some(([, via]) => via === name))) continue;
+      if (belongs(vocabulary, types, name) || (item.isA("Role") && linksOf(node).some(([, via]) => via === name)))
+        continue;
       if (name === "isbn" && item.isA("Product")) continue; // as Google reads it
       const owners = vocabulary.properties.get(name)?.d || [];
       const shown = owners.length <= 3 ? listed(owners, "or") : `${owners.slice(0, 3).join(", ")} and others`;
       yield item.warning(name, `${name} is not a property of ${item.name}`, `it belongs to ${shown}`, { part: "key" });
     }
-  } });
+  },
+});
 /** The types of schema.org that `additionalType` gives the node. @param {Item} item */
-const addedTypes = (item) => item.values("additionalType").map(([, value]) => (value instanceof Node ? value.id : value))
-  .map((value) => (typeof value === "string" && size(value) < 200 ? bare(value) : null))
-  .filter((name) => name !== null && item.vocabulary.types.has(name));
-rule("property-wrong-case", { authority: "vocabulary", sign: "miscased", *check(item) {
-  for (const [canonicalName, spelled] of item.node.miscased || []) {
-    if (canonicalName.startsWith("@") || spelled === "xPath" || !item.node.props.has(canonicalName)) continue;
-    yield item.warning(canonicalName, `the property is written ${quoted(spelled)}: letter case counts`, `write ${canonicalName}`,
-      { part: "key", edits: renamed(item, canonicalName, spelled, canonicalName) });
-  }
-} });
-rule("rating-bounds-reversed", { authority: "vocabulary", types: ["Rating"], properties: named("bestRating", "worstRating"), *check(item) {
-  const worst = numberIn(item, "worstRating"), best = numberIn(item, "bestRating");
-  if (!best && worst && worst.compare(Dec.of("5")) >= 0) yield item.error("worstRating", `worstRating (${worst}) is not below the usual best of 5`, "give bestRating");
-  else if (best && worst && worst.compare(best) >= 0) yield item.error("worstRating", `bestRating (${best}) is not above worstRating (${worst})`, "swap the two, or correct one");
-} });
-rule("rating-count-zero", { authority: "google", types: ["AggregateRating"], properties: named("ratingCount", "reviewCount"), *check(item) {
-  const counts = ["ratingCount", "reviewCount"].filter((prop) => item.has(prop));
-  if (!counts.length || !counts.every((prop) => numberIn(item, prop)?.isZero)) return;
-  for (const prop of counts) yield item.warning(prop, `${prop} is 0`, "leave the rating out until there is one");
-} });
-rule("rating-out-of-range", { authority: "google", types: ["Rating", "AggregateRating"], properties: named("ratingValue"), *check(item) {
-  const holders = linksOf(item.node);
-  if (holders.length && !holders.some(([, via]) => STARS.has(via))) return; // a claim's truth or a work's age rating has a scale of its own
-  const worst = numberIn(item, "worstRating"), best = numberIn(item, "bestRating");
-  for (const [index, value] of item.values("ratingValue")) {
-    const found = rating(value);
-    if (!found) continue;
-    let low = worst ?? Dec.of("1"), high = best ?? (isAbove(low, Dec.of("5")) ? low : Dec.of("5"));
-    if (found.outOf) [low, high] = [Dec.of("0"), found.outOf];
-    else if (best && !worst && isAbove(low, high)) low = high;
-    if (isAbove(low, high) || (!isAbove(low, found.value) && !isAbove(found.value, high))) continue;
-    const isZero = found.value.isZero;
-    if (isZero && ["ratingCount", "reviewCount"].some((prop) => numberIn(item, prop)?.isZero)) continue; // rating-count-zero speaks
-    const scale = worst || best ? `its scale of ${low} to ${high}` : "the usual scale of 1 to 5";
-    yield item.say(holders.length || item.isA("AggregateRating") ? "error" : "warning", "ratingValue", `the rating ${clip(str(value))} is outside ${scale}`,
-      isZero ? "leave the rating out until somebody has rated" : "give bestRating and worstRating, or correct it", { index });
-  }
-} });
+const addedTypes = (item) =>
+  item
+    .values("additionalType")
+    .map(([, value]) => (value instanceof Thing ? value.id : value))
+    .flatMap((value) => (typeof value === "string" && size(value) < 200 ? [bare(value) ?? ""] : []))
+    .filter((name) => item.vocabulary.types.has(name));
+rule("property-wrong-case", {
+  authority: "vocabulary",
+  sign: "miscased",
+  *check(item) {
+    for (const [canonicalName, spelled] of item.node.miscased || []) {
+      if (canonicalName.startsWith("@") || spelled === "xPath" || !item.node.props.has(canonicalName)) continue;
+      yield item.warning(
+        canonicalName,
+        `the property is written ${quoted(spelled)}: letter case counts`,
+        `write ${canonicalName}`,
+        { part: "key", edits: renamed(item, canonicalName, spelled, canonicalName) },
+      );
+    }
+  },
+});
+rule("rating-bounds-reversed", {
+  authority: "vocabulary",
+  types: ["Rating"],
+  properties: named("bestRating", "worstRating"),
+  *check(item) {
+    const worst = numberIn(item, "worstRating"),
+      best = numberIn(item, "bestRating");
+    if (!best && worst && worst.compare(Dec.of("5")) >= 0)
+      yield item.error("worstRating", `worstRating (${worst}) is not below the usual best of 5`, "give bestRating");
+    else if (best && worst && worst.compare(best) >= 0)
+      yield item.error(
+        "worstRating",
+        `bestRating (${best}) is not above worstRating (${worst})`,
+        "swap the two, or correct one",
+      );
+  },
+});
+rule("rating-count-zero", {
+  authority: "google",
+  types: ["AggregateRating"],
+  properties: named("ratingCount", "reviewCount"),
+  *check(item) {
+    const counts = ["ratingCount", "reviewCount"].filter((prop) => item.has(prop));
+    if (!counts.length || !counts.every((prop) => numberIn(item, prop)?.isZero)) return;
+    for (const prop of counts) yield item.warning(prop, `${prop} is 0`, "leave the rating out until there is one");
+  },
+});
+rule("rating-out-of-range", {
+  authority: "google",
+  types: ["Rating", "AggregateRating"],
+  properties: named("ratingValue"),
+  *check(item) {
+    const holders = linksOf(item.node);
+    if (holders.length && !holders.some(([, via]) => STARS.has(via))) return; // a claim's truth or a work's age rating has a scale of its own
+    const worst = numberIn(item, "worstRating"),
+      best = numberIn(item, "bestRating");
+    for (const [index, value] of item.values("ratingValue")) {
+      const found = rating(value);
+      if (!found) continue;
+      let low = worst ?? Dec.of("1"),
+        high = best ?? (isAbove(low, Dec.of("5")) ? low : Dec.of("5"));
+      if (found.outOf) [low, high] = [Dec.of("0"), found.outOf];
+      else if (best && !worst && isAbove(low, high)) low = high;
+      if (isAbove(low, high) || (!isAbove(low, found.value) && !isAbove(found.value, high))) continue;
+      const isZero = found.value.isZero;
+      if (isZero && ["ratingCount", "reviewCount"].some((prop) => numberIn(item, prop)?.isZero)) continue; // rating-count-zero speaks
+      const scale = worst || best ? `its scale of ${low} to ${high}` : "the usual scale of 1 to 5";
+      yield item.say(
+        holders.length || item.isA("AggregateRating") ? "error" : "warning",
+        "ratingValue",
+        `the rating ${clip(str(value))} is outside ${scale}`,
+        isZero ? "leave the rating out until somebody has rated" : "give bestRating and worstRating, or correct it",
+        { index },
+      );
+    }
+  },
+});
 const INGREDIENT_LINE = rx("gi")`\n\s*\S|<br(?![\w])|<li(?![\w])|\s•\s`;
 const INGREDIENT_AMOUNT = rx("g")`[,;]\s*(?:\d|[¼-¾⅓-⅞])`;
-rule("recipe-ingredients-in-one-text", { authority: "google", types: ["Recipe"], properties: named("recipeIngredient"), *check(recipe) {
-  const values = recipe.values("recipeIngredient");
-  if (values.length !== 1 || typeof values[0][1] !== "string") return;
-  const given = values[0][1], text = head(strip(given), 5000);
-  const lines = recipe.node.block.syntax === "json-ld" ? (text.match(INGREDIENT_LINE) || []).length : 0;
-  const amounts = (text.match(INGREDIENT_AMOUNT) || []).length;
-  if (lines < 2 && amounts < 3) return;
-  yield recipe.warning("recipeIngredient", `${Math.max(lines, amounts) + 1} ingredients stand in one text (${quoted(given, 40)})`, "write a list with one ingredient each");
-} });
+rule("recipe-ingredients-in-one-text", {
+  authority: "google",
+  types: ["Recipe"],
+  properties: named("recipeIngredient"),
+  *check(recipe) {
+    const values = recipe.values("recipeIngredient");
+    if (values.length !== 1 || typeof values[0][1] !== "string") return;
+    const given = values[0][1],
+      text = head(strip(given), 5000);
+    const lines = recipe.node.block.syntax === "json-ld" ? (text.match(INGREDIENT_LINE) || []).length : 0;
+    const amounts = (text.match(INGREDIENT_AMOUNT) || []).length;
+    if (lines < 2 && amounts < 3) return;
+    yield recipe.warning(
+      "recipeIngredient",
+      `${Math.max(lines, amounts) + 1} ingredients stand in one text (${quoted(given, 40)})`,
+      "write a list with one ingredient each",
+    );
+  },
+});
 const TEXT_RANGES = new Set(["URL", "Text", "PropertyValue", "PronounceableText", "CssSelectorType", "XPathType"]);
-rule("reference-as-text", { authority: "json", sign: "#", *check(item) {
-  const { node, scene: { page }, vocabulary } = item;
-  if (!page.byId.size || node.block.syntax !== "json-ld") return;
-  for (const [prop, values] of node.props) {
-    for (const [index, value] of values.entries()) {
-      if (typeof value !== "string" || !value.includes("#") || size(value) > 2000) continue;
-      const target = page.byId.get(value) || page.byId.get(partition(page.base || "", "#")[0] + value);
-      const known = vocabulary.properties.get(prop);
-      if (!target || !known || known.r.some((each) => TEXT_RANGES.has(each))) continue;
-      const [span, spelled] = item.rewrite(prop, value, index);
-      yield item.warning(prop, `${clip(value)} is the @id of a node of this page, but stands here as a plain text`, `write {"@id": ${clip(spelled)}}`,
-        { index, edits: [[span, `{"@id": ${spelled}}`]], related: [["the node", [target, null, null, "node"]]] });
+rule("reference-as-text", {
+  authority: "json",
+  sign: "#",
+  *check(item) {
+    const {
+      node,
+      scene: { page },
+      vocabulary,
+    } = item;
+    if (!page.byId.size || node.block.syntax !== "json-ld") return;
+    for (const [prop, values] of node.props) {
+      for (const [index, value] of values.entries()) {
+        if (typeof value !== "string" || !value.includes("#") || size(value) > 2000) continue;
+        const target = page.byId.get(value) || page.byId.get(partition(page.base || "", "#")[0] + value);
+        const known = vocabulary.properties.get(prop);
+        if (!target || !known || known.r.some((each) => TEXT_RANGES.has(each))) continue;
+        const [span, spelled] = item.rewrite(prop, value, index);
+        yield item.warning(
+          prop,
+          `${clip(value)} is the @id of a node of this page, but stands here as a plain text`,
+          `write {"@id": ${clip(spelled)}}`,
+          { index, edits: [[span, `{"@id": ${spelled}}`]], related: [["the node", [target, null, null, "node"]]] },
+        );
+      }
     }
-  }
-} });
-rule("reference-dangling", { authority: "json", *page({ page }) {
-  const isOwn = (/** @type {string} */ text) => text === page.url || text === page.base;
-  const isOfThisPage = (/** @type {string} */ name) => {
-    const [before, hash] = partition(name, "#");
-    return name[0] === "#" || name.startsWith("_:") || (!!hash && isOwn(before));
-  };
-  const shortName = (/** @type {string} */ name) => {
-    const [before, hash, fragment] = partition(name, "#");
-    return hash && (isOwn(before) || before === "") ? `#${fragment}` : name;
-  };
-  /** @type {Map<string, string>|null} */
-  let slips = null;
-  for (const node of page.nodes) {
-    if (!node.reference || node.foreign || node.id === null || !isOfThisPage(node.id)) continue;
-    slips ||= slipsOf(page, shortName);
-    const name = shortName(node.id);
-    const known = slips;
-    const slip = slipsOfName(name).find((each) => known.has(each));
-    const meant = slip === undefined ? null : slips.get(slip);
-    yield { severity: "warning", message: `no node of this page has the @id ${clip(name)}`, hint: meant ? `did you mean ${clip(meant)}?` : "add the node, or write its properties here",
-      node, span: node.block.span(node, "@id") };
-  }
-} });
+  },
+});
+rule("reference-dangling", {
+  authority: "json",
+  *page({ page }) {
+    const isOwn = (/** @type {string} */ text) => text === page.url || text === page.base;
+    const isOfThisPage = (/** @type {string} */ name) => {
+      const [before, hash] = partition(name, "#");
+      return name[0] === "#" || name.startsWith("_:") || (!!hash && isOwn(before));
+    };
+    const shortName = (/** @type {string} */ name) => {
+      const [before, hash, fragment] = partition(name, "#");
+      return hash && (isOwn(before) || before === "") ? `#${fragment}` : name;
+    };
+    /** @type {Map<string, string>|null} */
+    let slips = null;
+    for (const node of page.nodes) {
+      if (!node.reference || node.foreign || node.id === null || !isOfThisPage(node.id)) continue;
+      slips ||= slipsOf(page, shortName);
+      const name = shortName(node.id);
+      const known = slips;
+      const slip = slipsOfName(name).find((each) => known.has(each));
+      const meant = slip === undefined ? null : slips.get(slip);
+      yield {
+        severity: "warning",
+        message: `no node of this page has the @id ${clip(name)}`,
+        hint: meant ? `did you mean ${clip(meant)}?` : "add the node, or write its properties here",
+        node,
+        span: node.block.span(node, "@id"),
+      };
+    }
+  },
+});
 /** Every id of the page, whole and with one letter left out. @param {Page} page @param {(name: string) => string} shortName */
 const slipsOf = (page, shortName) => {
   /** @type {Map<string, string>} */
   const slips = new Map();
   if (page.byId.size > 1000) return slips;
-  for (const name of [...page.byId.keys()].map(shortName).reverse()) for (const slip of slipsOfName(name)) slips.set(slip, name);
+  for (const name of [...page.byId.keys()].map(shortName).reverse())
+    for (const slip of slipsOfName(name)) slips.set(slip, name);
   return slips;
 };
 /** @param {string} name */
@@ -434,39 +816,78 @@ const slipsOfName = (name) => {
   return [low, ...letters.map((_, n) => [...letters.slice(0, n), ...letters.slice(n + 1)].join(""))];
 };
 const REPEATED = ["sameAs", "image", "url", "keywords", "recipeCategory", "recipeCuisine", "gtin", "sku"];
-rule("repeated-value", { authority: "waypost", properties: () => REPEATED, sign: "several", *check(item) {
-  for (const prop of REPEATED) {
-    const seen = new Set();
-    for (const [index, value] of item.values(prop)) {
-      if (typeof value !== "string") continue;
-      if (seen.has(value)) {
-        yield item.info(prop, `${prop} gives ${quoted(value)} twice`, "leave the second out", { index });
-        break;
+rule("repeated-value", {
+  authority: "waypost",
+  properties: () => REPEATED,
+  sign: "several",
+  *check(item) {
+    for (const prop of REPEATED) {
+      const seen = new Set();
+      for (const [index, value] of item.values(prop)) {
+        if (typeof value !== "string") continue;
+        if (seen.has(value)) {
+          yield item.info(prop, `${prop} gives ${quoted(value)} twice`, "leave the second out", { index });
+          break;
+        }
+        seen.add(value);
       }
-      seen.add(value);
     }
-  }
-} });
-rule("role-without-its-property", { authority: "vocabulary", types: ["Role"], *check(role) {
-  const vias = unique(linksOf(role.node).map(([, via]) => via)).sort();
-  if (vias.length && !vias.some((via) => role.has(via))) {
-    yield role.warning(null, `the ${role.name} in ${vias[0]} has no ${vias[0]} of its own`, `put the real value into its ${vias[0]}`, { property: vias[0] });
-  }
-} });
+  },
+});
+rule("role-without-its-property", {
+  authority: "vocabulary",
+  types: ["Role"],
+  *check(role) {
+    const vias = unique(linksOf(role.node).map(([, via]) => via)).sort();
+    if (vias.length && !vias.some((via) => role.has(via))) {
+      yield role.warning(
+        null,
+        `the ${role.name} in ${vias[0]} has no ${vias[0]} of its own`,
+        `put the real value into its ${vias[0]}`,
+        { property: vias[0] },
+      );
+    }
+  },
+});
 const SALARY_UNITS = ["HOUR", "DAY", "WEEK", "MONTH", "YEAR"];
-const SALARY_MEANT = new Map(Object.entries({ HOURLY: "HOUR", HR: "HOUR", DAILY: "DAY", WEEKLY: "WEEK", MONTHLY: "MONTH", YEARLY: "YEAR", ANNUALLY: "YEAR",
-  ANNUAL: "YEAR", ANNUM: "YEAR", PA: "YEAR" }));
-rule("salary-unit-unknown", { authority: "google", types: ["QuantitativeValue", "MonetaryAmount"], properties: named("unitText"), *check(item) {
-  const isSalary = linksOf(item.node).some(([holder, via]) => via === "baseSalary" || (via === "value" && linksOf(holder).some(([, further]) => further === "baseSalary")));
-  if (!isSalary) return;
-  for (const [index, value] of item.values("unitText")) {
-    if (typeof value !== "string" || SALARY_UNITS.includes(strip(value))) continue;
-    const word = withoutPrefix(strip(value).toUpperCase(), "PER ").replace(/\.+$/, "").replaceAll(".", "");
-    const single = withoutSuffix(word, "S");
-    const meant = SALARY_UNITS.includes(single) ? single : SALARY_MEANT.get(word) ?? null;
-    yield item.warning("unitText", `${quoted(value)} is no unit of a salary`, `write ${meant || SALARY_UNITS.join(", ")}`, { index, edits: item.mended("unitText", meant, index) });
-  }
-} });
+const SALARY_MEANT = new Map(
+  Object.entries({
+    HOURLY: "HOUR",
+    HR: "HOUR",
+    DAILY: "DAY",
+    WEEKLY: "WEEK",
+    MONTHLY: "MONTH",
+    YEARLY: "YEAR",
+    ANNUALLY: "YEAR",
+    ANNUAL: "YEAR",
+    ANNUM: "YEAR",
+    PA: "YEAR",
+  }),
+);
+rule("salary-unit-unknown", {
+  authority: "google",
+  types: ["QuantitativeValue", "MonetaryAmount"],
+  properties: named("unitText"),
+  *check(item) {
+    const isSalary = linksOf(item.node).some(
+      ([holder, via]) =>
+        via === "baseSalary" || (via === "value" && linksOf(holder).some(([, further]) => further === "baseSalary")),
+    );
+    if (!isSalary) return;
+    for (const [index, value] of item.values("unitText")) {
+      if (typeof value !== "string" || SALARY_UNITS.includes(strip(value))) continue;
+      const word = withoutPrefix(strip(value).toUpperCase(), "PER ").replace(/\.+$/, "").replaceAll(".", "");
+      const single = withoutSuffix(word, "S");
+      const meant = SALARY_UNITS.includes(single) ? single : (SALARY_MEANT.get(word) ?? null);
+      yield item.warning(
+        "unitText",
+        `${quoted(value)} is no unit of a salary`,
+        `write ${meant || SALARY_UNITS.join(", ")}`,
+        { index, edits: item.mended("unitText", meant, index) },
+      );
+    }
+  },
+});
 /** What takes its place today; a successor may have been superseded itself. @param {Vocabulary} vocabulary @param {string} name */
 const successorsOf = (vocabulary, name) => {
   let found = [name];
@@ -480,175 +901,293 @@ const successorsOf = (vocabulary, name) => {
   }
   return found;
 };
-rule("superseded-property", { authority: "vocabulary", properties: (v) => [...v.kinds.superseded].filter((name) => name !== "menu"), *check(item) {
-  const { vocabulary, node } = item;
-  for (const name of node.props.keys()) {
-    if (name === "menu" || !vocabulary.kinds.superseded.has(name)) continue;
-    const successors = successorsOf(vocabulary, name);
-    const [only] = successors;
-    const ranges = vocabulary.properties.get(name)?.r || [], takes = vocabulary.properties.get(only)?.r || [];
-    const isSafe = successors.length === 1 && ranges.length > 0 && vocabulary.properties.has(only) && ranges.every((each) => takes.includes(each));
-    yield item.warning(name, `${name} has been superseded by ${listed(successors, "or")}`, `use ${listed(successors, "or")}`,
-      { part: "key", edits: isSafe && !node.props.has(only) ? renamed(item, name, name, only) : [] });
-  }
-} });
-rule("superseded-type", { authority: "vocabulary", concerns: (v, types) => types.some((name) => v.types.get(name)?.s.length), *check(item) {
-  const { types } = item.vocabulary;
-  for (const name of item.node.types) {
-    const late = types.get(name)?.s || [];
-    if (!late.length) continue;
-    const only = late.length === 1 && types.has(late[0]) ? late[0] : null;
-    yield item.warning(null, `the type ${name} has been superseded by ${listed(late, "or")}`, `use ${listed(late, "or")}`,
-      { part: "type", edits: only ? renamed(item, null, name, only) : [], safe: ["Code", "Season", "Taxi"].includes(name) });
-  }
-} });
+rule("superseded-property", {
+  authority: "vocabulary",
+  properties: (v) => [...v.kinds.superseded].filter((name) => name !== "menu"),
+  *check(item) {
+    const { vocabulary, node } = item;
+    for (const name of node.props.keys()) {
+      if (name === "menu" || !vocabulary.kinds.superseded.has(name)) continue;
+      const successors = successorsOf(vocabulary, name);
+      const [only] = successors;
+      const ranges = vocabulary.properties.get(name)?.r || [],
+        takes = vocabulary.properties.get(only)?.r || [];
+      const isSafe =
+        successors.length === 1 &&
+        ranges.length > 0 &&
+        vocabulary.properties.has(only) &&
+        ranges.every((each) => takes.includes(each));
+      yield item.warning(
+        name,
+        `${name} has been superseded by ${listed(successors, "or")}`,
+        `use ${listed(successors, "or")}`,
+        { part: "key", edits: isSafe && !node.props.has(only) ? renamed(item, name, name, only) : [] },
+      );
+    }
+  },
+});
+rule("superseded-type", {
+  authority: "vocabulary",
+  concerns: (v, types) => types.some((name) => v.types.get(name)?.s.length),
+  *check(item) {
+    const { types } = item.vocabulary;
+    for (const name of item.node.types) {
+      const late = types.get(name)?.s || [];
+      if (!late.length) continue;
+      const only = late.length === 1 && types.has(late[0]) ? late[0] : null;
+      yield item.warning(
+        null,
+        `the type ${name} has been superseded by ${listed(late, "or")}`,
+        `use ${listed(late, "or")}`,
+        {
+          part: "type",
+          edits: only ? renamed(item, null, name, only) : [],
+          safe: ["Code", "Season", "Taxi"].includes(name),
+        },
+      );
+    }
+  },
+});
 const ESCAPED_TWICE = /&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1,5});/i;
 const ESCAPED_IN_HTML = /&(?:amp|quot|apos|nbsp|#0?39|#x27);/i;
 const ESCAPED_ONCE = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});/i;
 const ANY_TAG = /<\/?[a-z][^<>]{0,300}>/i;
-/** Every text of the nodes with an ampersand that may be a reference. @param {Scene} scene @returns {Generator<{node: Node, prop: string, index: number, value: string}>} */
+/** Every text of the nodes with an ampersand that may be a reference. @param {Scene} scene @returns {Generator<{node: Thing, prop: string, index: number, value: string}>} */
 function* withReferences(scene) {
   for (const node of scene.shown.get("&") || []) {
     for (const [prop, values] of node.props) {
       for (const [index, value] of values.entries()) {
-        if (typeof value === "string" && value.includes("&") && value.includes(";") && !ANY_TAG.test(value)) yield { node, prop, index, value };
+        if (typeof value === "string" && value.includes("&") && value.includes(";") && !ANY_TAG.test(value))
+          yield { node, prop, index, value };
       }
     }
   }
 }
-rule("text-double-escaped", { authority: "google", *page(scene) {
-  for (const { node, prop, index, value } of withReferences(scene)) {
-    const inJson = node.block.syntax === "json-ld";
-    if (inJson ? !ESCAPED_TWICE.test(value) : ["text", "articleBody", "reviewBody"].includes(prop) || !ESCAPED_IN_HTML.test(value)) continue;
-    let plain = value;
-    for (let n = 0; n < 5; n++) plain = unescaped(plain);
-    const item = new Item(node, scene);
-    const before = [...value.slice(0, value.indexOf("&"))], after = [...value.slice(value.indexOf("&"))];
-    yield item.warning(prop, `${prop} is escaped for HTML twice: ${clip([...before.slice(-20), ...after.slice(0, 30)].join(""), 50)}`,
-      size(plain) <= 50 ? `write ${clip(plain, 50)}` : "escape it once less: JSON needs no HTML escapes at all", { index, edits: inJson ? [item.rewrite(prop, plain, index)] : [] });
-  }
-} });
-rule("text-with-entities", { authority: "json", *page(scene) {
-  /** @type {Map<number, {node: Node, prop: string, index: number, value: string}[]>} */
-  const found = new Map();
-  for (const each of withReferences(scene)) {
-    if (each.node.block.syntax === "json-ld" && ESCAPED_ONCE.test(each.value) && !ESCAPED_TWICE.test(each.value)) addTo(found, each.node.block.index, each);
-  }
-  for (const places of found.values()) {
-    const [{ node, prop, index, value }] = places;
-    const [first] = /** @type {RegExpExecArray} */ (ESCAPED_ONCE.exec(value));
-    const more = places.length > 1 ? ` (and ${places.length - 1} more in this block)` : "";
-    /** @type {Map<string, [Span, string]>} */
-    const edits = new Map();
-    for (const each of places) {
-      const plain = unescaped(each.value);
-      if (ANY_TAG.test(plain) || edits.size >= 1000) continue;
-      const edit = new Item(each.node, scene).rewrite(each.prop, plain, each.index);
-      const key = `${edit[0].start} ${edit[0].end}`;
-      if (!edits.has(key)) edits.set(key, edit);
+rule("text-double-escaped", {
+  authority: "google",
+  *page(scene) {
+    for (const { node, prop, index, value } of withReferences(scene)) {
+      const inJson = node.block.syntax === "json-ld";
+      if (
+        inJson
+          ? !ESCAPED_TWICE.test(value)
+          : ["text", "articleBody", "reviewBody"].includes(prop) || !ESCAPED_IN_HTML.test(value)
+      )
+        continue;
+      let plain = value;
+      for (let n = 0; n < 5; n++) plain = unescaped(plain);
+      const item = new Item(node, scene);
+      const before = [...value.slice(0, value.indexOf("&"))],
+        after = [...value.slice(value.indexOf("&"))];
+      yield item.warning(
+        prop,
+        `${prop} is escaped for HTML twice: ${clip([...before.slice(-20), ...after.slice(0, 30)].join(""), 50)}`,
+        size(plain) <= 50 ? `write ${clip(plain, 50)}` : "escape it once less: JSON needs no HTML escapes at all",
+        { index, edits: inJson ? [item.rewrite(prop, plain, index)] : [] },
+      );
     }
-    yield new Item(node, scene).info(prop, `${prop} holds ${first}, an HTML entity, which JSON does not know${more}`, `write ${repr(unescaped(first))} in its place`,
-      { index, edits: [...edits.values()], about: [] });
-  }
-} });
-rule("total-time-too-short", { authority: "vocabulary", types: ["Recipe", "HowTo"], properties: named("totalTime"), *check(recipe) {
-  const total = readDuration(recipe.text("totalTime") || "");
-  if (!total || total.months || total.isEmpty) return;
-  for (const part of ["prepTime", "cookTime", "performTime"]) {
-    const spent = readDuration(recipe.text(part) || "");
-    if (!spent || spent.months || spent.seconds <= total.seconds) continue;
-    yield recipe.warning("totalTime", `the total time (${recipe.text("totalTime")}) is shorter than ${part} (${recipe.text(part)})`, `correct totalTime or ${part}`,
-      { related: [alsoAt(part, recipe.node, part)] });
-    return;
-  }
-} });
+  },
+});
+rule("text-with-entities", {
+  authority: "json",
+  *page(scene) {
+    /** @type {Map<number, {node: Thing, prop: string, index: number, value: string}[]>} */
+    const found = new Map();
+    for (const each of withReferences(scene)) {
+      if (each.node.block.syntax === "json-ld" && ESCAPED_ONCE.test(each.value) && !ESCAPED_TWICE.test(each.value))
+        addTo(found, each.node.block.index, each);
+    }
+    for (const places of found.values()) {
+      const [{ node, prop, index, value }] = places;
+      const [first] = /** @type {RegExpExecArray} */ (ESCAPED_ONCE.exec(value));
+      const more = places.length > 1 ? ` (and ${places.length - 1} more in this block)` : "";
+      /** @type {Map<string, [Span, string]>} */
+      const edits = new Map();
+      for (const each of places) {
+        const plain = unescaped(each.value);
+        if (ANY_TAG.test(plain) || edits.size >= 1000) continue;
+        const edit = new Item(each.node, scene).rewrite(each.prop, plain, each.index);
+        const key = `${edit[0].start} ${edit[0].end}`;
+        if (!edits.has(key)) edits.set(key, edit);
+      }
+      yield new Item(node, scene).info(
+        prop,
+        `${prop} holds ${first}, an HTML entity, which JSON does not know${more}`,
+        `write ${repr(unescaped(first))} in its place`,
+        { index, edits: [...edits.values()], about: [] },
+      );
+    }
+  },
+});
+rule("total-time-too-short", {
+  authority: "vocabulary",
+  types: ["Recipe", "HowTo"],
+  properties: named("totalTime"),
+  *check(recipe) {
+    const total = readDuration(recipe.text("totalTime") || "");
+    if (!total || total.months || total.isEmpty) return;
+    for (const part of ["prepTime", "cookTime", "performTime"]) {
+      const spent = readDuration(recipe.text(part) || "");
+      if (!spent || spent.months || spent.seconds <= total.seconds) continue;
+      yield recipe.warning(
+        "totalTime",
+        `the total time (${recipe.text("totalTime")}) is shorter than ${part} (${recipe.text(part)})`,
+        `correct totalTime or ${part}`,
+        { related: [alsoAt(part, recipe.node, part)] },
+      );
+      return;
+    }
+  },
+});
 const NAMELESS = /^https?:\/\/(?:www\.)?schema\.org\/*#?$/i;
-rule("type-address-wrong", { authority: "vocabulary", *page(scene) {
-  const { page, vocabulary } = scene;
-  for (const node of page.nodes) {
-    if (!node.foreign || node.sameAs) continue;
-    for (const text of node.types) {
-      if (size(text) > 200) continue;
-      const name = text.split(/[/#]/).pop() || "";
-      if (NAMELESS.test(text)) {
-        yield new Item(node, scene).error(null, `${quoted(text)} is no type: the name is missing`, "put the name of the type behind it, as in https://schema.org/Recipe", { part: "type" });
-      } else if (isMisspelledHome(text)) {
-        const meant = vocabulary.types.has(name) ? name : vocabulary.typeAsMeant(name);
-        if (meant) yield new Item(node, scene).error(null, `${quoted(text)} is no type of schema.org`, `write https://schema.org/${meant}`, { part: "type" });
+rule("type-address-wrong", {
+  authority: "vocabulary",
+  *page(scene) {
+    const { page, vocabulary } = scene;
+    for (const node of page.nodes) {
+      if (!node.foreign || node.sameAs) continue;
+      for (const text of node.types) {
+        if (size(text) > 200) continue;
+        const name = text.split(/[/#]/).pop() || "";
+        if (NAMELESS.test(text)) {
+          yield new Item(node, scene).error(
+            null,
+            `${quoted(text)} is no type: the name is missing`,
+            "put the name of the type behind it, as in https://schema.org/Recipe",
+            { part: "type" },
+          );
+        } else if (isMisspelledHome(text)) {
+          const meant = vocabulary.types.has(name) ? name : vocabulary.typeAsMeant(name);
+          if (meant)
+            yield new Item(node, scene).error(
+              null,
+              `${quoted(text)} is no type of schema.org`,
+              `write https://schema.org/${meant}`,
+              { part: "type" },
+            );
+        }
       }
     }
-  }
-} });
-rule("type-missing", { authority: "vocabulary", concerns: (_, types, names) => names.length > 0 && !types.length, *check(item) {
-  const { node, vocabulary: { properties } } = item;
-  const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
-  if (!known.length) return;
-  if (!node.parent && !node.referrers.length) {
-    yield item.warning(null, `${listed(known.slice(0, 3))} of what? The @type is missing`, 'add "@type"');
-    return;
-  }
-  const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
-  if (wanted.length === 1) return;
-  const choice = wanted.length ? `one of ${listed(wanted.slice(0, 4), "or")}` : "the type of the thing";
-  yield item.info(null, `the ${node.via || "node"} has no @type`, `add "@type": ${choice}`);
-} });
-rule("type-wrong-case", { authority: "vocabulary", sign: "miscased", *check(item) {
-  for (const [canonicalName, spelled] of item.node.miscased || []) {
-    if (!canonicalName.startsWith("@type:")) continue;
-    const meant = canonicalName.slice(6);
-    yield item.error(null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${meant}`, { part: "type", edits: renamed(item, null, spelled, meant) });
-  }
-} });
-rule("unknown-property", { authority: "vocabulary", concerns: (v, _, names) => names.some((name) => !v.properties.has(name)), *check(item) {
-  const { node, vocabulary } = item;
-  if (node.types.some((name) => !vocabulary.types.has(name) && !name.includes(":"))) return;
-  const strange = [...node.props.keys()].filter((name) => {
-    const [stem, , form] = rpartition(name, "-");
-    return !vocabulary.properties.has(name) && !name.includes(":") && !((form === "input" || form === "output") && vocabulary.properties.has(stem));
-  });
-  if (!strange.length || mayBeDefinedElsewhere(item)) return;
-  for (const name of strange.slice(0, 50)) {
-    let hint = didYouMean(nearest(vocabulary.properties, name));
-    if (hint === null && vocabulary.types.has(name)) hint = `${name} is a type: name the property that holds it`;
-    if (hint === null && name.includes(",") && node.block.syntax !== "json-ld") hint = "several names stand with spaces between them";
-    yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
-  }
-} });
-rule("unknown-type", { authority: "vocabulary", concerns: (v, types) => types.some((name) => !v.types.has(name)), *check(item) {
-  const { types, members } = item.vocabulary;
-  for (const name of item.node.types) {
-    if (types.has(name) || name.includes(":") || !strip(name)) continue;
-    if (mayBeDefinedElsewhere(item)) return;
-    let hint;
-    if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
-    else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part)))) hint = "several types are a list of texts, each a type";
-    else hint = didYouMean(nearest(types, name)) || "take a type from https://schema.org/docs/full.html";
-    yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
-  }
-} });
-const VALIDITY = [["validFrom", "validThrough"], ["validFrom", "priceValidUntil"], ["validFrom", "validUntil"], ["availabilityStarts", "availabilityEnds"],
-  ["availableFrom", "availableThrough"], ["ownedFrom", "ownedThrough"]];
-rule("valid-through-before-valid-from", { authority: "vocabulary", properties: () => VALIDITY.map(([, end]) => end), *check(item) {
-  for (const [start, end] of VALIDITY) {
-    const first = momentIn(item, start), last = momentIn(item, end);
-    if (first && last && isBefore(last, first)) {
-      yield item.error(end, `${end} (${item.text(end)}) is before ${start} (${item.text(start)})`, "swap the two dates, or correct the year", { related: [alsoAt(`${start} is here`, item.node, start)] });
+  },
+});
+rule("type-missing", {
+  authority: "vocabulary",
+  concerns: (_, types, names) => names.length > 0 && !types.length,
+  *check(item) {
+    const {
+      node,
+      vocabulary: { properties },
+    } = item;
+    const known = node.block.syntax === "json-ld" ? [...node.props.keys()].filter((prop) => properties.has(prop)) : [];
+    if (!known.length) return;
+    if (!node.parent && !node.referrers.length) {
+      yield item.warning(null, `${listed(known.slice(0, 3))} of what? The @type is missing`, 'add "@type"');
+      return;
     }
-  }
-} });
-rule("wrong-type-of-thing", { authority: "vocabulary", *check(item) {
-  const { node, vocabulary } = item;
-  if (!node.types.length || (!node.parent && !node.referrers.length)) return;
-  if (!node.referrers.length && (node.via === null || fits(vocabulary, node.types, node.via))) return;
-  for (const [holder, prop] of linksOf(node)) {
-    if (holder.foreign || fits(vocabulary, node.types, prop)) continue;
-    const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
-    const shown = wanted.length <= 4 ? listed(wanted, "or") : `${wanted.slice(0, 4).join(", ")} and others`;
-    const message = `${prop} of ${holder.types.join(" and ") || "the item"} holds a thing of type ${item.name}`, hint = `${prop} expects ${shown}`;
-    if (holder === node.parent) yield item.warning(null, message, hint, { property: prop });
-    else {
-      const index = Math.max((holder.props.get(prop) || []).slice(0, 1000).indexOf(node), 0);
-      yield { severity: "warning", node: holder, prop, index, message, hint };
+    const wanted = (properties.get(node.via || "")?.r || []).filter((name) => !DATA_TYPES.has(name));
+    if (wanted.length === 1) return;
+    const choice = wanted.length ? `one of ${listed(wanted.slice(0, 4), "or")}` : "the type of the thing";
+    yield item.info(null, `the ${node.via || "node"} has no @type`, `add "@type": ${choice}`);
+  },
+});
+rule("type-wrong-case", {
+  authority: "vocabulary",
+  sign: "miscased",
+  *check(item) {
+    for (const [canonicalName, spelled] of item.node.miscased || []) {
+      if (!canonicalName.startsWith("@type:")) continue;
+      const meant = canonicalName.slice(6);
+      yield item.error(null, `the type is written ${quoted(spelled)}: letter case counts`, `write ${meant}`, {
+        part: "type",
+        edits: renamed(item, null, spelled, meant),
+      });
     }
-  }
-} });
+  },
+});
+rule("unknown-property", {
+  authority: "vocabulary",
+  concerns: (v, _, names) => names.some((name) => !v.properties.has(name)),
+  *check(item) {
+    const { node, vocabulary } = item;
+    if (node.types.some((name) => !vocabulary.types.has(name) && !name.includes(":"))) return;
+    const strange = [...node.props.keys()].filter((name) => {
+      const [stem, , form] = rpartition(name, "-");
+      return (
+        !vocabulary.properties.has(name) &&
+        !name.includes(":") &&
+        !((form === "input" || form === "output") && vocabulary.properties.has(stem))
+      );
+    });
+    if (!strange.length || mayBeDefinedElsewhere(item)) return;
+    for (const name of strange.slice(0, 50)) {
+      let hint = didYouMean(nearest(vocabulary.properties, name));
+      if (hint === null && vocabulary.types.has(name)) hint = `${name} is a type: name the property that holds it`;
+      if (hint === null && name.includes(",") && node.block.syntax !== "json-ld")
+        hint = "several names stand with spaces between them";
+      yield item.warning(name, `schema.org has no property ${quoted(name)}`, hint, { part: "key" });
+    }
+  },
+});
+rule("unknown-type", {
+  authority: "vocabulary",
+  concerns: (v, types) => types.some((name) => !v.types.has(name)),
+  *check(item) {
+    const { types, members } = item.vocabulary;
+    for (const name of item.node.types) {
+      if (types.has(name) || name.includes(":") || !strip(name)) continue;
+      if (mayBeDefinedElsewhere(item)) return;
+      let hint;
+      if (members.has(name)) hint = `it is a value of ${members.get(name)?.join(", ")}: use it as a property's value`;
+      else if (name.includes(",") && name.split(",").every((part) => types.has(strip(part))))
+        hint = "several types are a list of texts, each a type";
+      else hint = didYouMean(nearest(types, name)) || "take a type from https://schema.org/docs/full.html";
+      yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
+    }
+  },
+});
+const VALIDITY = [
+  ["validFrom", "validThrough"],
+  ["validFrom", "priceValidUntil"],
+  ["validFrom", "validUntil"],
+  ["availabilityStarts", "availabilityEnds"],
+  ["availableFrom", "availableThrough"],
+  ["ownedFrom", "ownedThrough"],
+];
+rule("valid-through-before-valid-from", {
+  authority: "vocabulary",
+  properties: () => VALIDITY.map(([, end]) => end),
+  *check(item) {
+    for (const [start, end] of VALIDITY) {
+      const first = momentIn(item, start),
+        last = momentIn(item, end);
+      if (first && last && isBefore(last, first)) {
+        yield item.error(
+          end,
+          `${end} (${item.text(end)}) is before ${start} (${item.text(start)})`,
+          "swap the two dates, or correct the year",
+          { related: [alsoAt(`${start} is here`, item.node, start)] },
+        );
+      }
+    }
+  },
+});
+rule("wrong-type-of-thing", {
+  authority: "vocabulary",
+  *check(item) {
+    const { node, vocabulary } = item;
+    if (!node.types.length || (!node.parent && !node.referrers.length)) return;
+    if (!node.referrers.length && (node.via === null || fits(vocabulary, node.types, node.via))) return;
+    for (const [holder, prop] of linksOf(node)) {
+      if (holder.foreign || fits(vocabulary, node.types, prop)) continue;
+      const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
+      const shown = wanted.length <= 4 ? listed(wanted, "or") : `${wanted.slice(0, 4).join(", ")} and others`;
+      const message = `${prop} of ${holder.types.join(" and ") || "the item"} holds a thing of type ${item.name}`,
+        hint = `${prop} expects ${shown}`;
+      if (holder === node.parent) yield item.warning(null, message, hint, { property: prop });
+      else {
+        const index = Math.max((holder.props.get(prop) || []).slice(0, 1000).indexOf(node), 0);
+        yield { severity: "warning", node: holder, prop, index, message, hint };
+      }
+    }
+  },
+});

@@ -4,352 +4,804 @@
 const WORKS = ["Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"];
 const TEXT = ["text"];
 /** @param {...string} names */
-const named = (...names) => () => names;
+const named =
+  (...names) =>
+  () =>
+    names;
 /** @param {any} value */
-const nameOf = (value) => (value instanceof Node ? value.get("name") : value);
+const nameOf = (value) => (value instanceof Thing ? value.get("name") : value);
 /** @param {any} value */
-const personName = (value) => (value instanceof Node && value.types.includes("Person") ? value.get("name") : null);
+const personName = (value) => (value instanceof Thing && value.types.includes("Person") ? value.get("name") : null);
 
-rule("author-as-text", { authority: "google", types: WORKS, properties: named("author"), values: TEXT, *value(work, prop, index, value) {
-  const message = /^https?:\/\//.test(strip(value)) ? `the author is an address (${quoted(value)}), without a name` : `the author is a text (${quoted(value)})`;
-  yield work.warning(prop, message, "make it an object of type Person or Organization with name and url", { index });
-} });
+rule("author-as-text", {
+  authority: "google",
+  types: WORKS,
+  properties: named("author"),
+  values: TEXT,
+  *value(work, prop, index, value) {
+    const message = /^https?:\/\//.test(strip(value))
+      ? `the author is an address (${quoted(value)}), without a name`
+      : `the author is a text (${quoted(value)})`;
+    yield work.warning(prop, message, "make it an object of type Person or Organization with name and url", { index });
+  },
+});
 const JOINT = rx("g")`\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*`;
-rule("author-name-is-a-list", { authority: "google", types: WORKS, properties: named("author"), *value(work, prop, index, value) {
-  const name = value instanceof Node && value.types.includes("Person") ? value.get("name") : value;
-  if (typeof name !== "string" || size(name) > 300) return;
-  if (words(name).length < 3 && !/[,;/]/.test(name)) return;
-  const people = strip(name).split(JOINT).map(words);
-  if (people.length > 1 && people.every((each) => each.length >= 2 && each.length <= 4 && each.every((word) => /^\p{Lu}/u.test(word)))) {
-    yield work.info(prop, `${quoted(name)} names ${people.length} authors`, "list each author as a value of its own", { index });
-  }
-} });
-const LEAD_IN = rx("i")`^(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)`;
-rule("author-name-with-lead-in", { authority: "google", types: WORKS, properties: named("author"), *value(work, prop, index, value) {
-  const name = nameOf(value);
-  const found = typeof name === "string" && size(name) < 200 ? LEAD_IN.exec(strip(name)) : null;
-  if (found) {
-    yield work.warning(prop, `the author's name is written ${quoted(name)}`, `write ${clip(strip(name).slice(found[0].length))}`, { index });
-  }
-} });
-const TITLE = rx("f")`(?:(?:Dr|Prof|Mr|Mrs|Ms|Sir|Chef)\.? |(?:Professor|Doctor) )\S.*|.*\S,? (?:MD|M\.D\.|PhD|Ph\.D\.|RD|MBA|Esq\.?)|.*\S, (?:[\w ]+ )?(?:[Ee]ditor|[Rr]eporter|[Ww]riter|[Cc]orrespondent|CEO)`;
-rule("author-name-with-title", { authority: "google", types: WORKS, properties: named("author"), values: ["thing"], *value(work, prop, index, value) {
-  const name = personName(value);
-  if (typeof name === "string" && size(name) < 200 && TITLE.test(strip(name))) {
-    yield work.info(prop, `the author's name ${quoted(name)} has a title or a job in it`, "give the name alone; honorificPrefix and jobTitle hold the rest", { index });
-  }
-} });
+rule("author-name-is-a-list", {
+  authority: "google",
+  types: WORKS,
+  properties: named("author"),
+  *value(work, prop, index, value) {
+    const name = value instanceof Thing && value.types.includes("Person") ? value.get("name") : value;
+    if (typeof name !== "string" || size(name) > 300) return;
+    if (words(name).length < 3 && !/[,;/]/.test(name)) return;
+    const people = strip(name).split(JOINT).map(words);
+    if (
+      people.length > 1 &&
+      people.every((each) => each.length >= 2 && each.length <= 4 && each.every((word) => /^\p{Lu}/u.test(word)))
+    ) {
+      yield work.info(
+        prop,
+        `${quoted(name)} names ${people.length} authors`,
+        "list each author as a value of its own",
+        { index },
+      );
+    }
+  },
+});
+const LEAD_IN = rx(
+  "i",
+)`^(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)`;
+rule("author-name-with-lead-in", {
+  authority: "google",
+  types: WORKS,
+  properties: named("author"),
+  *value(work, prop, index, value) {
+    const name = nameOf(value);
+    const found = typeof name === "string" && size(name) < 200 ? LEAD_IN.exec(strip(name)) : null;
+    if (found) {
+      yield work.warning(
+        prop,
+        `the author's name is written ${quoted(name)}`,
+        `write ${clip(strip(name).slice(found[0].length))}`,
+        { index },
+      );
+    }
+  },
+});
+const TITLE = rx(
+  "f",
+)`(?:(?:Dr|Prof|Mr|Mrs|Ms|Sir|Chef)\.? |(?:Professor|Doctor) )\S.*|.*\S,? (?:MD|M\.D\.|PhD|Ph\.D\.|RD|MBA|Esq\.?)|.*\S, (?:[\w ]+ )?(?:[Ee]ditor|[Rr]eporter|[Ww]riter|[Cc]orrespondent|CEO)`;
+rule("author-name-with-title", {
+  authority: "google",
+  types: WORKS,
+  properties: named("author"),
+  values: ["thing"],
+  *value(work, prop, index, value) {
+    const name = personName(value);
+    if (typeof name === "string" && size(name) < 200 && TITLE.test(strip(name))) {
+      yield work.info(
+        prop,
+        `the author's name ${quoted(name)} has a title or a job in it`,
+        "give the name alone; honorificPrefix and jobTitle hold the rest",
+        { index },
+      );
+    }
+  },
+});
 
 /** @type {Record<string, string>} */
 const TRUTHS = { yes: "true", y: "true", 1: "true", on: "true", no: "false", n: "false", 0: "false", off: "false" };
-rule("boolean-invalid", { authority: "vocabulary", properties: (v) => v.kinds.boolean, *value(item, prop, index, value) {
-  if (typeof value === "boolean" || value instanceof Node) return;
-  const text = strip(str(value));
-  const name = typeof value === "string" ? bare(text) : text;
-  if (name !== null && (name.toLowerCase() === "true" || name.toLowerCase() === "false")) return;
-  const meant = Object.hasOwn(TRUTHS, text.toLowerCase()) ? TRUTHS[text.toLowerCase()] : null;
-  yield item.warning(prop, `${quoted(text)} is neither true nor false`, meant ? `write ${meant}` : "write true or false", { index, edits: item.mended(prop, meant, index) });
-} });
-const NO_TRUTH_TOLD = new Set(["image", "logo", "screenshot", "price", "lowPrice", "highPrice", "minPrice", "maxPrice", "ratingValue",
-  "bestRating", "worstRating", "latitude", "longitude"]);
-rule("boolean-where-value-expected", { authority: "vocabulary", values: ["boolean"], *value(item, prop, index, value) {
-  const { kinds, properties } = item.vocabulary;
-  if (NO_TRUTH_TOLD.has(prop) || kinds.url.has(prop) || kinds.number.has(prop) || kinds.integer.has(prop)) return;
-  const ranges = properties.get(prop)?.r || [];
-  if (!ranges.length || ranges.includes("Boolean")) return;
-  yield item.warning(prop, `${prop} is ${value}`, "give the value, or leave the property out", { index });
-} });
+rule("boolean-invalid", {
+  authority: "vocabulary",
+  properties: (v) => v.kinds.boolean,
+  *value(item, prop, index, value) {
+    if (typeof value === "boolean" || value instanceof Thing) return;
+    const text = strip(str(value));
+    const name = typeof value === "string" ? bare(text) : text;
+    if (name !== null && (name.toLowerCase() === "true" || name.toLowerCase() === "false")) return;
+    const meant = Object.hasOwn(TRUTHS, text.toLowerCase()) ? TRUTHS[text.toLowerCase()] : null;
+    yield item.warning(
+      prop,
+      `${quoted(text)} is neither true nor false`,
+      meant ? `write ${meant}` : "write true or false",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
+const NO_TRUTH_TOLD = new Set([
+  "image",
+  "logo",
+  "screenshot",
+  "price",
+  "lowPrice",
+  "highPrice",
+  "minPrice",
+  "maxPrice",
+  "ratingValue",
+  "bestRating",
+  "worstRating",
+  "latitude",
+  "longitude",
+]);
+rule("boolean-where-value-expected", {
+  authority: "vocabulary",
+  values: ["boolean"],
+  *value(item, prop, index, value) {
+    const { kinds, properties } = item.vocabulary;
+    if (NO_TRUTH_TOLD.has(prop) || kinds.url.has(prop) || kinds.number.has(prop) || kinds.integer.has(prop)) return;
+    const ranges = properties.get(prop)?.r || [];
+    if (!ranges.length || ranges.includes("Boolean")) return;
+    yield item.warning(prop, `${prop} is ${value}`, "give the value, or leave the property out", { index });
+  },
+});
 
 const SHOPS = new Set(["LocalBusiness", "LodgingBusiness"]);
-rule("coordinate-imprecise", { authority: "google", properties: named("latitude"), *value(item, prop, index, value) {
-  if (!number(value)) return;
-  const places = size(partition(strip(str(value)), ".")[2]);
-  if (places < 5 && linksOf(item.node).some(([holder]) => item.vocabulary.areA(holder.types, SHOPS))) {
-    yield item.info(prop, `the latitude ${clip(str(value))} has ${places} decimal places`, "give at least 5", { index });
-  }
-} });
-rule("coordinate-out-of-range", { authority: "vocabulary", properties: named("latitude", "longitude"), *value(item, prop, index, value) {
-  if (value instanceof Node) return;
-  const degrees = number(value);
-  if (!degrees) {
-    const text = strip(str(value));
-    const point = text.replace(",", ".");
-    const meant = text.split(",").length === 2 && number(point) ? point : null;
-    yield item.error(prop, `${quoted(text)} is not a number of degrees`, meant ? `write ${meant}` : "write decimal degrees, as in 52.52001", { index, edits: item.mended(prop, meant, index) });
-    return;
-  }
-  const most = prop === "latitude" ? 90 : 180;
-  if (degrees.abs.compare(Dec.of(String(most))) <= 0) return;
-  const other = prop === "latitude" ? number(item.get("longitude")) : null;
-  const isSwapped = other !== null && other.abs.compare(Dec.of("90")) <= 0;
-  yield item.error(prop, `the ${prop} is ${clip(str(value))}`, isSwapped ? "latitude and longitude seem to be swapped" : `it lies between -${most} and ${most}`, { index });
-} });
+rule("coordinate-imprecise", {
+  authority: "google",
+  properties: named("latitude"),
+  *value(item, prop, index, value) {
+    if (!number(value)) return;
+    const places = size(partition(strip(str(value)), ".")[2]);
+    if (places < 5 && linksOf(item.node).some(([holder]) => item.vocabulary.areA(holder.types, SHOPS))) {
+      yield item.info(prop, `the latitude ${clip(str(value))} has ${places} decimal places`, "give at least 5", {
+        index,
+      });
+    }
+  },
+});
+rule("coordinate-out-of-range", {
+  authority: "vocabulary",
+  properties: named("latitude", "longitude"),
+  *value(item, prop, index, value) {
+    if (value instanceof Thing) return;
+    const degrees = number(value);
+    if (!degrees) {
+      const text = strip(str(value));
+      const point = text.replace(",", ".");
+      const meant = text.split(",").length === 2 && number(point) ? point : null;
+      yield item.error(
+        prop,
+        `${quoted(text)} is not a number of degrees`,
+        meant ? `write ${meant}` : "write decimal degrees, as in 52.52001",
+        { index, edits: item.mended(prop, meant, index) },
+      );
+      return;
+    }
+    const most = prop === "latitude" ? 90 : 180;
+    if (degrees.abs.compare(Dec.of(String(most))) <= 0) return;
+    const other = prop === "latitude" ? number(item.get("longitude")) : null;
+    const isSwapped = other !== null && other.abs.compare(Dec.of("90")) <= 0;
+    yield item.error(
+      prop,
+      `the ${prop} is ${clip(str(value))}`,
+      isSwapped ? "latitude and longitude seem to be swapped" : `it lies between -${most} and ${most}`,
+      { index },
+    );
+  },
+});
 
-rule("country-not-a-code", { authority: "google", properties: named("addressCountry", "applicableCountry", "returnPolicyCountry"), *value(item, prop, index, value) {
-  const text = nameOf(value);
-  if (typeof text !== "string" || size(strip(text)) < 3) return;
-  const { countryNames, longCodes } = item.scene.tables;
-  const name = strip(text);
-  const code = countryNames.get(casefold(name)) || longCodes.get(name.toUpperCase());
-  if (!code) return;
-  yield item.info(prop, `the country is written ${quoted(name)}`, `write ${code}`, { index, edits: value instanceof Node ? [] : item.mended(prop, code, index) });
-} });
-rule("country-unknown", { authority: "vocabulary", values: TEXT,
-  properties: named("addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"), *value(item, prop, index, value) {
+rule("country-not-a-code", {
+  authority: "google",
+  properties: named("addressCountry", "applicableCountry", "returnPolicyCountry"),
+  *value(item, prop, index, value) {
+    const text = nameOf(value);
+    if (typeof text !== "string" || size(strip(text)) < 3) return;
+    const { countryNames, longCodes } = item.scene.tables;
+    const name = strip(text);
+    const code = countryNames.get(casefold(name)) || longCodes.get(name.toUpperCase());
+    if (!code) return;
+    yield item.info(prop, `the country is written ${quoted(name)}`, `write ${code}`, {
+      index,
+      edits: value instanceof Thing ? [] : item.mended(prop, code, index),
+    });
+  },
+});
+rule("country-unknown", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("addressCountry", "applicableCountry", "returnPolicyCountry", "eligibleRegion", "nationality"),
+  *value(item, prop, index, value) {
     const code = strip(value);
     const { countries, writtenFor } = item.scene.tables;
     if (!/^[A-Za-z]{2}$/.test(code) || countries.has(code)) return;
     const upper = code.toUpperCase();
-    const meant = countries.has(upper) ? upper : writtenFor.get(upper) ?? null;
-    yield item.warning(prop, `${quoted(code)} is no country code`, meant ? `write ${meant}` : "take the two letters of ISO 3166-1, as in DE or US", { index, edits: item.mended(prop, meant, index) });
-  } });
+    const meant = countries.has(upper) ? upper : (writtenFor.get(upper) ?? null);
+    yield item.warning(
+      prop,
+      `${quoted(code)} is no country code`,
+      meant ? `write ${meant}` : "take the two letters of ISO 3166-1, as in DE or US",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
 const DIGITAL = new Set(["BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", "BCH", "ADA", "SOL"]);
-rule("currency-unknown", { authority: "vocabulary", values: TEXT, properties: named("priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"), *value(item, prop, index, value) {
-  const { currencies, withdrawn, signs } = item.scene.tables;
-  const code = strip(value);
-  if (currencies.has(code) || withdrawn.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
-  const upper = code.toUpperCase();
-  const meant = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
-  yield item.error(prop, `${quoted(value)} is no currency code`, meant ? `write ${meant}` : "write the three capital letters of ISO 4217, as in EUR or USD", { index, edits: item.mended(prop, meant, index) });
-} });
-rule("currency-withdrawn", { authority: "vocabulary", values: TEXT, properties: named("priceCurrency", "currency", "salaryCurrency"), *value(item, prop, index, value) {
-  const gone = item.scene.tables.withdrawn.get(strip(value));
-  if (gone) yield item.warning(prop, `${quoted(value)} was replaced by ${gone.now} in ${gone.year}`, `give the price in ${gone.now}`, { index });
-} });
+rule("currency-unknown", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"),
+  *value(item, prop, index, value) {
+    const { currencies, withdrawn, signs } = item.scene.tables;
+    const code = strip(value);
+    if (currencies.has(code) || withdrawn.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
+    const upper = code.toUpperCase();
+    const meant = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
+    yield item.error(
+      prop,
+      `${quoted(value)} is no currency code`,
+      meant ? `write ${meant}` : "write the three capital letters of ISO 4217, as in EUR or USD",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
+rule("currency-withdrawn", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("priceCurrency", "currency", "salaryCurrency"),
+  *value(item, prop, index, value) {
+    const gone = item.scene.tables.withdrawn.get(strip(value));
+    if (gone)
+      yield item.warning(
+        prop,
+        `${quoted(value)} was replaced by ${gone.now} in ${gone.year}`,
+        `give the price in ${gone.now}`,
+        { index },
+      );
+  },
+});
 
 /** @param {Vocabulary} v */
 const datesAndTimes = (v) => [...v.kinds.date, ...v.kinds.time];
 const DATE_RULE = { properties: datesAndTimes, values: TEXT, unless: isPlainDate };
-rule("date-form-uncommon", { ...DATE_RULE, authority: "waypost", *value(item, prop, index, value) {
-  const found = readDate(value);
-  if (isSlip(found)) return;
-  const text = strip(value);
-  let right = null, what;
-  if (found.form === "week" || found.form === "ordinal" || found.notes.includes("basic")) {
-    what = found.form === "week" ? "a week date" : found.form === "ordinal" ? "the number of a day" : "a date without hyphens";
-    if (found.form !== "datetime" && isoDay(found.first) === isoDay(found.last)) right = isoDay(found.first);
-  } else if (found.notes.includes("space")) {
-    what = "a date and a time with a space between them";
-    right = text.replace(" ", "T").replaceAll(" ", "");
-    if (found.notes.includes("offset-basic")) right = `${right.slice(0, -2)}:${right.slice(-2)}`;
-  } else return;
-  yield item.warning(prop, `${quoted(value)} is ${what}`, right ? `write ${right}` : "write it as 2026-05-03", { index, edits: item.mended(prop, right, index) });
-} });
+rule("date-form-uncommon", {
+  ...DATE_RULE,
+  authority: "waypost",
+  *value(item, prop, index, value) {
+    const found = readDate(value);
+    if (isSlip(found)) return;
+    const text = strip(value);
+    let right = null,
+      what;
+    if (found.form === "week" || found.form === "ordinal" || found.notes.includes("basic")) {
+      what =
+        found.form === "week"
+          ? "a week date"
+          : found.form === "ordinal"
+            ? "the number of a day"
+            : "a date without hyphens";
+      if (found.form !== "datetime" && isoDay(found.first) === isoDay(found.last)) right = isoDay(found.first);
+    } else if (found.notes.includes("space")) {
+      what = "a date and a time with a space between them";
+      right = text.replace(" ", "T").replaceAll(" ", "");
+      if (found.notes.includes("offset-basic")) right = `${right.slice(0, -2)}:${right.slice(-2)}`;
+    } else return;
+    yield item.warning(prop, `${quoted(value)} is ${what}`, right ? `write ${right}` : "write it as 2026-05-03", {
+      index,
+      edits: item.mended(prop, right, index),
+    });
+  },
+});
 const TIMES_ALONE = new Set(["opens", "closes", "cutoffTime"]);
-rule("date-invalid", { ...DATE_RULE, values: ["text", "number"], authority: "vocabulary", *value(item, prop, index, value) {
-  if (value instanceof Num) {
-    const exactly = value.dec;
-    if (exactly.isWhole && exactly.compare(Dec.of("1000")) >= 0 && exactly.compare(Dec.of("2999")) <= 0) return;
-  }
-  const text = str(value);
-  const found = readDate(text);
-  if (!isSlip(found) || found.fault !== "form" || TIMES_ALONE.has(prop)) return;
-  if (item.vocabulary.kinds.time.has(prop)) {
-    const clock = readTime(text);
-    if (!("fault" in clock) || clock.fault !== "form") return;
-  }
-  if (text.includes("/") && [partition(text, "/")[0], partition(text, "/")[2]].every((part) => !isSlip(readDate(part)))) return;
-  const meant = guessDate(text);
-  yield item.say(weight(item, prop), prop, `${quoted(text)} is not a date as ISO 8601 writes it`,
-    meant ? `write ${meant}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00", { index, edits: item.mended(prop, meant, index) });
-} });
+rule("date-invalid", {
+  ...DATE_RULE,
+  values: ["text", "number"],
+  authority: "vocabulary",
+  *value(item, prop, index, value) {
+    if (value instanceof Num) {
+      const exactly = value.dec;
+      if (exactly.isWhole && exactly.compare(Dec.of("1000")) >= 0 && exactly.compare(Dec.of("2999")) <= 0) return;
+    }
+    const text = str(value);
+    const found = readDate(text);
+    if (!isSlip(found) || found.fault !== "form" || TIMES_ALONE.has(prop)) return;
+    if (item.vocabulary.kinds.time.has(prop)) {
+      const clock = readTime(text);
+      if (!("fault" in clock) || clock.fault !== "form") return;
+    }
+    if (
+      text.includes("/") &&
+      [partition(text, "/")[0], partition(text, "/")[2]].every((part) => !isSlip(readDate(part)))
+    )
+      return;
+    const meant = guessDate(text);
+    yield item.say(
+      weight(item, prop),
+      prop,
+      `${quoted(text)} is not a date as ISO 8601 writes it`,
+      meant ? `write ${meant}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
 const NO_DATES = new Set(["1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"]);
-rule("date-is-a-placeholder", { authority: "waypost", values: TEXT,
-  properties: named("datePublished", "dateModified", "dateCreated", "uploadDate", "datePosted", "validThrough", "validFrom", "priceValidUntil",
-    "expires", "startDate", "endDate", "availabilityStarts", "availabilityEnds"), *value(item, prop, index, value) {
+rule("date-is-a-placeholder", {
+  authority: "waypost",
+  values: TEXT,
+  properties: named(
+    "datePublished",
+    "dateModified",
+    "dateCreated",
+    "uploadDate",
+    "datePosted",
+    "validThrough",
+    "validFrom",
+    "priceValidUntil",
+    "expires",
+    "startDate",
+    "endDate",
+    "availabilityStarts",
+    "availabilityEnds",
+  ),
+  *value(item, prop, index, value) {
     const found = NO_DATES.has(strip(value).slice(0, 10)) ? momentOf(value) : null;
     if (!found) return;
     const hour = (found.first / HOUR) % 24n;
     if (hour !== 0n && hour !== 23n && found.form !== "date") return;
     if (found.form === "date" && ["startDate", "endDate", "datePublished", "dateCreated"].includes(prop)) return; // a work or an event may well be of that day
-    yield item.warning(prop, `${quoted(value)} is what software prints for no date`, "give the date, or leave it out", { index });
-  } });
-rule("date-is-an-interval", { ...DATE_RULE, authority: "vocabulary", *value(item, prop, index, value) {
-  const [start, slash, end] = partition(strip(value), "/");
-  if (!slash || isSlip(readDate(start)) || (strip(end) !== ".." && isSlip(readDate(end)))) return;
-  yield item.say(weight(item, prop), prop, `${prop} holds an interval, ${quoted(value)}`, "give the first day in the start property and the last in the end property", { index });
-} });
-rule("date-not-in-calendar", { ...DATE_RULE, authority: "vocabulary", *value(item, prop, index, value) {
-  const found = readDate(value);
-  if (isSlip(found) && found.fault === "calendar") {
-    yield item.error(prop, `there is no date ${quoted(value)}: ${found.detail}`, "correct it, or leave the property out", { index });
-  }
-} });
-rule("date-published-in-future", { authority: "google", types: ["Article", "WebPage", "Recipe", "Review", "Comment", "Question", "Answer"],
-  properties: named("datePublished", "dateModified", "dateCreated"), values: TEXT, *value(work, prop, index, value) {
+    yield item.warning(prop, `${quoted(value)} is what software prints for no date`, "give the date, or leave it out", {
+      index,
+    });
+  },
+});
+rule("date-is-an-interval", {
+  ...DATE_RULE,
+  authority: "vocabulary",
+  *value(item, prop, index, value) {
+    const [start, slash, end] = partition(strip(value), "/");
+    if (!slash || isSlip(readDate(start)) || (strip(end) !== ".." && isSlip(readDate(end)))) return;
+    yield item.say(
+      weight(item, prop),
+      prop,
+      `${prop} holds an interval, ${quoted(value)}`,
+      "give the first day in the start property and the last in the end property",
+      { index },
+    );
+  },
+});
+rule("date-not-in-calendar", {
+  ...DATE_RULE,
+  authority: "vocabulary",
+  *value(item, prop, index, value) {
+    const found = readDate(value);
+    if (isSlip(found) && found.fault === "calendar") {
+      yield item.error(
+        prop,
+        `there is no date ${quoted(value)}: ${found.detail}`,
+        "correct it, or leave the property out",
+        { index },
+      );
+    }
+  },
+});
+rule("date-published-in-future", {
+  authority: "google",
+  types: ["Article", "WebPage", "Recipe", "Review", "Comment", "Question", "Answer"],
+  properties: named("datePublished", "dateModified", "dateCreated"),
+  values: TEXT,
+  *value(work, prop, index, value) {
     const found = momentOf(value);
     if (found && isFuture(found, work.scene.now)) {
-      yield work.warning(prop, `${prop} lies in the future (${clip(value)})`, "correct the date, the year first", { index });
+      yield work.warning(prop, `${prop} lies in the future (${clip(value)})`, "correct the date, the year first", {
+        index,
+      });
     }
-  } });
-rule("date-without-offset", { ...DATE_RULE, properties: (v) => v.kinds.date, authority: "google", *value(item, prop, index, value) {
-  const found = readDate(value);
-  if (!isSlip(found) && found.form === "datetime" && !found.zoned) {
-    yield item.info(prop, `${quoted(value)} has a time of day but no offset from UTC`, "add it, as in 18:30:00+02:00 or 18:30:00Z", { index });
-  }
-} });
-rule("duration-empty", { authority: "waypost", values: TEXT, properties: named("totalTime", "duration", "timeRequired"), *value(item, prop, index, value) {
-  if (readDuration(value)?.isEmpty) yield item.warning(prop, `${prop} is zero (${clip(value)})`, "give the time, or leave it out", { index });
-} });
-rule("duration-invalid", { authority: "vocabulary", values: ["text", "number"], properties: (v) => v.kinds.duration, *value(item, prop, index, value) {
-  const text = str(value);
-  if (readDuration(text) || item.isA("MusicRelease", "QuantitativeValue")) return;
-  const [first, slash, second] = partition(text, "/");
-  if (slash && readDuration(first) && readDuration(second)) return; // schema.org's own pages show a range so
-  let meant = typeof value === "string" ? guessDuration(value) : null;
-  if (meant === null && readDuration(text.toUpperCase())) meant = strip(text).toUpperCase();
-  yield item.warning(prop, `${quoted(text)} is not a duration as ISO 8601 writes it`,
-    meant ? `write ${meant}` : "write PT30M for 30 minutes, PT1H30M for an hour and a half", { index, edits: item.mended(prop, meant, index) });
-} });
+  },
+});
+rule("date-without-offset", {
+  ...DATE_RULE,
+  properties: (v) => v.kinds.date,
+  authority: "google",
+  *value(item, prop, index, value) {
+    const found = readDate(value);
+    if (!isSlip(found) && found.form === "datetime" && !found.zoned) {
+      yield item.info(
+        prop,
+        `${quoted(value)} has a time of day but no offset from UTC`,
+        "add it, as in 18:30:00+02:00 or 18:30:00Z",
+        { index },
+      );
+    }
+  },
+});
+rule("duration-empty", {
+  authority: "waypost",
+  values: TEXT,
+  properties: named("totalTime", "duration", "timeRequired"),
+  *value(item, prop, index, value) {
+    if (readDuration(value)?.isEmpty)
+      yield item.warning(prop, `${prop} is zero (${clip(value)})`, "give the time, or leave it out", { index });
+  },
+});
+rule("duration-invalid", {
+  authority: "vocabulary",
+  values: ["text", "number"],
+  properties: (v) => v.kinds.duration,
+  *value(item, prop, index, value) {
+    const text = str(value);
+    if (readDuration(text) || item.isA("MusicRelease", "QuantitativeValue")) return;
+    const [first, slash, second] = partition(text, "/");
+    if (slash && readDuration(first) && readDuration(second)) return; // schema.org's own pages show a range so
+    let meant = typeof value === "string" ? guessDuration(value) : null;
+    if (meant === null && readDuration(text.toUpperCase())) meant = strip(text).toUpperCase();
+    yield item.warning(
+      prop,
+      `${quoted(text)} is not a duration as ISO 8601 writes it`,
+      meant ? `write ${meant}` : "write PT30M for 30 minutes, PT1H30M for an hour and a half",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
 const MAILBOX = rx("f")`(?:mailto:)?[^\s@<>,;]{1,64}@(?:[^\s@<>,;.]{1,63}\.)+[^\s@<>,;.?]{2,63}\.?(?:\?\S*)?`;
-rule("email-invalid", { authority: "vocabulary", values: TEXT, properties: named("email"), *value(item, prop, index, value) {
-  if (size(value) >= 400 || !MAILBOX.test(strip(value))) {
-    yield item.warning(prop, `${quoted(value)} is no e-mail address`, "write one address, as in name@example.com", { index });
-  }
-} });
+rule("email-invalid", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("email"),
+  *value(item, prop, index, value) {
+    if (size(value) >= 400 || !MAILBOX.test(strip(value))) {
+      yield item.warning(prop, `${quoted(value)} is no e-mail address`, "write one address, as in name@example.com", {
+        index,
+      });
+    }
+  },
+});
 const EMPLOYMENT = ["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
 const EMPLOYMENT_SAFE = new Map(EMPLOYMENT.map((word) => [word.replaceAll("_", ""), word]));
-const EMPLOYMENT_MEANT = new Map([...EMPLOYMENT_SAFE, ["CONTRACT", "CONTRACTOR"], ["FREELANCE", "CONTRACTOR"], ["TEMP", "TEMPORARY"], ["INTERNSHIP", "INTERN"]]);
-rule("employment-type-unknown", { authority: "google", types: ["JobPosting"], values: TEXT, properties: named("employmentType"), *value(job, prop, index, value) {
-  if (EMPLOYMENT.includes(strip(value))) return;
-  const low = value.toUpperCase().replace(/[ _-]/g, "");
-  const meant = EMPLOYMENT_MEANT.get(low) ?? null;
-  yield job.warning(prop, `${quoted(value)} is no employment type`, meant ? `write ${meant}` : `write one of ${EMPLOYMENT.join(", ")}`,
-    { index, edits: job.mended(prop, meant, index), safe: EMPLOYMENT_SAFE.has(low) });
-} });
+const EMPLOYMENT_MEANT = new Map([
+  ...EMPLOYMENT_SAFE,
+  ["CONTRACT", "CONTRACTOR"],
+  ["FREELANCE", "CONTRACTOR"],
+  ["TEMP", "TEMPORARY"],
+  ["INTERNSHIP", "INTERN"],
+]);
+rule("employment-type-unknown", {
+  authority: "google",
+  types: ["JobPosting"],
+  values: TEXT,
+  properties: named("employmentType"),
+  *value(job, prop, index, value) {
+    if (EMPLOYMENT.includes(strip(value))) return;
+    const low = value.toUpperCase().replace(/[ _-]/g, "");
+    const meant = EMPLOYMENT_MEANT.get(low) ?? null;
+    yield job.warning(
+      prop,
+      `${quoted(value)} is no employment type`,
+      meant ? `write ${meant}` : `write one of ${EMPLOYMENT.join(", ")}`,
+      { index, edits: job.mended(prop, meant, index), safe: EMPLOYMENT_SAFE.has(low) },
+    );
+  },
+});
 /** @param {Vocabulary} v */
 const enumerated = (v) => [...v.kinds.enumeration, "suitableForDiet"];
-rule("enumeration-value-misspelled", { authority: "vocabulary", values: TEXT, properties: enumerated, *value(item, prop, index, value) {
-  const member = memberMeant(item.vocabulary, prop, value);
-  if (member === null) return;
-  const right = `https://schema.org/${member}`;
-  yield item.say(READ_BY_GOOGLE.has(prop) ? "warning" : "info", prop, `${quoted(value)} is not how ${member} is written`, `write ${right}`, { index, edits: item.mended(prop, right, index) });
-} });
-rule("enumeration-value-unknown", { authority: "vocabulary", properties: enumerated, *value(item, prop, index, value) {
-  const text = value instanceof Node && value.reference ? value.id : value;
-  const name = typeof text === "string" ? bare(strip(text)) : null;
-  if (typeof text !== "string" || name === null) return;
-  const { members } = enumeration(item.vocabulary, prop);
-  if (!members.size || isMember(item.vocabulary, prop, name) || memberMeant(item.vocabulary, prop, text) !== null) return;
-  const shown = members.size <= 12 ? listed([...members].sort(), "or") : `one of ${members.size} members`;
-  yield item.say(READ_BY_GOOGLE.has(prop) || strip(text) !== name ? "warning" : "info", prop, `${quoted(text)} is no value of ${prop}`, `${prop} takes ${shown}`, { index });
-} });
+rule("enumeration-value-misspelled", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: enumerated,
+  *value(item, prop, index, value) {
+    const member = memberMeant(item.vocabulary, prop, value);
+    if (member === null) return;
+    const right = `https://schema.org/${member}`;
+    yield item.say(
+      READ_BY_GOOGLE.has(prop) ? "warning" : "info",
+      prop,
+      `${quoted(value)} is not how ${member} is written`,
+      `write ${right}`,
+      { index, edits: item.mended(prop, right, index) },
+    );
+  },
+});
+rule("enumeration-value-unknown", {
+  authority: "vocabulary",
+  properties: enumerated,
+  *value(item, prop, index, value) {
+    const text = value instanceof Thing && value.reference ? value.id : value;
+    const name = typeof text === "string" ? bare(strip(text)) : null;
+    if (typeof text !== "string" || name === null) return;
+    const { members } = enumeration(item.vocabulary, prop);
+    if (!members.size || isMember(item.vocabulary, prop, name) || memberMeant(item.vocabulary, prop, text) !== null)
+      return;
+    const shown = members.size <= 12 ? listed([...members].sort(), "or") : `one of ${members.size} members`;
+    yield item.say(
+      READ_BY_GOOGLE.has(prop) || strip(text) !== name ? "warning" : "info",
+      prop,
+      `${quoted(text)} is no value of ${prop}`,
+      `${prop} takes ${shown}`,
+      { index },
+    );
+  },
+});
 
 const GTINS = named("gtin", "gtin8", "gtin12", "gtin13", "gtin14");
 /** @param {any} value */
 const digitsOf = (value) => strip(str(value)).replace(/[- ]/g, "");
-rule("gtin-check-digit", { authority: "vocabulary", values: ["text", "number"], properties: GTINS, *value(item, prop, index, value) {
-  const digits = digitsOf(value);
-  if (!isDigits(digits) || ![8, 12, 13, 14].includes(digits.length)) return;
-  const right = gs1CheckDigit(digits.slice(0, -1)), last = digits.slice(-1);
-  if (Number(last) !== right) {
-    yield item.warning(prop, `${quoted(str(value))} has the check digit ${last}; its other digits call for ${right}`, "compare it with the bar code", { index });
-  }
-} });
-rule("gtin-length", { authority: "vocabulary", values: ["text", "number"], properties: GTINS, *value(item, prop, index, value) {
-  const text = strip(str(value));
-  if (prop === "gtin" && text.includes("/")) return;
-  const lengths = prop === "gtin" ? [8, 12, 13, 14] : [Number(prop.slice(4))];
-  const digits = digitsOf(value);
-  if (!isDigits(digits)) yield item.warning(prop, `${quoted(text)} is no article number`, "write digits only", { index });
-  else if (!lengths.includes(digits.length)) {
-    const meant = typeof value === "string" ? `it takes ${listed(lengths.map(String), "or")} digits` : "write it as a text with its leading zeroes";
-    yield item.warning(prop, `${quoted(text)} has ${digits.length} digits`, meant, { index });
-  }
-} });
-const PICTURE = ["url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEntity", "image", "associatedMedia"];
+rule("gtin-check-digit", {
+  authority: "vocabulary",
+  values: ["text", "number"],
+  properties: GTINS,
+  *value(item, prop, index, value) {
+    const digits = digitsOf(value);
+    if (!isDigits(digits) || ![8, 12, 13, 14].includes(digits.length)) return;
+    const right = gs1CheckDigit(digits.slice(0, -1)),
+      last = digits.slice(-1);
+    if (Number(last) !== right) {
+      yield item.warning(
+        prop,
+        `${quoted(str(value))} has the check digit ${last}; its other digits call for ${right}`,
+        "compare it with the bar code",
+        { index },
+      );
+    }
+  },
+});
+rule("gtin-length", {
+  authority: "vocabulary",
+  values: ["text", "number"],
+  properties: GTINS,
+  *value(item, prop, index, value) {
+    const text = strip(str(value));
+    if (prop === "gtin" && text.includes("/")) return;
+    const lengths = prop === "gtin" ? [8, 12, 13, 14] : [Number(prop.slice(4))];
+    const digits = digitsOf(value);
+    if (!isDigits(digits))
+      yield item.warning(prop, `${quoted(text)} is no article number`, "write digits only", { index });
+    else if (!lengths.includes(digits.length)) {
+      const meant =
+        typeof value === "string"
+          ? `it takes ${listed(lengths.map(String), "or")} digits`
+          : "write it as a text with its leading zeroes";
+      yield item.warning(prop, `${quoted(text)} has ${digits.length} digits`, meant, { index });
+    }
+  },
+});
+const PICTURE = [
+  "url",
+  "contentUrl",
+  "thumbnailUrl",
+  "embedUrl",
+  "thumbnail",
+  "mainEntity",
+  "image",
+  "associatedMedia",
+];
 const FILE_ENDING = rx()`\.[\w]{2,5}\n?\Z`;
-rule("image-value-unreadable", { authority: "google", properties: named("image", "logo", "screenshot"), unless: isPlainAddress, *value(item, prop, index, value) {
-  const hint = "give the picture's address";
-  if (value instanceof Node) {
-    if (value.foreign || value.reference || PICTURE.some((each) => value.props.has(each))) return;
-    if (value.id && /^https?:/.test(value.id) && !value.id.includes("#")) return;
-    yield item.warning(prop, `the ${prop} has neither url nor contentUrl`, "give the picture's address as url", { index });
-  } else if (typeof value !== "string") yield item.warning(prop, `the ${prop} is ${clip(str(value))}, no address`, hint, { index });
-  else {
+rule("image-value-unreadable", {
+  authority: "google",
+  properties: named("image", "logo", "screenshot"),
+  unless: isPlainAddress,
+  *value(item, prop, index, value) {
+    const hint = "give the picture's address";
+    if (value instanceof Thing) {
+      if (value.foreign || value.reference || PICTURE.some((each) => value.props.has(each))) return;
+      if (value.id && /^https?:/.test(value.id) && !value.id.includes("#")) return;
+      yield item.warning(prop, `the ${prop} has neither url nor contentUrl`, "give the picture's address as url", {
+        index,
+      });
+    } else if (typeof value !== "string")
+      yield item.warning(prop, `the ${prop} is ${clip(str(value))}, no address`, hint, { index });
+    else {
+      const text = strip(value);
+      const isWords =
+        text.startsWith("<") || (!/[/:?#]/.test(text) && !FILE_ENDING.test([...text.slice(-12)].slice(-6).join("")));
+      if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is no address`, hint, { index });
+    }
+  },
+});
+rule("in-language-invalid", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("inLanguage", "availableLanguage", "knowsLanguage"),
+  *value(item, prop, index, value) {
     const text = strip(value);
-    const isWords = text.startsWith("<") || (!/[/:?#]/.test(text) && !FILE_ENDING.test([...text.slice(-12)].slice(-6).join("")));
-    if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is no address`, hint, { index });
-  }
-} });
-rule("in-language-invalid", { authority: "vocabulary", values: TEXT, properties: named("inLanguage", "availableLanguage", "knowsLanguage"), *value(item, prop, index, value) {
-  const text = strip(value);
-  if (isLanguageTag(text) || (prop !== "inLanguage" && !text.includes("_"))) return;
-  const right = text.replaceAll("_", "-");
-  const meant = right !== text && isLanguageTag(right) ? right : null;
-  yield item.warning(prop, `${quoted(text)} is no language tag`, meant ? `write ${meant}` : "write a tag as in en, de-AT or zh-Hant", { index, edits: item.mended(prop, meant, index) });
-} });
-rule("integer-expected", { authority: "vocabulary", properties: (v) => [...v.kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount"), *value(item, prop, index, value) {
-  if (value instanceof Node || number(value)?.isWhole) return;
-  yield item.warning(prop, `${quoted(str(value))} is not a whole number`, `${prop} takes digits only`, { index });
-} });
-rule("isbn-invalid", { authority: "vocabulary", values: ["text", "number"], properties: named("isbn"), *value(item, prop, index, value) {
-  const text = strip(str(value));
-  const code = lstripOf(withoutPrefix(withoutPrefix(text, "urn:isbn:"), "ISBN"), ": ").replace(/[ \-‐‑–]/g, "").toUpperCase();
-  if (!/^[0-9]+[0-9X]$/.test(code) || ![10, 13].includes(code.length)) {
-    yield item.warning(prop, `${quoted(text)} is no ISBN`, "write its 13 digits (or 10, before 2007)", { index });
-    return;
-  }
-  const right = code.length === 13 ? String(gs1CheckDigit(code.slice(0, -1))) : mod11CheckDigit(code.slice(0, -1));
-  if (code.slice(-1) !== right) {
-    yield item.warning(prop, `${quoted(text)} has the check digit ${code.slice(-1)}; its other digits call for ${right}`, "compare it with the book", { index });
-  }
-} });
-rule("issn-invalid", { authority: "vocabulary", values: TEXT, properties: named("issn"), *value(item, prop, index, value) {
-  const code = lstripOf(withoutPrefix(strip(value), "ISSN"), ": ").replace(/[- ]/g, "").toUpperCase();
-  if (!/^[0-9]{7}[\0-\x7f]$/.test(code)) yield item.warning(prop, `${quoted(value)} is no ISSN`, "write it as 1234-5679", { index });
-  else if (code[7] !== mod11CheckDigit(code.slice(0, 7))) {
-    yield item.warning(prop, `${quoted(value)} has the check digit ${code[7]}; its other digits call for ${mod11CheckDigit(code.slice(0, 7))}`, "compare it with the periodical", { index });
-  }
-} });
-rule("job-location-type-unknown", { authority: "google", types: ["JobPosting"], values: TEXT, properties: named("jobLocationType"), *value(job, prop, index, value) {
-  const text = strip(value);
-  if (text === "TELECOMMUTE") return;
-  yield job.warning(prop, `${quoted(value)} is no kind of workplace`, "write TELECOMMUTE, or leave it out",
-    { index, edits: job.mended(prop, text.toUpperCase() === "TELECOMMUTE" ? "TELECOMMUTE" : null, index) });
-} });
-rule("job-posting-expired", { authority: "google", types: ["JobPosting"], properties: named("validThrough"), *value(job, prop, index, value) {
-  const found = momentOf(value);
-  if (found && isPast(found, job.scene.now)) yield job.warning(prop, `applications closed on ${clip(value)}`, "remove the markup of a job that is gone", { index });
-} });
-const OTHER_NUMBERS = new Set(["bestRating", "worstRating", "ratingValue", "price", "lowPrice", "highPrice", "latitude", "longitude"]);
-rule("number-invalid", { authority: "vocabulary", properties: (v) => [...v.kinds.number].filter((name) => !OTHER_NUMBERS.has(name)), *value(item, prop, index, value) {
-  if (!(value instanceof Node) && !number(value)) yield item.warning(prop, `${quoted(str(value))} is not a number`, `${prop} takes a number alone, as in 3.5`, { index });
-} });
-const NUTRIENTS = ["calories", "carbohydrateContent", "cholesterolContent", "fatContent", "fiberContent", "proteinContent", "saturatedFatContent",
-  "sodiumContent", "sugarContent", "transFatContent", "unsaturatedFatContent"];
+    if (isLanguageTag(text) || (prop !== "inLanguage" && !text.includes("_"))) return;
+    const right = text.replaceAll("_", "-");
+    const meant = right !== text && isLanguageTag(right) ? right : null;
+    yield item.warning(
+      prop,
+      `${quoted(text)} is no language tag`,
+      meant ? `write ${meant}` : "write a tag as in en, de-AT or zh-Hant",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
+rule("integer-expected", {
+  authority: "vocabulary",
+  properties: (v) => [...v.kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount"),
+  *value(item, prop, index, value) {
+    if (value instanceof Thing || number(value)?.isWhole) return;
+    yield item.warning(prop, `${quoted(str(value))} is not a whole number`, `${prop} takes digits only`, { index });
+  },
+});
+rule("isbn-invalid", {
+  authority: "vocabulary",
+  values: ["text", "number"],
+  properties: named("isbn"),
+  *value(item, prop, index, value) {
+    const text = strip(str(value));
+    const code = lstripOf(withoutPrefix(withoutPrefix(text, "urn:isbn:"), "ISBN"), ": ")
+      .replace(/[ \-‐‑–]/g, "")
+      .toUpperCase();
+    if (!/^[0-9]+[0-9X]$/.test(code) || ![10, 13].includes(code.length)) {
+      yield item.warning(prop, `${quoted(text)} is no ISBN`, "write its 13 digits (or 10, before 2007)", { index });
+      return;
+    }
+    const right = code.length === 13 ? String(gs1CheckDigit(code.slice(0, -1))) : mod11CheckDigit(code.slice(0, -1));
+    if (code.slice(-1) !== right) {
+      yield item.warning(
+        prop,
+        `${quoted(text)} has the check digit ${code.slice(-1)}; its other digits call for ${right}`,
+        "compare it with the book",
+        { index },
+      );
+    }
+  },
+});
+rule("issn-invalid", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("issn"),
+  *value(item, prop, index, value) {
+    const code = lstripOf(withoutPrefix(strip(value), "ISSN"), ": ")
+      .replace(/[- ]/g, "")
+      .toUpperCase();
+    if (!/^[0-9]{7}[\0-\x7f]$/.test(code))
+      yield item.warning(prop, `${quoted(value)} is no ISSN`, "write it as 1234-5679", { index });
+    else if (code[7] !== mod11CheckDigit(code.slice(0, 7))) {
+      yield item.warning(
+        prop,
+        `${quoted(value)} has the check digit ${code[7]}; its other digits call for ${mod11CheckDigit(code.slice(0, 7))}`,
+        "compare it with the periodical",
+        { index },
+      );
+    }
+  },
+});
+rule("job-location-type-unknown", {
+  authority: "google",
+  types: ["JobPosting"],
+  values: TEXT,
+  properties: named("jobLocationType"),
+  *value(job, prop, index, value) {
+    const text = strip(value);
+    if (text === "TELECOMMUTE") return;
+    yield job.warning(prop, `${quoted(value)} is no kind of workplace`, "write TELECOMMUTE, or leave it out", {
+      index,
+      edits: job.mended(prop, text.toUpperCase() === "TELECOMMUTE" ? "TELECOMMUTE" : null, index),
+    });
+  },
+});
+rule("job-posting-expired", {
+  authority: "google",
+  types: ["JobPosting"],
+  properties: named("validThrough"),
+  *value(job, prop, index, value) {
+    const found = momentOf(value);
+    if (found && isPast(found, job.scene.now))
+      yield job.warning(prop, `applications closed on ${clip(value)}`, "remove the markup of a job that is gone", {
+        index,
+      });
+  },
+});
+const OTHER_NUMBERS = new Set([
+  "bestRating",
+  "worstRating",
+  "ratingValue",
+  "price",
+  "lowPrice",
+  "highPrice",
+  "latitude",
+  "longitude",
+]);
+rule("number-invalid", {
+  authority: "vocabulary",
+  properties: (v) => [...v.kinds.number].filter((name) => !OTHER_NUMBERS.has(name)),
+  *value(item, prop, index, value) {
+    if (!(value instanceof Thing) && !number(value))
+      yield item.warning(prop, `${quoted(str(value))} is not a number`, `${prop} takes a number alone, as in 3.5`, {
+        index,
+      });
+  },
+});
+const NUTRIENTS = [
+  "calories",
+  "carbohydrateContent",
+  "cholesterolContent",
+  "fatContent",
+  "fiberContent",
+  "proteinContent",
+  "saturatedFatContent",
+  "sodiumContent",
+  "sugarContent",
+  "transFatContent",
+  "unsaturatedFatContent",
+];
 const UNIT_ALONE = rx("if")`[^\w]*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)[^\w]*`;
-rule("nutrition-without-amount", { authority: "google", types: ["NutritionInformation"], values: TEXT, properties: () => NUTRIENTS, *value(food, prop, index, value) {
-  if (size(value) < 40 && UNIT_ALONE.test(value)) {
-    yield food.warning(prop, `${prop} is ${quoted(value)}: a unit without a number`, "give the amount, or leave it out", { index });
-  }
-} });
+rule("nutrition-without-amount", {
+  authority: "google",
+  types: ["NutritionInformation"],
+  values: TEXT,
+  properties: () => NUTRIENTS,
+  *value(food, prop, index, value) {
+    if (size(value) < 40 && UNIT_ALONE.test(value)) {
+      yield food.warning(
+        prop,
+        `${prop} is ${quoted(value)}: a unit without a number`,
+        "give the amount, or leave it out",
+        { index },
+      );
+    }
+  },
+});
 const EVENT = new Set(["Event"]);
-rule("offer-expired", { authority: "google", types: ["Offer"], properties: named("priceValidUntil", "validThrough"), *value(offer, prop, index, value) {
-  const found = momentOf(value);
-  if (!found || !isPast(found, offer.scene.now)) return;
-  if (linksOf(offer.node).some(([holder]) => offer.vocabulary.areA(holder.types, EVENT))) return;
-  yield offer.warning(prop, `the price was valid until ${clip(value)}, which is past`, "give a new date, or leave it out", { index });
-} });
-rule("offset-without-colon", { ...DATE_RULE, authority: "vocabulary", *value(item, prop, index, value) {
-  const found = readDate(value);
-  if (isSlip(found) || found.notes.includes("basic") || found.notes.includes("space")) return;
-  const text = strip(value);
-  const right = found.notes.includes("offset-basic") ? `${text.slice(0, -2)}:${text.slice(-2)}` : found.notes.includes("offset-short") ? `${text}:00` : null;
-  if (right) yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, { index, edits: item.mended(prop, right, index) });
-} });
-const OPEN_DAY = "(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)", OPEN_CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?`;
-const OPEN_DAYS = String.raw`${OPEN_DAY}(?:\s?-\s?${OPEN_DAY})?`, OPEN_HOURS = String.raw`${OPEN_CLOCK}\s?-\s?${OPEN_CLOCK}`;
+rule("offer-expired", {
+  authority: "google",
+  types: ["Offer"],
+  properties: named("priceValidUntil", "validThrough"),
+  *value(offer, prop, index, value) {
+    const found = momentOf(value);
+    if (!found || !isPast(found, offer.scene.now)) return;
+    if (linksOf(offer.node).some(([holder]) => offer.vocabulary.areA(holder.types, EVENT))) return;
+    yield offer.warning(
+      prop,
+      `the price was valid until ${clip(value)}, which is past`,
+      "give a new date, or leave it out",
+      { index },
+    );
+  },
+});
+rule("offset-without-colon", {
+  ...DATE_RULE,
+  authority: "vocabulary",
+  *value(item, prop, index, value) {
+    const found = readDate(value);
+    if (isSlip(found) || found.notes.includes("basic") || found.notes.includes("space")) return;
+    const text = strip(value);
+    const right = found.notes.includes("offset-basic")
+      ? `${text.slice(0, -2)}:${text.slice(-2)}`
+      : found.notes.includes("offset-short")
+        ? `${text}:00`
+        : null;
+    if (right)
+      yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, {
+        index,
+        edits: item.mended(prop, right, index),
+      });
+  },
+});
+const OPEN_DAY = "(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)",
+  OPEN_CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?`;
+const OPEN_DAYS = String.raw`${OPEN_DAY}(?:\s?-\s?${OPEN_DAY})?`,
+  OPEN_HOURS = String.raw`${OPEN_CLOCK}\s?-\s?${OPEN_CLOCK}`;
 const OPENING_HOURS = rx("af")`${OPEN_DAYS}(?:[\s,;]+(?:${OPEN_DAYS}|${OPEN_HOURS}|off|closed))*[\s;]*`;
-rule("opening-hours-invalid", { authority: "vocabulary", values: TEXT, properties: named("openingHours"), *value(item, prop, index, value) {
-  if (size(value) <= 500 && OPENING_HOURS.test(strip(value))) return;
-  if (strip(value) === "24/7") yield item.warning(prop, "'24/7' is not in the grammar of openingHours", "write Mo-Su", { index });
-  else yield item.warning(prop, `${quoted(value)} cannot be read as opening hours`, "write it as Mo-Fr 09:00-17:00", { index });
-} });
+rule("opening-hours-invalid", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("openingHours"),
+  *value(item, prop, index, value) {
+    if (size(value) <= 500 && OPENING_HOURS.test(strip(value))) return;
+    if (strip(value) === "24/7")
+      yield item.warning(prop, "'24/7' is not in the grammar of openingHours", "write Mo-Su", { index });
+    else
+      yield item.warning(prop, `${quoted(value)} cannot be read as opening hours`, "write it as Mo-Fr 09:00-17:00", {
+        index,
+      });
+  },
+});
 
-const PLACEHOLDERS = new Set(["undefined", "null", "nan", "[object object]", "todo", "tbd", "fixme", "xxx", "(null)", "none none", "n/a"]);
+const PLACEHOLDERS = new Set([
+  "undefined",
+  "null",
+  "nan",
+  "[object object]",
+  "todo",
+  "tbd",
+  "fixme",
+  "xxx",
+  "(null)",
+  "none none",
+  "n/a",
+]);
 const MARKS_ALONE = /^[[\]{}().,;:\-_/\\|<>"'*#–—]{1,6}$/;
-const LEFT_OVER = rx("i")`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%|\[object Object\]|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
+const LEFT_OVER = rx(
+  "i",
+)`\{\{[^{}]{1,80}\}\}|\{%[^%]{1,80}%\}|<%[^%]{1,80}%>|<\?php|\$\{[\w. ]{1,60}\}|%%[a-z_]{3,30}%%|\[object Object\]|^lorem ipsum(?![\w])|/undefined(?:/|\Z)|^TODO:`;
 /** Is it no placeholder? @param {any} value */
 const isFilledIn = (value) => {
   if (typeof value !== "string") return true;
@@ -358,168 +810,430 @@ const isFilledIn = (value) => {
     if (PLACEHOLDERS.has(low) || (low.length <= 6 && MARKS_ALONE.test(low))) return false;
   }
   const start = head(value, 300);
-  if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5))) return true;
+  if (!/[{%<[]|\/undefined/.test(start) && !["lorem", "Lorem", "LOREM", "todo:", "TODO:"].includes(start.slice(0, 5)))
+    return true;
   const mayBe = /^(?:lorem|todo:)/i.test(start) || /\{\{|\{%|<%|<\?|\$\{|%%|\[[oO]|\/[uU]/.test(start);
   return !(mayBe && LEFT_OVER.test(start));
 };
-rule("placeholder-value", { authority: "waypost", values: TEXT, unless: isFilledIn,
-  properties: named("name", "headline", "title", "description", "url", "image", "logo", "author", "publisher", "brand", "sku", "price", "alternateName",
-    "streetAddress", "addressLocality", "telephone", "email", "thumbnailUrl", "contentUrl", "text", "keywords", "articleSection", "priceCurrency",
-    "datePublished", "recipeYield", "recipeCategory", "recipeCuisine", "recipeIngredient", "recipeInstructions"), *value(item, prop, index, value) {
+rule("placeholder-value", {
+  authority: "waypost",
+  values: TEXT,
+  unless: isFilledIn,
+  properties: named(
+    "name",
+    "headline",
+    "title",
+    "description",
+    "url",
+    "image",
+    "logo",
+    "author",
+    "publisher",
+    "brand",
+    "sku",
+    "price",
+    "alternateName",
+    "streetAddress",
+    "addressLocality",
+    "telephone",
+    "email",
+    "thumbnailUrl",
+    "contentUrl",
+    "text",
+    "keywords",
+    "articleSection",
+    "priceCurrency",
+    "datePublished",
+    "recipeYield",
+    "recipeCategory",
+    "recipeCuisine",
+    "recipeIngredient",
+    "recipeInstructions",
+  ),
+  *value(item, prop, index, value) {
     yield item.warning(prop, `${quoted(value)} is a placeholder`, "fill it in, or leave the property out", { index });
-  } });
+  },
+});
 
 const PRICE_PROPERTIES = named("price", "lowPrice", "highPrice", "minPrice", "maxPrice");
 /** Does a product or an app stand or fall with this price? @param {Item} offer @param {string} prop */
-const carries = (offer, prop) => (prop === "price" || prop === "lowPrice") && linksOf(offer.node).some(([holder, via]) => {
-  if (via !== "offers") return false;
-  if (offer.vocabulary.areA(holder.types, new Set(["SoftwareApplication"]))) return true;
-  return offer.vocabulary.areA(holder.types, new Set(["Product"])) && !["aggregateRating", "review", "reviews"].some((each) => isTrue(holder.get(each)));
-});
+const carries = (offer, prop) =>
+  (prop === "price" || prop === "lowPrice") &&
+  linksOf(offer.node).some(([holder, via]) => {
+    if (via !== "offers") return false;
+    if (offer.vocabulary.areA(holder.types, new Set(["SoftwareApplication"]))) return true;
+    return (
+      offer.vocabulary.areA(holder.types, new Set(["Product"])) &&
+      !["aggregateRating", "review", "reviews"].some((each) => isTrue(holder.get(each)))
+    );
+  });
 /** As Python's truth: zero, false, and nothing are not. @param {any} value */
 const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : !!value);
-rule("price-invalid", { authority: "google", properties: PRICE_PROPERTIES, *value(item, prop, index, value) {
-  if (value instanceof Node || number(value)) return;
-  const text = str(value);
-  const meant = plainPrice(text);
-  yield item.say(carries(item, prop) ? "error" : "warning", prop, `${quoted(text)} is not a plain number`,
-    meant ? `write ${meant}` : "write digits and a decimal point only, as in 1299.00", { index, edits: item.mended(prop, meant, index) });
-} });
-rule("price-negative", { authority: "google", properties: PRICE_PROPERTIES, *value(item, prop, index, value) {
-  const amount = number(value);
-  if (amount && amount.negative && !amount.isZero) yield item.error(prop, `${prop} is below zero (${clip(str(value))})`, "correct the sign", { index });
-} });
-rule("price-range-too-long", { authority: "google", values: TEXT, properties: named("priceRange"), *value(item, prop, index, value) {
-  const length = size(strip(value));
-  if (length > 99) yield item.warning(prop, `priceRange has ${length} characters (${quoted(value, 40)})`, "use at most 99, as in $$ or €10-15", { index });
-} });
+rule("price-invalid", {
+  authority: "google",
+  properties: PRICE_PROPERTIES,
+  *value(item, prop, index, value) {
+    if (value instanceof Thing || number(value)) return;
+    const text = str(value);
+    const meant = plainPrice(text);
+    yield item.say(
+      carries(item, prop) ? "error" : "warning",
+      prop,
+      `${quoted(text)} is not a plain number`,
+      meant ? `write ${meant}` : "write digits and a decimal point only, as in 1299.00",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
+rule("price-negative", {
+  authority: "google",
+  properties: PRICE_PROPERTIES,
+  *value(item, prop, index, value) {
+    const amount = number(value);
+    if (amount && amount.negative && !amount.isZero)
+      yield item.error(prop, `${prop} is below zero (${clip(str(value))})`, "correct the sign", { index });
+  },
+});
+rule("price-range-too-long", {
+  authority: "google",
+  values: TEXT,
+  properties: named("priceRange"),
+  *value(item, prop, index, value) {
+    const length = size(strip(value));
+    if (length > 99)
+      yield item.warning(
+        prop,
+        `priceRange has ${length} characters (${quoted(value, 40)})`,
+        "use at most 99, as in $$ or €10-15",
+        { index },
+      );
+  },
+});
 const GROUPED_COUNT = rx("af")`\d{1,3}(?:[,. '’]\d{3})+`;
-rule("rating-count-invalid", { authority: "google", types: ["AggregateRating"], properties: named("ratingCount", "reviewCount"), *value(item, prop, index, value) {
-  if (value instanceof Node) return;
-  const count = number(value);
-  if (count && (!count.negative || count.isZero) && count.isWhole) return;
-  const text = words(str(value)).join(" ");
-  const meant = GROUPED_COUNT.test(text) ? text.replace(/[^0-9]/g, "") : null;
-  yield item.error(prop, `${quoted(text)} is not a count`, meant ? `write ${meant}` : "write a whole number, without separators or words", { index, edits: item.mended(prop, meant, index) });
-} });
+rule("rating-count-invalid", {
+  authority: "google",
+  types: ["AggregateRating"],
+  properties: named("ratingCount", "reviewCount"),
+  *value(item, prop, index, value) {
+    if (value instanceof Thing) return;
+    const count = number(value);
+    if (count && (!count.negative || count.isZero) && count.isWhole) return;
+    const text = words(str(value)).join(" ");
+    const meant = GROUPED_COUNT.test(text) ? text.replace(/[^0-9]/g, "") : null;
+    yield item.error(
+      prop,
+      `${quoted(text)} is not a count`,
+      meant ? `write ${meant}` : "write a whole number, without separators or words",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
 const STARS = new Set(["aggregateRating", "reviewRating", "starRating"]);
-rule("rating-not-a-number", { authority: "google", types: ["Rating", "AggregateRating"], properties: named("ratingValue", "bestRating", "worstRating"), *value(item, prop, index, value) {
-  if (value instanceof Node || rating(value)) return;
-  const text = strip(str(value));
-  const point = text.replace(",", ".");
-  const meant = point !== text && number(point) ? point : null;
-  const holders = linksOf(item.node);
-  if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !meant) return;
-  yield item.error(prop, `${quoted(text)} is not a number`, meant ? `write ${meant}` : "write a number with a decimal point, as in 4.5", { index, edits: item.mended(prop, meant, index) });
-} });
-rule("reviewer-name-too-long", { authority: "google", types: ["Review"], properties: named("author"), *value(review, prop, index, value) {
-  const name = nameOf(value);
-  const length = typeof name === "string" ? size(strip(name)) : 0;
-  if (length > 99) yield review.warning(prop, `the reviewer's name has ${length} characters (${quoted(name, 40)})`, "use at most 99", { index });
-} });
-rule("same-as-own-page", { authority: "vocabulary", properties: named("sameAs"), *value(item, prop, index, value) {
-  const text = value instanceof Node ? value.id : value;
-  const own = item.scene.page.url;
-  if (own && typeof text === "string" && strip(text) === own) yield item.info(prop, "sameAs is the page's own address", "give it as url, and another page as sameAs", { index });
-} });
-rule("sku-with-whitespace", { authority: "google", types: ["Product", "Offer"], values: TEXT, properties: named("sku"), *value(item, prop, index, value) {
-  if (hasSpace(strip(value))) yield item.warning(prop, `the sku ${quoted(value)} has white space in it`, "write it as one word", { index });
-} });
-rule("telephone-without-country-code", { authority: "google", values: TEXT, properties: named("telephone"), *value(item, prop, index, value) {
-  if (countDigits(value) < 7) return;
-  const dialled = lstripOf(withoutPrefix(strip(value), "tel:"), "( ");
-  if (!/^(?:\+|00)/.test(dialled) && !(dialled.startsWith("1") && countDigits(dialled) === 11)) {
-    yield item.info(prop, `${quoted(value)} has no country code`, "write it as +49 30 123456", { index });
-  }
-} });
-rule("telephone-without-digits", { authority: "vocabulary", values: TEXT, properties: named("telephone", "faxNumber"), *value(item, prop, index, value) {
-  if (countDigits(value) < 3) yield item.warning(prop, `${quoted(value)} has no number to dial`, "write it as +49 30 123456", { index });
-} });
-rule("thing-where-value-expected", { authority: "vocabulary", values: ["thing"],
-  properties: ({ kinds }) => [...kinds.date, ...kinds.time, ...kinds.number, ...kinds.integer, ...kinds.boolean, ...kinds.url, "price", "lowPrice", "highPrice",
-    "ratingValue", "bestRating", "worstRating", "latitude", "longitude"], *value(item, prop, index, value) {
+rule("rating-not-a-number", {
+  authority: "google",
+  types: ["Rating", "AggregateRating"],
+  properties: named("ratingValue", "bestRating", "worstRating"),
+  *value(item, prop, index, value) {
+    if (value instanceof Thing || rating(value)) return;
+    const text = strip(str(value));
+    const point = text.replace(",", ".");
+    const meant = point !== text && number(point) ? point : null;
+    const holders = linksOf(item.node);
+    if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !meant) return;
+    yield item.error(
+      prop,
+      `${quoted(text)} is not a number`,
+      meant ? `write ${meant}` : "write a number with a decimal point, as in 4.5",
+      { index, edits: item.mended(prop, meant, index) },
+    );
+  },
+});
+rule("reviewer-name-too-long", {
+  authority: "google",
+  types: ["Review"],
+  properties: named("author"),
+  *value(review, prop, index, value) {
+    const name = nameOf(value);
+    const length = typeof name === "string" ? size(strip(name)) : 0;
+    if (length > 99)
+      yield review.warning(
+        prop,
+        `the reviewer's name has ${length} characters (${quoted(name, 40)})`,
+        "use at most 99",
+        { index },
+      );
+  },
+});
+rule("same-as-own-page", {
+  authority: "vocabulary",
+  properties: named("sameAs"),
+  *value(item, prop, index, value) {
+    const text = value instanceof Thing ? value.id : value;
+    const own = item.scene.page.url;
+    if (own && typeof text === "string" && strip(text) === own)
+      yield item.info(prop, "sameAs is the page's own address", "give it as url, and another page as sameAs", {
+        index,
+      });
+  },
+});
+rule("sku-with-whitespace", {
+  authority: "google",
+  types: ["Product", "Offer"],
+  values: TEXT,
+  properties: named("sku"),
+  *value(item, prop, index, value) {
+    if (hasSpace(strip(value)))
+      yield item.warning(prop, `the sku ${quoted(value)} has white space in it`, "write it as one word", { index });
+  },
+});
+rule("telephone-without-country-code", {
+  authority: "google",
+  values: TEXT,
+  properties: named("telephone"),
+  *value(item, prop, index, value) {
+    if (countDigits(value) < 7) return;
+    const dialled = lstripOf(withoutPrefix(strip(value), "tel:"), "( ");
+    if (!/^(?:\+|00)/.test(dialled) && !(dialled.startsWith("1") && countDigits(dialled) === 11)) {
+      yield item.info(prop, `${quoted(value)} has no country code`, "write it as +49 30 123456", { index });
+    }
+  },
+});
+rule("telephone-without-digits", {
+  authority: "vocabulary",
+  values: TEXT,
+  properties: named("telephone", "faxNumber"),
+  *value(item, prop, index, value) {
+    if (countDigits(value) < 3)
+      yield item.warning(prop, `${quoted(value)} has no number to dial`, "write it as +49 30 123456", { index });
+  },
+});
+rule("thing-where-value-expected", {
+  authority: "vocabulary",
+  values: ["thing"],
+  properties: ({ kinds }) => [
+    ...kinds.date,
+    ...kinds.time,
+    ...kinds.number,
+    ...kinds.integer,
+    ...kinds.boolean,
+    ...kinds.url,
+    "price",
+    "lowPrice",
+    "highPrice",
+    "ratingValue",
+    "bestRating",
+    "worstRating",
+    "latitude",
+    "longitude",
+  ],
+  *value(item, prop, index, value) {
     const { vocabulary } = item;
     if (value.foreign || (value.id && (vocabulary.kinds.url.has(prop) || value.reference))) return;
-    if (value.types.some((/** @type {string} */ name) => vocabulary.isA(name, "Role")) || value.types.includes("PropertyValueSpecification")) return;
+    if (
+      value.types.some((/** @type {string} */ name) => vocabulary.isA(name, "Role")) ||
+      value.types.includes("PropertyValueSpecification")
+    )
+      return;
     const known = vocabulary.properties.get(prop);
     const what = value.types.length ? `an object of type ${value.types.join(" and ")}` : "an object";
-    yield item.warning(prop, `${prop} holds ${what}`, `${prop} takes ${known ? known.r.join(" or ") : "a plain value"}: give the value itself`, { index });
-  } });
-rule("time-invalid", { ...DATE_RULE, authority: "vocabulary", properties: (v) => [...datesAndTimes(v), ...TIMES_ALONE], *value(item, prop, index, value) {
-  const isDate = item.vocabulary.kinds.date.has(prop);
-  /** @type {any} */
-  let found = readDate(value);
-  if (isSlip(found) && found.fault === "form" && !isDate) {
-    found = readTime(value);
-    if (!isSlip(found) || (found.fault === "form" && !TIMES_ALONE.has(prop))) return;
-  }
-  if (!isSlip(found) || (found.fault === "form" && isDate) || found.fault === "calendar") return;
-  yield item.error(prop, `${quoted(value)} is no time: ${found.detail}`, "write hours and minutes as 09:30, offsets as +02:00", { index });
-} });
+    yield item.warning(
+      prop,
+      `${prop} holds ${what}`,
+      `${prop} takes ${known ? known.r.join(" or ") : "a plain value"}: give the value itself`,
+      { index },
+    );
+  },
+});
+rule("time-invalid", {
+  ...DATE_RULE,
+  authority: "vocabulary",
+  properties: (v) => [...datesAndTimes(v), ...TIMES_ALONE],
+  *value(item, prop, index, value) {
+    const isDate = item.vocabulary.kinds.date.has(prop);
+    /** @type {any} */
+    let found = readDate(value);
+    if (isSlip(found) && found.fault === "form" && !isDate) {
+      found = readTime(value);
+      if (!isSlip(found) || (found.fault === "form" && !TIMES_ALONE.has(prop))) return;
+    }
+    if (!isSlip(found) || (found.fault === "form" && isDate) || found.fault === "calendar") return;
+    yield item.error(
+      prop,
+      `${quoted(value)} is no time: ${found.detail}`,
+      "write hours and minutes as 09:30, offsets as +02:00",
+      { index },
+    );
+  },
+});
 
 /** The text of a value, or what a reference points to. @param {any} value */
-const addressOfValue = (value) => (value instanceof Node && value.reference ? value.id : value);
+const addressOfValue = (value) => (value instanceof Thing && value.reference ? value.id : value);
 /** @param {...string} more */
-const addresses = (...more) => (/** @type {Vocabulary} */ v) => [...v.kinds.url, ...more];
+const addresses =
+  (...more) =>
+  (/** @type {Vocabulary} */ v) => [...v.kinds.url, ...more];
 const STARTS_AS_URL = /^(?:https?:)?\/\//i;
-rule("url-has-whitespace", { authority: "vocabulary", properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"), values: TEXT, unless: isSound, *value(item, prop, index, value) {
-  const text = strip(value);
-  if (!STARTS_AS_URL.test(text) || !hasSpace(text)) return;
-  if (words(text).slice(1).some((part) => STARTS_AS_URL.test(part))) {
-    yield item.warning(prop, `several addresses stand in one text (${quoted(text)})`, "write a list of addresses", { index });
-    return;
-  }
-  const right = text.replace(/[ \t\r\n\f]/g, "%20");
-  yield item.warning(prop, `${quoted(text)} has white space in it`, `write ${clip(right, 200)}`, { index, safe: false, edits: item.mended(prop, right, index) });
-} });
+rule("url-has-whitespace", {
+  authority: "vocabulary",
+  properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"),
+  values: TEXT,
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const text = strip(value);
+    if (!STARTS_AS_URL.test(text) || !hasSpace(text)) return;
+    if (
+      words(text)
+        .slice(1)
+        .some((part) => STARTS_AS_URL.test(part))
+    ) {
+      yield item.warning(prop, `several addresses stand in one text (${quoted(text)})`, "write a list of addresses", {
+        index,
+      });
+      return;
+    }
+    const right = text.replace(/[ \t\r\n\f]/g, "%20");
+    yield item.warning(prop, `${quoted(text)} has white space in it`, `write ${clip(right, 200)}`, {
+      index,
+      safe: false,
+      edits: item.mended(prop, right, index),
+    });
+  },
+});
 const DOUBLED = /^(?:https?:\/\/[^/?#]*https?:?\/\/|https?:(?!\/\/))/i;
-rule("url-invalid", { authority: "vocabulary", properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"), values: ["text", "thing"], unless: isSound, *value(item, prop, index, value) {
-  const given = addressOfValue(value);
-  if (typeof given !== "string" || given.includes("{")) return;
-  const text = strip(given);
-  if (hasSpace(text)) return; // url-has-whitespace or value-not-a-url
-  const fault = address(head(text, 2000)).fault ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
-  if (fault !== null) yield item.warning(prop, `${quoted(text)} is no URL: ${clip(fault)}`, "write it in full, as in https://www.example.com/page", { index });
-} });
-const PRIVATE = rx("afs")`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1`;
-rule("url-local-host", { authority: "waypost", properties: addresses("image", "logo", "screenshot", "mainEntityOfPage"), values: ["text", "thing"], unless: isSound, *value(item, prop, index, value) {
-  const text = addressOfValue(value);
-  if (typeof text !== "string" || !/^http/i.test(lstrip(text))) return;
-  const { host } = address(head(text, 2000));
-  if (host && PRIVATE.test(host)) yield item.error(prop, `${quoted(text)} points to ${host}, which nobody outside can reach`, "give the public address", { index });
-} });
+rule("url-invalid", {
+  authority: "vocabulary",
+  properties: addresses("image", "logo", "screenshot", "license", "mainEntityOfPage"),
+  values: ["text", "thing"],
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const given = addressOfValue(value);
+    if (typeof given !== "string" || given.includes("{")) return;
+    const text = strip(given);
+    if (hasSpace(text)) return; // url-has-whitespace or value-not-a-url
+    const fault = address(head(text, 2000)).fault ?? (DOUBLED.test(text) ? "two addresses are joined" : null);
+    if (fault !== null)
+      yield item.warning(
+        prop,
+        `${quoted(text)} is no URL: ${clip(fault)}`,
+        "write it in full, as in https://www.example.com/page",
+        { index },
+      );
+  },
+});
+const PRIVATE = rx(
+  "afs",
+)`localhost|[^\n]*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1`;
+rule("url-local-host", {
+  authority: "waypost",
+  properties: addresses("image", "logo", "screenshot", "mainEntityOfPage"),
+  values: ["text", "thing"],
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const text = addressOfValue(value);
+    if (typeof text !== "string" || !/^http/i.test(lstrip(text))) return;
+    const { host } = address(head(text, 2000));
+    if (host && PRIVATE.test(host))
+      yield item.error(
+        prop,
+        `${quoted(text)} points to ${host}, which nobody outside can reach`,
+        "give the public address",
+        { index },
+      );
+  },
+});
 const LIKE_A_PATH = rx()`^(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}\Z)`;
-rule("url-not-absolute", { authority: "vocabulary", properties: addresses("image", "logo", "screenshot", "mainEntityOfPage"), values: TEXT, unless: isSound, *value(item, prop, index, value) {
-  const { base, url } = item.scene.page;
-  const text = strip(value);
-  if (base || url || SCHEME.test(text) || hasSpace(text) || !LIKE_A_PATH.test(text)) return;
-  yield item.info(prop, `${quoted(text)} is relative and the page's own address is not known`, "write it in full, with https://", { index });
-} });
+rule("url-not-absolute", {
+  authority: "vocabulary",
+  properties: addresses("image", "logo", "screenshot", "mainEntityOfPage"),
+  values: TEXT,
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const { base, url } = item.scene.page;
+    const text = strip(value);
+    if (base || url || SCHEME.test(text) || hasSpace(text) || !LIKE_A_PATH.test(text)) return;
+    yield item.info(
+      prop,
+      `${quoted(text)} is relative and the page's own address is not known`,
+      "write it in full, with https://",
+      { index },
+    );
+  },
+});
 const NOWHERE_SCHEMES = new Set(["javascript", "file", "blob", "data", "about", "chrome", "content"]);
-rule("url-scheme-odd", { authority: "google", properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"), values: ["text", "thing"], unless: isSound, *value(item, prop, index, value) {
-  const text = addressOfValue(value);
-  if (typeof text !== "string" || !head(text, 20).includes(":")) return;
-  const { scheme } = address(head(text, 2000));
-  if (NOWHERE_SCHEMES.has(scheme)) yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", { index });
-} });
+rule("url-scheme-odd", {
+  authority: "google",
+  properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"),
+  values: ["text", "thing"],
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const text = addressOfValue(value);
+    if (typeof text !== "string" || !head(text, 20).includes(":")) return;
+    const { scheme } = address(head(text, 2000));
+    if (NOWHERE_SCHEMES.has(scheme))
+      yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
+        index,
+      });
+  },
+});
 const BARE_HOST = rx("if")`www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?`;
-rule("url-without-scheme", { authority: "vocabulary", properties: addresses("image", "logo", "mainEntityOfPage"), values: TEXT, unless: isSound, *value(item, prop, index, value) {
-  if (!BARE_HOST.test(strip(value))) return;
-  const right = `https://${strip(value)}`;
-  yield item.warning(prop, `${quoted(value)} is read as a path of this site`, `write ${clip(right, 200)}`, { index, safe: false, edits: item.mended(prop, right, index) });
-} });
-rule("value-not-a-url", { authority: "vocabulary", properties: addresses(), values: ["text", "number", "boolean"], unless: isSound, *value(item, prop, index, value) {
-  const text = strip(str(value));
-  const isWord = (/** @type {string} */ each) => each !== "" && [...each].every((character) => LETTER_OR_DIGIT.test(character));
-  const isWords = !/[/:?#]|^\./.test(text) && (text.startsWith("@") || hasSpace(text) || (prop === "sameAs" && isWord(text)));
-  if (typeof value === "string" && !isWords) return;
-  yield item.warning(prop, `${quoted(text)} is no address`, `${prop} takes a URL, as in https://www.example.com/page`, { index });
-} });
-rule("video-expired", { authority: "google", types: ["VideoObject"], properties: named("expires"), *value(video, prop, index, value) {
-  const found = momentOf(value);
-  if (found && isPast(found, video.scene.now)) yield video.warning(prop, `the video expired on ${clip(value)}`, "leave the date out if the video is still there", { index });
-} });
-rule("video-url-is-the-page", { authority: "google", types: ["VideoObject"], values: TEXT, properties: named("contentUrl", "embedUrl"), *value(video, prop, index, value) {
-  const own = video.scene.page.url;
-  if (own && strip(value) === own) yield video.warning(prop, `${prop} is the page's own address`, "give the media file or the player", { index });
-} });
+rule("url-without-scheme", {
+  authority: "vocabulary",
+  properties: addresses("image", "logo", "mainEntityOfPage"),
+  values: TEXT,
+  unless: isSound,
+  *value(item, prop, index, value) {
+    if (!BARE_HOST.test(strip(value))) return;
+    const right = `https://${strip(value)}`;
+    yield item.warning(prop, `${quoted(value)} is read as a path of this site`, `write ${clip(right, 200)}`, {
+      index,
+      safe: false,
+      edits: item.mended(prop, right, index),
+    });
+  },
+});
+rule("value-not-a-url", {
+  authority: "vocabulary",
+  properties: addresses(),
+  values: ["text", "number", "boolean"],
+  unless: isSound,
+  *value(item, prop, index, value) {
+    const text = strip(str(value));
+    const isWord = (/** @type {string} */ each) =>
+      each !== "" && [...each].every((character) => LETTER_OR_DIGIT.test(character));
+    const isWords =
+      !/[/:?#]|^\./.test(text) && (text.startsWith("@") || hasSpace(text) || (prop === "sameAs" && isWord(text)));
+    if (typeof value === "string" && !isWords) return;
+    yield item.warning(
+      prop,
+      `${quoted(text)} is no address`,
+      `${prop} takes a URL, as in https://www.example.com/page`,
+      { index },
+    );
+  },
+});
+rule("video-expired", {
+  authority: "google",
+  types: ["VideoObject"],
+  properties: named("expires"),
+  *value(video, prop, index, value) {
+    const found = momentOf(value);
+    if (found && isPast(found, video.scene.now))
+      yield video.warning(
+        prop,
+        `the video expired on ${clip(value)}`,
+        "leave the date out if the video is still there",
+        { index },
+      );
+  },
+});
+rule("video-url-is-the-page", {
+  authority: "google",
+  types: ["VideoObject"],
+  values: TEXT,
+  properties: named("contentUrl", "embedUrl"),
+  *value(video, prop, index, value) {
+    const own = video.scene.page.url;
+    if (own && strip(value) === own)
+      yield video.warning(prop, `${prop} is the page's own address`, "give the media file or the player", { index });
+  },
+});

@@ -5,18 +5,24 @@
 /** @typedef {{words: any, document: any, most: number}} Wording */
 /** @typedef {(values: any[], wording: Wording) => string|null} Show */
 
-const SPAN_PARTS = rx("f")`P(?:([0-9.]+)Y)?(?:([0-9.]+)M)?(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?`;
+const SPAN_PARTS = rx(
+  "f",
+)`P(?:([0-9.]+)Y)?(?:([0-9.]+)M)?(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?`;
 const HUMP = /(?<=[a-z])(?=[A-Z])/g;
 const MOST_UNITS = 1e9;
 const TOWN = ["addressLocality", "addressRegion", "addressCountry"];
 /** @type {Record<string, string>} */
-const RETURNS = { MerchantReturnNotPermitted: "No returns", MerchantReturnUnlimitedWindow: "Returns at any time",
-  MerchantReturnFiniteReturnWindow: "Returns accepted" };
+const RETURNS = {
+  MerchantReturnNotPermitted: "No returns",
+  MerchantReturnUnlimitedWindow: "Returns at any time",
+  MerchantReturnFiniteReturnWindow: "Returns accepted",
+};
 
 /** A scalar as a card writes it; of an object, its name. @param {any} given */
 const saidOf = (given) => {
   const value = isThing(given) ? given.name : given;
-  if (value instanceof Float || (typeof value === "number" && !Number.isInteger(value))) return general(amountOf(value));
+  if (value instanceof Float || (typeof value === "number" && !Number.isInteger(value)))
+    return general(amountOf(value));
   return typeof value === "string" || typeof value === "number" ? withoutTags(String(value)) : "";
 };
 /** @template T @param {T[]} values @returns {T|null} */
@@ -42,15 +48,21 @@ const unitsOf = (value) => {
 };
 /** Half to even, as Python rounds. @param {number} value */
 const rounded = (value) => {
-  const low = Math.floor(value), rest = value - low;
+  const low = Math.floor(value),
+    rest = value - low;
   return rest < 0.5 || (rest === 0.5 && low % 2 === 0) ? low : low + 1;
 };
 
 /** @param {any} value */
 const addressText = (value) => {
   if (!isThing(value)) return saidOf(value);
-  const town = ["postalCode", "addressLocality"].map((key) => saidOf(value[key])).filter(Boolean).join(" ");
-  return [saidOf(value.streetAddress), town, saidOf(value.addressRegion), saidOf(value.addressCountry)].filter(Boolean).join(", ");
+  const town = ["postalCode", "addressLocality"]
+    .map((key) => saidOf(value[key]))
+    .filter(Boolean)
+    .join(" ");
+  return [saidOf(value.streetAddress), town, saidOf(value.addressRegion), saidOf(value.addressCountry)]
+    .filter(Boolean)
+    .join(", ");
 };
 /** @param {any} value */
 const placeText = (value) => {
@@ -81,7 +93,10 @@ const daysText = (value, { words: { days: short } }) => {
     else runs.push([day]);
   }
   const said = runs.map((run) => short[DAYS[run[0]]] + (run.length > 1 ? `–${short[DAYS[run[run.length - 1]]]}` : ""));
-  return [...said, ...names.filter((day) => !DAYS.includes(day) && Object.hasOwn(short, day)).map((day) => short[day])].join(", ");
+  return [
+    ...said,
+    ...names.filter((day) => !DAYS.includes(day) && Object.hasOwn(short, day)).map((day) => short[day]),
+  ].join(", ");
 };
 
 /** A price of the document as a number. @param {any} value @returns {Dec|null} */
@@ -92,21 +107,27 @@ const priceNumber = (value) => {
 /** €1,299.00: thousands are separated, the rest is as written. @param {string} value @param {string|null} currency @param {any} card */
 const inCurrency = (value, currency, card) => {
   const [whole, point, rest] = partition(value, ".");
-  const said = isDigits(whole || "0") && whole.length < 40 ? grouped(String(BigInt(whole || "0"))) + point + rest : value;
+  const said =
+    isDigits(whole || "0") && whole.length < 40 ? grouped(String(BigInt(whole || "0"))) + point + rest : value;
   if (!currency) return said;
   return Object.hasOwn(card.currency, currency) ? card.currency[currency] + said : `${currency} ${said}`;
 };
 /** @param {any} low @param {any} high @param {any} currency @param {any} card */
 const moneySpan = (low, high, currency, card) => {
   const code = typeof currency === "string" ? currency : null;
-  return unique([low, high]).filter((each) => priceNumber(each)).map((each) => inCurrency(each, code, card)).join(" – ");
+  return unique([low, high])
+    .filter((each) => priceNumber(each))
+    .map((each) => inCurrency(each, code, card))
+    .join(" – ");
 };
 
 /** @type {Record<string, Show>} */
 const SHOWS = {
   address: (values) => firstOf(values.map(addressText)),
   availability: (values, wording) => {
-    const states = values.filter((value) => isThing(value) && "availability" in value).map((value) => value.availability);
+    const states = values
+      .filter((value) => isThing(value) && "availability" in value)
+      .map((value) => value.availability);
     const best = states.find((state) => wording.words.buyable.includes(state)) ?? states[0];
     return inWords(saidOf(best), wording) || null;
   },
@@ -115,10 +136,15 @@ const SHOWS = {
       const units = unitsOf(value);
       let seconds;
       if (units) seconds = Math.trunc(units[3] * 86_400 + units[4] * 3_600 + units[5] * 60 + units[6]);
-      else if (isNumber(value) && amountOf(value) >= 0 && amountOf(value) < MOST_UNITS) seconds = Math.trunc(amountOf(value));
+      else if (isNumber(value) && amountOf(value) >= 0 && amountOf(value) < MOST_UNITS)
+        seconds = Math.trunc(amountOf(value));
       else continue;
-      const [hour, minute, second] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(String);
-      return hour === "0" ? `${minute}:${minutesText(second)}` : `${hour}:${minutesText(minute)}:${minutesText(second)}`;
+      const [hour, minute, second] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(
+        String,
+      );
+      return hour === "0"
+        ? `${minute}:${minutesText(second)}`
+        : `${hour}:${minutesText(minute)}:${minutesText(second)}`;
     }
     return null;
   },
@@ -128,7 +154,8 @@ const SHOWS = {
     for (const value of values) {
       const rate = isThing(value) ? value.shippingRate : null;
       if (!isThing(rate)) continue;
-      const low = rate.value ?? rate.minValue, high = rate.value ?? rate.maxValue;
+      const low = rate.value ?? rate.minValue,
+        high = rate.value ?? rate.maxValue;
       if (priceNumber(high)?.isZero) return "Free delivery";
       const said = moneySpan(low, high, rate.currency, card);
       if (said) return said;
@@ -138,7 +165,8 @@ const SHOWS = {
   hours: (values, wording) => {
     const all = values.filter(isThing);
     const usual = all.filter((each) => !("validFrom" in each) && !("validThrough" in each));
-    const said = (usual.length ? usual : all).slice(0, 14)
+    const said = (usual.length ? usual : all)
+      .slice(0, 14)
       .filter(({ opens, closes }) => typeof opens === "string" && typeof closes === "string")
       .map(({ opens, closes, dayOfWeek }) => {
         const times = opens === "00:00" && closes === "00:00" ? "closed" : `${opens}–${closes}`;
@@ -147,7 +175,8 @@ const SHOWS = {
     return unique(said).join("; ") || null;
   },
   list: (values, { most }) => joinedUp(values.map(saidOf), most),
-  moment: (values) => values.filter((value) => typeof value === "string").map((value) => head(value, 16).replaceAll("T", " "))[0] ?? null,
+  moment: (values) =>
+    values.filter((value) => typeof value === "string").map((value) => head(value, 16).replaceAll("T", " "))[0] ?? null,
   number: (values) => {
     const found = values.find(isNumber);
     return found === undefined ? null : separated(found);
@@ -157,10 +186,14 @@ const SHOWS = {
     for (const value of values) {
       if (!isThing(value)) continue;
       const { merchantReturnDays: days, returnPolicyCategory: kind } = value;
-      const isFinite = Number.isInteger(days) && days > 0 && kind !== "MerchantReturnNotPermitted"
-        && kind !== "MerchantReturnUnlimitedWindow";
+      const isFinite =
+        Number.isInteger(days) &&
+        days > 0 &&
+        kind !== "MerchantReturnNotPermitted" &&
+        kind !== "MerchantReturnUnlimitedWindow";
       const said = isFinite ? `${days}-day returns` : Object.hasOwn(RETURNS, String(kind)) ? RETURNS[kind] : "";
-      if (said) return value.returnFees === "FreeReturn" && kind !== "MerchantReturnNotPermitted" ? `${said}, free` : said;
+      if (said)
+        return value.returnFees === "FreeReturn" && kind !== "MerchantReturnNotPermitted" ? `${said}, free` : said;
     }
     return null;
   },
@@ -168,7 +201,8 @@ const SHOWS = {
     for (const value of values) {
       if (!isThing(value)) continue;
       const said = moneySpan(value.minValue ?? value.value, value.maxValue ?? value.value, value.currency, card);
-      if (said) return strip(`${said} ${Object.hasOwn(card.pay, String(value.unitText)) ? card.pay[value.unitText] : ""}`);
+      if (said)
+        return strip(`${said} ${Object.hasOwn(card.pay, String(value.unitText)) ? card.pay[value.unitText] : ""}`);
     }
     return null;
   },
@@ -181,20 +215,37 @@ const SHOWS = {
       const total = rounded(hours * 60 + minutes + seconds / 60);
       const clock = Math.floor(total / 60);
       const days = clock >= 24 ? wholeDays + Math.floor(clock / 24) : wholeDays;
-      const names = /** @type {[number, string][]} */ ([[years, "y"], [months, "mo"], [weeks, "wk"], [days, "d"],
-        [clock >= 24 ? clock % 24 : clock, "h"], [total % 60, "min"]]);
-      return names.filter(([amount]) => amount).map(([amount, unit]) => `${general(amount)} ${unit}`).join(" ") || `${general(seconds)} s`;
+      const names = /** @type {[number, string][]} */ ([
+        [years, "y"],
+        [months, "mo"],
+        [weeks, "wk"],
+        [days, "d"],
+        [clock >= 24 ? clock % 24 : clock, "h"],
+        [total % 60, "min"],
+      ]);
+      return (
+        names
+          .filter(([amount]) => amount)
+          .map(([amount, unit]) => `${general(amount)} ${unit}`)
+          .join(" ") || `${general(seconds)} s`
+      );
     }
     return null;
   },
-  words: (values, wording) => joinedUp(values.map((value) => inWords(saidOf(value), wording)), wording.most),
+  words: (values, wording) =>
+    joinedUp(
+      values.map((value) => inWords(saidOf(value), wording)),
+      wording.most,
+    ),
   workplace: (values, { document }) => {
     const said = values.filter(isThing).map((value) => {
       if (value["@type"] === "VirtualLocation") {
         const names = Array.isArray(document.eligibleRegion) ? document.eligibleRegion.map(saidOf) : [];
         return names.length ? `Remote (${names.slice(0, 5).join(", ")})` : "Remote";
       }
-      const near = Object.fromEntries(TOWN.filter((key) => isThing(value.address) && key in value.address).map((key) => [key, value.address[key]]));
+      const near = Object.fromEntries(
+        TOWN.filter((key) => isThing(value.address) && key in value.address).map((key) => [key, value.address[key]]),
+      );
       return addressText(near) || placeText(value);
     });
     return joinedUp(said, 3, "; ");

@@ -3,7 +3,9 @@
 // waypost/extract/extents.py.
 
 const IGNORE_WORD = "waypost-ignore";
-const IGNORE_COMMENT = rx("gs")`<!--\s{0,8}waypost-ignore(?<kind>-start|-end|-file)?(?![\w\-])(?<said>(?:(?!-->).){0,1000})-->`;
+const IGNORE_COMMENT = rx(
+  "gs",
+)`<!--\s{0,8}waypost-ignore(?<kind>-start|-end|-file)?(?![\w\-])(?<said>(?:(?!-->).){0,1000})-->`;
 const MOST_WORDS = 200;
 const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 
@@ -27,14 +29,20 @@ const extentsOf = (tree) => {
   for (const each of everything) {
     if (!ends.has(each)) ends.set(each, endOf(each, length));
     let limit = /** @type {number} */ (ends.get(each));
-    if (tree.number(each) >= 0 && !VOID_TAGS.has(each.localName)) limit = Math.min(limit, tree.location(each).endTag?.start ?? length);
+    if (tree.number(each) >= 0 && !VOID_TAGS.has(each.localName))
+      limit = Math.min(limit, tree.location(each).endTag?.start ?? length);
     for (const child of [...each.children].reverse()) {
       ends.set(child, endOf(child, limit));
       if (tree.number(child) >= 0) limit = tree.location(child).startTag.start;
     }
   }
-  const starts = everything.filter((each) => tree.number(each) >= 0)
-    .map((each) => ({ start: tree.location(each).startTag.start, end: /** @type {number} */ (ends.get(each)), element: each }))
+  const starts = everything
+    .filter((each) => tree.number(each) >= 0)
+    .map((each) => ({
+      start: tree.location(each).startTag.start,
+      end: /** @type {number} */ (ends.get(each)),
+      element: each,
+    }))
     .sort((one, two) => one.start - two.start);
   return starts;
 };
@@ -49,9 +57,15 @@ const readWord = (text) => {
 /** What is told, what is kept back, and drafts about the words themselves. @param {Page} page @param {any[]} findings @param {Set<string>} known every rule's name */
 const splitByWords = (page, findings, known) => {
   const none = { told: findings, keptBack: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
-  if (/^[{[]/.test(lstrip(page.text)) || page.troubles.some((each) => each.rule === "html-repeated-root-tag") || !page.marked) return none;
+  if (
+    /^[{[]/.test(lstrip(page.text)) ||
+    page.troubles.some((each) => each.rule === "html-repeated-root-tag") ||
+    !page.marked
+  )
+    return none;
   const { words: said, drafts } = wordsOf(new Tree(page.marked));
-  const told = [], keptBack = [];
+  const told = [],
+    keptBack = [];
   const scopes = said.map((word) => page.places.place(word.scope));
   for (const finding of findings) {
     let first = null;
@@ -62,7 +76,8 @@ const splitByWords = (page, findings, known) => {
       word.used.add(name);
       first ||= word;
     }
-    if (first) keptBack.push({ ...finding, suppression: withoutNothing({ kind: "page", reason: first.reason || null }) });
+    if (first)
+      keptBack.push({ ...finding, suppression: withoutNothing({ kind: "page", reason: first.reason || null }) });
     else told.push(finding);
   }
   return { told, keptBack, drafts: [...drafts, ...said.flatMap((word) => aboutWord(word, known))] };
@@ -94,16 +109,31 @@ const wordsOf = (tree) => {
     }
     if (found.length >= MOST_WORDS) break;
     const after = extents.find((each) => each.start >= place.end);
-    const scope = kind === "-file" ? { start: 0, end: text.length } : kind === "-start" ? { start: place.end, end: text.length }
-      : after ? { start: after.start, end: after.end } : { start: place.end, end: place.end };
+    const scope =
+      kind === "-file"
+        ? { start: 0, end: text.length }
+        : kind === "-start"
+          ? { start: place.end, end: text.length }
+          : after
+            ? { start: after.start, end: after.end }
+            : { start: place.end, end: place.end };
     const word = { place, scope, ...readWord(told), isComment: true, used: new Set() };
     found.push(word);
     if (kind === "-start") open.push(word);
   }
-  const carrying = extents.filter(({ element }) => element.hasAttribute(`data-${IGNORE_WORD}`) && tree.location(element).attributes.has(`data-${IGNORE_WORD}`));
+  const carrying = extents.filter(
+    ({ element }) =>
+      element.hasAttribute(`data-${IGNORE_WORD}`) && tree.location(element).attributes.has(`data-${IGNORE_WORD}`),
+  );
   for (const { start, end, element } of carrying.slice(0, MOST_WORDS)) {
     const place = attributeSpan(tree, element, `data-${IGNORE_WORD}`);
-    found.push({ place, scope: { start, end }, ...readWord(element.getAttribute(`data-${IGNORE_WORD}`) || ""), isComment: false, used: new Set() });
+    found.push({
+      place,
+      scope: { start, end },
+      ...readWord(element.getAttribute(`data-${IGNORE_WORD}`) || ""),
+      isComment: false,
+      used: new Set(),
+    });
   }
   return { words: found, drafts };
 };
@@ -112,31 +142,57 @@ const aboutWord = (word, known) => {
   /** @type {Draft[]} */
   const drafts = [];
   if (!word.reason) {
-    drafts.push({ rule: "suppression-without-reason", authority: "waypost", severity: "info", span: word.place, message: "nothing says why this is put up with",
-      hint: "add it behind a colon, as in `rule-name: until May`" });
+    drafts.push({
+      rule: "suppression-without-reason",
+      authority: "waypost",
+      severity: "info",
+      span: word.place,
+      message: "nothing says why this is put up with",
+      hint: "add it behind a colon, as in `rule-name: until May`",
+    });
   }
   const useless = word.rules.filter((name) => !word.used.has(name));
   const finds = `${listed(useless)} ${useless.length === 1 ? "finds" : "find"} nothing here any more`;
   const unknown = useless.find((name) => !known.has(name) && !name.includes("/"));
   if (!word.rules.length) {
-    if (!word.used.size) drafts.push(unusedWord(word.place, "there is nothing here to put up with", undefined, word.isComment));
+    if (!word.used.size)
+      drafts.push(unusedWord(word.place, "there is nothing here to put up with", undefined, word.isComment));
   } else if (!useless.length) return drafts;
   else if (unknown !== undefined) {
     const meant = nearNames(unknown, [...known]);
-    drafts.push(unusedWord(word.place, `there is no rule named ${unknown}`, meant.length ? `did you mean ${listed(meant, "or")}?` : "`waypost rules` lists them"));
-  } else if (useless.length === word.rules.length) drafts.push(unusedWord(word.place, finds, undefined, word.isComment));
+    drafts.push(
+      unusedWord(
+        word.place,
+        `there is no rule named ${unknown}`,
+        meant.length ? `did you mean ${listed(meant, "or")}?` : "`waypost rules` lists them",
+      ),
+    );
+  } else if (useless.length === word.rules.length)
+    drafts.push(unusedWord(word.place, finds, undefined, word.isComment));
   else drafts.push(unusedWord(word.place, finds, `keep ${listed([...word.used].sort())} alone`));
   return drafts;
 };
 /** @param {Span} place @param {string} message @param {string} [hint] @param {boolean} [isComment] @returns {Draft} */
-const unusedWord = (place, message, hint = "take it away", isComment = false) => ({ rule: "suppression-unused", authority: "waypost", severity: "warning", span: place,
-  message, hint, edits: isComment ? [[place, ""]] : [] });
+const unusedWord = (place, message, hint = "take it away", isComment = false) => ({
+  rule: "suppression-unused",
+  authority: "waypost",
+  severity: "warning",
+  span: place,
+  message,
+  hint,
+  edits: isComment ? [[place, ""]] : [],
+});
 
 /** Names that somebody who wrote `name` may have meant, as Python's difflib finds them. @param {string} name @param {string[]} known */
 const nearNames = (name, known, most = 2) => {
   const wanted = head(casefold(name), 80);
-  const scored = known.map((each) => ({ each, ratio: likenessRatio(casefold(each), wanted) })).filter(({ ratio }) => ratio >= 0.75);
-  return scored.sort((one, two) => two.ratio - one.ratio || (one.each < two.each ? 1 : -1)).slice(0, most).map(({ each }) => each);
+  const scored = known
+    .map((each) => ({ each, ratio: likenessRatio(casefold(each), wanted) }))
+    .filter(({ ratio }) => ratio >= 0.75);
+  return scored
+    .sort((one, two) => two.ratio - one.ratio || (one.each < two.each ? 1 : -1))
+    .slice(0, most)
+    .map(({ each }) => each);
 };
 /** Twice the letters of the longest matching blocks, over both lengths (Ratcliff and Obershelp). @param {string} one @param {string} two */
 const likenessRatio = (one, two) => {

@@ -9,26 +9,28 @@ const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029
  * Flags beside JavaScript's own: "a" only ASCII counts, "f" the whole text must match.
  * @param {string} [flags]
  */
-const rx = (flags = "") => (/** @type {TemplateStringsArray} */ parts, /** @type {any[]} */ ...values) => {
-  const ascii = flags.includes("a");
-  /** @type {Record<string, string>} */
-  const classes = ascii
-    ? { s: "\\t-\\r ", d: "0-9", w: "0-9A-Za-z_" }
-    : { s: SPACES, d: "\\p{Nd}", w: "\\p{L}\\p{N}_" };
-  let inside = false;
-  const source = String.raw(parts, ...values).replace(/\\([\s\S])|[[\]]/g, (whole, escaped) => {
-    if (whole === "[") inside = true;
-    else if (whole === "]") inside = false;
-    if (escaped === "Z") return "$";
-    const kind = escaped && classes[escaped.toLowerCase()];
-    if (!kind) return whole;
-    if (escaped < "a") return `[^${kind}]`;
-    return inside ? kind : `[${kind}]`;
-  });
-  const own = flags.replace(/[af]/g, "");
-  const unicode = ascii && own.includes("i") ? "" : "u";
-  return new RegExp(flags.includes("f") ? `^(?:${source})$` : source, own + unicode);
-};
+const rx =
+  (flags = "") =>
+  (/** @type {TemplateStringsArray} */ parts, /** @type {any[]} */ ...values) => {
+    const ascii = flags.includes("a");
+    /** @type {Record<string, string>} */
+    const classes = ascii
+      ? { s: "\\t-\\r ", d: "0-9", w: "0-9A-Za-z_" }
+      : { s: SPACES, d: "\\p{Nd}", w: "\\p{L}\\p{N}_" };
+    let inside = false;
+    const source = String.raw(parts, ...values).replace(/\\([\s\S])|[[\]]/g, (whole, escaped) => {
+      if (whole === "[") inside = true;
+      else if (whole === "]") inside = false;
+      if (escaped === "Z") return "$";
+      const kind = escaped && classes[escaped.toLowerCase()];
+      if (!kind) return whole;
+      if (escaped < "a") return `[^${kind}]`;
+      return inside ? kind : `[${kind}]`;
+    });
+    const own = flags.replace(/[af]/g, "");
+    const unicode = ascii && own.includes("i") ? "" : "u";
+    return new RegExp(flags.includes("f") ? `^(?:${source})$` : source, own + unicode);
+  };
 
 /** A match of a sticky pattern at an offset. @param {RegExp} pattern @param {string} text @param {number} at */
 const matchAt = (pattern, text, at) => {
@@ -46,7 +48,8 @@ const WIDE = /[\ud800-\udfff]/;
 
 /** @param {string} text */
 const isSpaceCode = (text) => {
-  const first = text.charCodeAt(0), last = text.charCodeAt(text.length - 1);
+  const first = text.charCodeAt(0),
+    last = text.charCodeAt(text.length - 1);
   return first <= 32 || last <= 32 || first >= 0x85 || last >= 0x85;
 };
 /** @param {string} text */
@@ -99,7 +102,8 @@ const size = (text) => {
 const head = (text, most) => {
   if (text.length <= most) return text;
   if (!WIDE.test(text.slice(0, 2 * most + 2))) return text.slice(0, most);
-  let made = "", count = 0;
+  let made = "",
+    count = 0;
   for (const character of text) {
     if (count++ >= most) break;
     made += character;
@@ -161,7 +165,8 @@ const clip = (text, most = 60) => {
     let spelled = "";
     for (const character of flat) {
       spelled += PRINTABLE.test(character)
-        ? character : `\\u${hex(/** @type {number} */ (character.codePointAt(0)), 4)}`;
+        ? character
+        : `\\u${hex(/** @type {number} */ (character.codePointAt(0)), 4)}`;
     }
     flat = spelled;
   }
@@ -210,7 +215,8 @@ class Dec {
   /** @param {Dec} other */
   compare(other) {
     const least = Math.min(this.exponent, other.exponent);
-    const one = scaled(this, least), two = scaled(other, least);
+    const one = scaled(this, least),
+      two = scaled(other, least);
     return one < two ? -1 : one > two ? 1 : 0;
   }
 
@@ -307,7 +313,12 @@ const CHARREF = /^&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));$/;
 const C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 /** @type {Map<string, string>} */
 const NAMED = new Map([
-  ["&amp;", "&"], ["&lt;", "<"], ["&gt;", ">"], ["&quot;", '"'], ["&apos;", "'"], ["&nbsp;", "\xa0"],
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&apos;", "'"],
+  ["&nbsp;", "\xa0"],
 ]);
 /** One character reference as the text it stands for; as written if it stands for none. @param {string} reference */
 const unescapeOne = (reference) => {
@@ -325,23 +336,32 @@ const unescapeOne = (reference) => {
   if (code === 13) return "\r";
   if (code >= 0x80 && code < 0xa0) return C1[code - 0x80];
   if ((code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return "\ufffd";
-  const isNone = (code < 32 && code !== 9 && code !== 10 && code !== 12) || (code >= 0x7f && code < 0xa0) || code === 11
-    || (code >= 0xfdd0 && code < 0xfdf0) || (code & 0xfffe) === 0xfffe;
+  const isNone =
+    (code < 32 && code !== 9 && code !== 10 && code !== 12) ||
+    (code >= 0x7f && code < 0xa0) ||
+    code === 11 ||
+    (code >= 0xfdd0 && code < 0xfdf0) ||
+    (code & 0xfffe) === 0xfffe;
   return isNone ? "" : String.fromCodePoint(code);
 };
 const REFERENCE = /&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});/gi;
 /** One layer of HTML escapes taken away. @param {string} text */
 const unescaped = (text) => text.replace(REFERENCE, unescapeOne);
 /** As Python's `html.unescape`, also without the semicolon where HTML reads one so. @param {string} text */
-const unescapedAll = (text) => (text.includes("&") ? text.replace(/&(?:#[xX]?[0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)/g,
-  (found) => (found[1] === "#" ? unescapeOne(found.endsWith(";") ? found : `${found};`) : unescapeOne(found))) : text);
+const unescapedAll = (text) =>
+  text.includes("&")
+    ? text.replace(/&(?:#[xX]?[0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)/g, (found) =>
+        found[1] === "#" ? unescapeOne(found.endsWith(";") ? found : `${found};`) : unescapeOne(found),
+      )
+    : text;
 
 const UTF8 = new TextEncoder();
 
 /** SHA-256 (FIPS 180-4) of a text in UTF-8, in hexadecimal. @param {string} text */
 const sha256 = (text) => {
   const data = UTF8.encode(text);
-  const length = data.length, blocks = ((length + 8) >> 6) + 1;
+  const length = data.length,
+    blocks = ((length + 8) >> 6) + 1;
   const padded = new Uint8Array(blocks * 64);
   padded.set(data);
   padded[length] = 0x80;
@@ -353,17 +373,24 @@ const sha256 = (text) => {
   for (let offset = 0; offset < padded.length; offset += 64) {
     for (let n = 0; n < 16; n++) schedule[n] = view.getUint32(offset + n * 4);
     for (let n = 16; n < 64; n++) {
-      const a = schedule[n - 15], b = schedule[n - 2];
-      schedule[n] = schedule[n - 16] + schedule[n - 7] + (turn(a, 7) ^ turn(a, 18) ^ (a >>> 3))
-        + (turn(b, 17) ^ turn(b, 19) ^ (b >>> 10));
+      const a = schedule[n - 15],
+        b = schedule[n - 2];
+      schedule[n] =
+        schedule[n - 16] +
+        schedule[n - 7] +
+        (turn(a, 7) ^ turn(a, 18) ^ (a >>> 3)) +
+        (turn(b, 17) ^ turn(b, 19) ^ (b >>> 10));
     }
     let [a, b, c, d, e, f, g, h] = state;
     for (let n = 0; n < 64; n++) {
-      const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + SHA_ROUNDS[n] + schedule[n]) | 0;
+      const one =
+        (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + SHA_ROUNDS[n] + schedule[n]) | 0;
       const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
     }
-    [a, b, c, d, e, f, g, h].forEach((word, n) => { state[n] += word; });
+    [a, b, c, d, e, f, g, h].forEach((word, n) => {
+      state[n] += word;
+    });
   }
   return [...state].map((word) => hex(word, 8)).join("");
 };
@@ -371,6 +398,7 @@ const sha256 = (text) => {
 const turn = (word, by) => (word >>> by) | (word << (32 - by));
 /** The first 32 bits of the fractional parts of the cube or square roots of the first primes. */
 const [SHA_ROUNDS, SHA_START] = (() => {
+  /** @type {number[]} */
   const primes = [];
   for (let n = 2; primes.length < 64; n++) if (primes.every((each) => n % each)) primes.push(n);
   const bits = (/** @type {number} */ root) => Math.floor((root % 1) * 2 ** 32) >>> 0;

@@ -16,8 +16,12 @@ const INTEGER = /^(?:[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4})$/;
 const PLAIN_NUMBER = /^[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?$/;
 const MONEY = /^[0-9]{0,30}\.?[0-9]{1,30}$/;
 const SCORE = rx("f")`([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:(%)|/\s*([0-9]{1,9}(?:\.[0-9]{1,9})?))?`;
-const WRITTEN_MOMENT = rx("f")`(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)(?:[Tt ]((?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(Z|z|[+\-]\d{2}(?::?\d{2})?)?)?`;
-const WRITTEN_DURATION = rx("f")`P(?=[0-9T])(?:[0-9]+(?:\.[0-9]+)?Y)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?W)?(?:[0-9]+(?:\.[0-9]+)?D)?(?:T(?=[0-9])(?:[0-9]+(?:\.[0-9]+)?H)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?`;
+const WRITTEN_MOMENT = rx(
+  "f",
+)`(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)(?:[Tt ]((?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(Z|z|[+\-]\d{2}(?::?\d{2})?)?)?`;
+const WRITTEN_DURATION = rx(
+  "f",
+)`P(?=[0-9T])(?:[0-9]+(?:\.[0-9]+)?Y)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?W)?(?:[0-9]+(?:\.[0-9]+)?D)?(?:T(?=[0-9])(?:[0-9]+(?:\.[0-9]+)?H)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?`;
 const TIME_OF_DAY = rx("f")`T?([01]?\d|2[0-4]):?([0-5]\d)(?::?[0-5]\d(?:\.\d+)?)?(?:Z|[+\-]\d{2}:?\d{2})?`;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:[-_][0-9A-Za-z]{1,8})*$/;
 const PIXELS = rx("f")`([0-9]{1,9})(?:\.0+)?\s*(?:px)?`;
@@ -26,7 +30,9 @@ const DAY_RANGE = rx("g")`(?<![\w])([A-Za-z]{2})[a-z]*\.?(?:\s*[\-–]\s*([A-Za-
 const NAMED_BY = ["name", "headline", "text", "value"];
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const DAY_BY_START = new Map(DAYS.map((day) => [day.slice(0, 2).toLowerCase(), day]));
-const FIRST_WORDS = 70, TIDY_DEPTH = 4, LONGEST_ADDRESS = 8_000;
+const FIRST_WORDS = 70,
+  TIDY_DEPTH = 4,
+  LONGEST_ADDRESS = 8_000;
 
 /** White space collapsed; control characters and lone surrogates gone. @param {string} value */
 const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
@@ -49,9 +55,9 @@ const written = (value, reading) => {
 
 /** The value itself; of a node, the first scalar among some members. @param {Value} value @param {string[]} members */
 const scalar = (value, members = []) => {
-  if (!(value instanceof Node)) return value;
+  if (!(value instanceof Thing)) return value;
   for (const member of members) {
-    for (const each of value.props.get(member) || []) if (!(each instanceof Node) && isPresent(each)) return each;
+    for (const each of value.props.get(member) || []) if (!(each instanceof Thing) && isPresent(each)) return each;
   }
   return null;
 };
@@ -65,17 +71,25 @@ const withoutTags = (text) => (text.includes("<") ? squeezed(text.replace(TAG_IN
 /** @type {Transform} */
 const asPlain = (value, reading) => asText(value, reading).flatMap((text) => some(withoutTags(text)));
 /** @type {Transform} */
-const asHtml = (value, reading) => asText(value, reading).flatMap((text) => some(squeezed(text.replace(TAG_IN_TEXT, (tag) => {
-  const kept = KEPT_TAG.exec(tag);
-  return kept ? `${kept[0].toLowerCase()}>` : " ";
-}))));
+const asHtml = (value, reading) =>
+  asText(value, reading).flatMap((text) =>
+    some(
+      squeezed(
+        text.replace(TAG_IN_TEXT, (/** @type {string} */ tag) => {
+          const kept = KEPT_TAG.exec(tag);
+          return kept ? `${kept[0].toLowerCase()}>` : " ";
+        }),
+      ),
+    ),
+  );
 
 /** At most so many characters, cut at a word where one ends in the second half. @param {string} text @param {number} most */
 const cut = (text, most) => {
   if (size(text) <= most) return text;
   const start = head(text, most);
   const space = start.lastIndexOf(" ");
-  const kept = space >= 0 && size(start.slice(0, space)) > Math.floor(most / 2) ? start.slice(0, space) : head(text, most - 1);
+  const kept =
+    space >= 0 && size(start.slice(0, space)) > Math.floor(most / 2) ? start.slice(0, space) : head(text, most - 1);
   return `${rstripOf(kept, " ,;:-–—.")}…`;
 };
 
@@ -95,11 +109,13 @@ const asUri = (value) => {
   const [host, slash, path] = partition(rest, "/");
   const whole = scheme ? start + scheme + host + slash + brackets(path) + mark + brackets(query) : value;
   const [front, hash, fragment] = partition(whole, "#");
-  return (front + hash + fragment.replaceAll("#", "%23")).replace(NOT_IN_URI, encodeURIComponent).replace(STRAY_PERCENT, "%25");
+  return (front + hash + fragment.replaceAll("#", "%23"))
+    .replace(NOT_IN_URI, encodeURIComponent)
+    .replace(STRAY_PERCENT, "%25");
 };
 /** @type {Transform} */
 const asUrl = (value, reading) => {
-  const told = value instanceof Node ? scalar(value, ["url", "contentUrl"]) ?? value.id : value;
+  const told = value instanceof Thing ? (scalar(value, ["url", "contentUrl"]) ?? value.id) : value;
   return typeof told === "string" ? some(absolute(written(told, reading), reading.base)) : [];
 };
 /** @type {Transform} */
@@ -129,7 +145,9 @@ const asTime = (value, reading) => {
 };
 /** @type {Transform} */
 const asDuration = (value, reading) => {
-  const found = written(scalar(value, ["value"]), reading).toUpperCase().replaceAll(",", ".");
+  const found = written(scalar(value, ["value"]), reading)
+    .toUpperCase()
+    .replaceAll(",", ".");
   return WRITTEN_DURATION.test(found) ? [found] : [];
 };
 
@@ -149,8 +167,8 @@ const asNumber = (value, reading) => {
   return PLAIN_NUMBER.test(found) ? [modelNumber(found)] : [];
 };
 /** @param {Value} value @param {Reading} reading */
-const scoreOf = (value, reading) => (typeof value === "boolean" || value instanceof Node ? null
-  : SCORE.exec(written(value, reading)));
+const scoreOf = (value, reading) =>
+  typeof value === "boolean" || value instanceof Thing ? null : SCORE.exec(written(value, reading));
 /** @type {Transform} */
 const asCount = (value, reading) => {
   const told = scalar(value, ["value"]);
@@ -163,7 +181,7 @@ const foldedWord = (text) => [...casefold(text)].filter((character) => LETTER_OR
 /** The bare name of a schema.org term, or what else is written. @param {Value} value @param {Reading} reading */
 const termOf = (value, reading) => {
   let told = value;
-  if (value instanceof Node) told = scalar(value, NAMED_BY) ?? (value.id || value.types[0] || null);
+  if (value instanceof Thing) told = scalar(value, NAMED_BY) ?? (value.id || value.types[0] || null);
   const found = written(told, reading);
   return bare(found) || found;
 };
@@ -185,15 +203,19 @@ const asDay = (value, reading) => {
 const asHours = (value, reading) => {
   const found = written(scalar(value), reading);
   const days = daysNamed(found.replace(HOUR_RANGE, " "));
-  return [...head(found, 500).matchAll(HOUR_RANGE)].map(([, a, b, c, d]) => ({ ...(days.length ? { dayOfWeek: days } : {}),
-    opens: `${a.padStart(2, "0")}:${b}`, closes: `${c.padStart(2, "0")}:${d}` }));
+  return [...head(found, 500).matchAll(HOUR_RANGE)].map(([, a, b, c, d]) => ({
+    ...(days.length ? { dayOfWeek: days } : {}),
+    opens: `${a.padStart(2, "0")}:${b}`,
+    closes: `${c.padStart(2, "0")}:${d}`,
+  }));
 };
 /** Mo-Fr, Sa -> their names in order of the week. @param {string} text */
 const daysNamed = (text) => {
   /** @type {Set<number>} */
   const chosen = new Set();
   for (const [, first, last] of head(text, 500).matchAll(DAY_RANGE)) {
-    const from = DAY_BY_START.get(first.toLowerCase()), to = DAY_BY_START.get((last || first).toLowerCase());
+    const from = DAY_BY_START.get(first.toLowerCase()),
+      to = DAY_BY_START.get((last || first).toLowerCase());
     if (!from || !to) continue;
     const start = DAYS.indexOf(from);
     const steps = (DAYS.indexOf(to) - start + 7) % 7;
@@ -203,17 +225,19 @@ const daysNamed = (text) => {
 };
 /** @type {Transform} */
 const asLanguage = (value, reading) => {
-  const values = value instanceof Node ? ["alternateName", "name"].map((each) => scalar(value, [each])) : [value];
+  const values = value instanceof Thing ? ["alternateName", "name"].map((each) => scalar(value, [each])) : [value];
   const found = values.map((each) => written(each, reading)).find((each) => LANGUAGE.test(each));
   return found === undefined ? [] : [found.replaceAll("_", "-")];
 };
 /** The most specific type that the vocabulary knows, the first written of equals. @param {string[]} types @param {Vocabulary} vocabulary */
 const mostSpecific = (types, vocabulary) => {
   const known = types.filter((name) => vocabulary.types.has(name));
-  return known.find((name) => !known.some((other) => other !== name && vocabulary.isA(other, name))) ?? known[0] ?? null;
+  return (
+    known.find((name) => !known.some((other) => other !== name && vocabulary.isA(other, name))) ?? known[0] ?? null
+  );
 };
 
-/** Anything: scalars as they are, nodes as objects with a bare @type, bounded in depth and size. */
+/** Anything: scalars as they are, nodes as objects with the bare name of a type, bounded in depth and size. */
 class Tidying {
   /** @param {Reading} reading */
   constructor(reading) {
@@ -221,13 +245,13 @@ class Tidying {
     this.left = 300;
   }
 
-  /** @param {Value} value @param {string} prop @param {Node[]} above @returns {any} */
+  /** @param {Value} value @param {string} prop @param {Thing[]} above @returns {any} */
   value(value, prop, above) {
     this.left -= 1;
     if (this.left < 0 || value === null) return null;
     if (typeof value === "boolean") return value;
     if (value instanceof Num) return asNumber(value, this.reading)[0] ?? null;
-    if (!(value instanceof Node) || (value.id && !value.props.size)) {
+    if (!(value instanceof Thing) || (value.id && !value.props.size)) {
       const found = termOf(value, this.reading);
       return found ? this.asThePropertyMeans(found, prop) : null;
     }
@@ -243,7 +267,7 @@ class Tidying {
     return ranges.includes("Boolean") && (low === "true" || low === "false") ? low === "true" : found;
   }
 
-  /** @param {Node} node @param {Node[]} above */
+  /** @param {Thing} node @param {Thing[]} above */
   node(node, above) {
     /** @type {Record<string, any>} */
     const found = Object.create(null); // a page may call a property __proto__
@@ -283,7 +307,7 @@ const TRANSFORMS = {
   id: asId,
   language: asLanguage,
   money: (value, reading) => {
-    const found = typeof value === "boolean" || value instanceof Node ? "" : written(value, reading);
+    const found = typeof value === "boolean" || value instanceof Thing ? "" : written(value, reading);
     return MONEY.test(found) ? [found] : [];
   },
   notes: asText,
@@ -308,7 +332,7 @@ const TRANSFORMS = {
   text: asText,
   tidy: (value, reading) => some(new Tidying(reading).value(value, reading.prop, [])),
   time: asTime,
-  type: (value, reading) => (value instanceof Node ? some(mostSpecific(value.types, reading.vocabulary)) : []),
+  type: (value, reading) => (value instanceof Thing ? some(mostSpecific(value.types, reading.vocabulary)) : []),
   url: asUrl,
   words: (value, reading) => asText(value, reading).flatMap((text) => text.split(",").map(strip).filter(Boolean)),
 };

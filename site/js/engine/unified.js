@@ -2,8 +2,11 @@
 // A node of a page -> the unified document, by the mapping of its service type. The twin of waypost/snippet/unified.py
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
-const UNIFIED_CONTEXT = "https://schema.org", NOWHERE = "about:blank";
-const DEEPEST_SHAPE = 8, MOST_VALUES = 20_000, ROLES_IN_A_ROW = 4;
+const UNIFIED_CONTEXT = "https://schema.org",
+  NOWHERE = "about:blank";
+const DEEPEST_SHAPE = 8,
+  MOST_VALUES = 20_000,
+  ROLES_IN_A_ROW = 4;
 const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
 
 /** @typedef {Record<string, any>} Source */
@@ -12,8 +15,8 @@ const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
 /** @typedef {{name: string, members: Member[], byName: Map<string, Member>, required: string[], types: Set<string>,
  *   text: string, url: string, bare: string[]}} Shape */
 /** @typedef {{service: string, standard: string, fields: Member[], has: Set<string>, card: any}} Mapping */
-/** @typedef {{node: Node, prop: string, place: number}} Origin */
-/** @typedef {{wrapper: Node|null, trail: Node|null, url: string|null, base: string|null}} Setting */
+/** @typedef {{node: Thing, prop: string, place: number}} Origin */
+/** @typedef {{wrapper: Thing|null, trail: Thing|null, url: string|null, base: string|null}} Setting */
 
 /** @param {string|string[]} value */
 const asList = (value) => (Array.isArray(value) ? value : [value]);
@@ -43,14 +46,32 @@ class Catalogue {
   /** @param {any} document @returns {Mapping} */
   mapping(document) {
     const { properties } = this.unified;
-    const fields = this.order.filter((name) => name in document["x-fields"]).map((name) => {
-      const field = document["x-fields"][name], schema = properties[name];
-      return { name, kinds: asList(field.as), sources: asSources(field.from), many: schema.type === "array",
-        takeAll: field.take === "all", choices: (schema.items || schema).enum || [], fallback: undefined,
-        unique: field.unique ?? (schema.uniqueItems ? [] : null), sort: field.sort || "", join: "", never: [] };
-    });
-    return { service: document.title, standard: document["x-standard-type"], fields, has: new Set(fields.map((each) => each.name)),
-      card: document["x-card"] };
+    const fields = this.order
+      .filter((name) => name in document["x-fields"])
+      .map((name) => {
+        const field = document["x-fields"][name],
+          schema = properties[name];
+        return {
+          name,
+          kinds: asList(field.as),
+          sources: asSources(field.from),
+          many: schema.type === "array",
+          takeAll: field.take === "all",
+          choices: (schema.items || schema).enum || [],
+          fallback: undefined,
+          unique: field.unique ?? (schema.uniqueItems ? [] : null),
+          sort: field.sort || "",
+          join: "",
+          never: [],
+        };
+      });
+    return {
+      service: document.title,
+      standard: document["x-standard-type"],
+      fields,
+      has: new Set(fields.map((each) => each.name)),
+      card: document["x-card"],
+    };
   }
 
   /** Does it fit the schema of the unified model? @param {any} document */
@@ -61,12 +82,28 @@ class Catalogue {
 /** @param {string} name @param {any} schema @returns {Shape} */
 const shapeOf = (name, schema) => {
   const members = Object.entries(/** @type {Record<string, any>} */ (schema.properties)).map(([each, part]) => ({
-    name: each, kinds: asList(part["x-as"]), sources: asSources(part["x-from"]), many: part.type === "array",
-    takeAll: part["x-take"] === "all", choices: (part.items || part).enum || [], fallback: part.default,
-    unique: part.uniqueItems ? [] : null, sort: "", join: part["x-join"] || "", never: part["x-not"] || [] }));
-  return { name, members, byName: new Map(members.map((each) => [each.name, each])), required: schema.required || [],
-    types: new Set(schema["x-types"] || []), text: schema["x-text"] || "", url: schema["x-url"] || "",
-    bare: schema["x-bare"] || [] };
+    name: each,
+    kinds: asList(part["x-as"]),
+    sources: asSources(part["x-from"]),
+    many: part.type === "array",
+    takeAll: part["x-take"] === "all",
+    choices: (part.items || part).enum || [],
+    fallback: part.default,
+    unique: part.uniqueItems ? [] : null,
+    sort: "",
+    join: part["x-join"] || "",
+    never: part["x-not"] || [],
+  }));
+  return {
+    name,
+    members,
+    byName: new Map(members.map((each) => [each.name, each])),
+    required: schema.required || [],
+    types: new Set(schema["x-types"] || []),
+    text: schema["x-text"] || "",
+    url: schema["x-url"] || "",
+    bare: schema["x-bare"] || [],
+  };
 };
 
 /** The keywords of JSON Schema that the registry uses; `format` says nothing here, as in the first interpreter.
@@ -89,24 +126,37 @@ const conforms = (schema, value, defs) => {
   }
   if (!value || typeof value !== "object") return true;
   const keys = Object.keys(value);
-  if (keys.length < (schema.minProperties ?? 0) || (schema.required || []).some((/** @type {string} */ key) => !(key in value))) return false;
+  if (
+    keys.length < (schema.minProperties ?? 0) ||
+    (schema.required || []).some((/** @type {string} */ key) => !(key in value))
+  )
+    return false;
   return keys.every((key) => {
-    if (schema.properties && Object.hasOwn(schema.properties, key)) return conforms(schema.properties[key], value[key], defs);
+    if (schema.properties && Object.hasOwn(schema.properties, key))
+      return conforms(schema.properties[key], value[key], defs);
     const further = schema.additionalProperties;
     return further === undefined || further === true || (further !== false && conforms(further, value[key], defs));
   });
 };
 /** @param {string[]} types @param {any} value */
-const hasType = (types, value) => types.some((type) => {
-  if (type === "integer") return Number.isInteger(value);
-  if (type === "array") return Array.isArray(value);
-  if (type === "null") return value === null;
-  return type === "object" ? !!value && typeof value === "object" && !Array.isArray(value) : typeof value === type;
-});
+const hasType = (types, value) =>
+  types.some((type) => {
+    if (type === "integer") return Number.isInteger(value);
+    if (type === "array") return Array.isArray(value);
+    if (type === "null") return value === null;
+    return type === "object" ? !!value && typeof value === "object" && !Array.isArray(value) : typeof value === type;
+  });
 /** A value as text that does not depend on the order of keys. @param {any} value @returns {string} */
-const sorted = (value) => (value && typeof value === "object" && !Array.isArray(value)
-  ? JSON.stringify(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
-  : Array.isArray(value) ? JSON.stringify(value.map(sorted)) : JSON.stringify(value));
+const sorted = (value) =>
+  value && typeof value === "object" && !Array.isArray(value)
+    ? JSON.stringify(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, sorted(value[key])]),
+      )
+    : Array.isArray(value)
+      ? JSON.stringify(value.map(sorted))
+      : JSON.stringify(value);
 
 /** Which card a type gets: the nearest ancestor that a mapping starts from. */
 class Dispatch {
@@ -115,7 +165,9 @@ class Dispatch {
     this.vocabulary = vocabulary;
     /** @type {Map<string, {page: number, tie: number, lifts: boolean}>} */
     this.rank = new Map(mappings.map((each) => [each.title, each["x-rank"]]));
-    this.starts = new Map(mappings.flatMap((each) => each["x-source-types"].map((/** @type {string} */ type) => [type, each.title])));
+    this.starts = new Map(
+      mappings.flatMap((each) => each["x-source-types"].map((/** @type {string} */ type) => [type, each.title])),
+    );
     this.barred = new Set(mappings.flatMap((each) => each["x-excludes"]));
     this.delegates = [...delegates].sort((one, two) => Number(one.subtypes) - Number(two.subtypes));
     /** @type {Map<string, string|null>} */
@@ -140,7 +192,9 @@ class Dispatch {
     while (level.length) {
       const hits = level.filter((each) => this.starts.has(each)).map((each) => this.starts.get(each));
       if (hits.length) return this.first(hits);
-      level = unique(level.flatMap((each) => this.vocabulary.types.get(each)?.p || [])).filter((each) => !seen.has(each));
+      level = unique(level.flatMap((each) => this.vocabulary.types.get(each)?.p || [])).filter(
+        (each) => !seen.has(each),
+      );
       for (const each of level) seen.add(each);
     }
     return null;
@@ -161,14 +215,19 @@ class Dispatch {
     if (!served.length) return null;
     const best = this.first(served.map((each) => each.service));
     const names = served.filter((each) => each.service === best).map((each) => each.name);
-    return [best, names.find((name) => !names.some((other) => other !== name && this.vocabulary.isA(other, name))) ?? names[0]];
+    return [
+      best,
+      names.find((name) => !names.some((other) => other !== name && this.vocabulary.isA(other, name))) ?? names[0],
+    ];
   }
 
   /** How something with these types speaks for another thing, if it does. @param {string[]} types */
   delegate(types) {
     for (const name of types) {
       if (this.serviceOf(name) !== null) continue;
-      const found = this.delegates.find((each) => name === each.type || (each.subtypes && this.vocabulary.isA(name, each.type)));
+      const found = this.delegates.find(
+        (each) => name === each.type || (each.subtypes && this.vocabulary.isA(name, each.type)),
+      );
       if (found) return found;
     }
     return null;
@@ -188,9 +247,9 @@ class Unifier {
     this.made = {};
   }
 
-  /** @param {Node} node @param {Mapping} mapping @param {string} standard */
+  /** @param {Thing} node @param {Mapping} mapping @param {string} standard */
   document(node, mapping, standard) {
-    const made = this.made = /** @type {Record<string, any>} */ ({ "@context": UNIFIED_CONTEXT, "@type": standard });
+    const made = (this.made = /** @type {Record<string, any>} */ ({ "@context": UNIFIED_CONTEXT, "@type": standard }));
     for (const member of mapping.fields) {
       const held = this.member(member, node, 0, member.name);
       if (held !== null) made[member.name] = held;
@@ -204,7 +263,7 @@ class Unifier {
     return Object.fromEntries(this.catalogue.order.filter((name) => name in made).map((name) => [name, made[name]]));
   }
 
-  /** What a field or member holds, null for nothing. @param {Member} member @param {Node} node @param {number} depth @param {string} [field] @returns {any} */
+  /** What a field or member holds, null for nothing. @param {Member} member @param {Thing} node @param {number} depth @param {string} [field] @returns {any} */
   member(member, node, depth, field = "") {
     let entries = /** @type {any[]} */ ([]);
     for (const source of member.sources) {
@@ -220,7 +279,7 @@ class Unifier {
     return member.unique === null ? entries : distinct(entries, member.unique);
   }
 
-  /** The entries that one source yields. @param {Member} member @param {Source} source @param {Node} node @param {number} depth
+  /** The entries that one source yields. @param {Member} member @param {Source} source @param {Thing} node @param {number} depth
    * @param {string} field @param {number} before @returns {any[]} */
   source(member, source, node, depth, field, before) {
     const kinds = source.as ? [source.as] : member.kinds;
@@ -229,6 +288,7 @@ class Unifier {
     if (member.kinds.length === 1 && member.kinds[0] === "property" && source.path !== "additionalProperty") {
       return this.property(source, found, field);
     }
+    /** @type {any[]} */
     const entries = [];
     for (const { value, origin, holder } of found) {
       for (const entry of this.entries(member, source, kinds, value, holder, depth, before + entries.length)) {
@@ -237,7 +297,9 @@ class Unifier {
       }
       if (entries.length && !member.many && !member.join && !source.same) break;
     }
-    return source.same && entries.some((entry) => sorted(plainly(entry)) !== sorted(plainly(entries[0]))) ? [] : entries;
+    return source.same && entries.some((entry) => sorted(plainly(entry)) !== sorted(plainly(entries[0])))
+      ? []
+      : entries;
   }
 
   /** @param {string} field @param {Origin|null} origin */
@@ -245,12 +307,12 @@ class Unifier {
     if (field && origin) (this.origins[field] ||= []).push(origin);
   }
 
-  /** @param {Source} source @param {Node} node @returns {Node|null} */
+  /** @param {Source} source @param {Thing} node @returns {Thing|null} */
   scope(source, node) {
     return source.of === "wrapper" ? this.setting.wrapper : source.of === "trail" ? this.setting.trail : node;
   }
 
-  /** The thing (or its page) read as a shape of its own. @param {Source} source @param {string[]} kinds @param {Node} node @param {number} depth */
+  /** The thing (or its page) read as a shape of its own. @param {Source} source @param {string[]} kinds @param {Thing} node @param {number} depth */
   itself(source, kinds, node, depth) {
     const scope = this.scope(source, node);
     if (!scope || (source.types && !this.vocabulary.areA(scope.types, new Set(source.types)))) return [];
@@ -264,7 +326,7 @@ class Unifier {
     return [inOrder(shape, made)];
   }
 
-  /** @param {Source} source @param {Node} node @param {boolean} isList @returns {{value: Value, origin: Origin|null, holder: Node}[]} */
+  /** @param {Source} source @param {Thing} node @param {boolean} isList @returns {{value: Value, origin: Origin|null, holder: Thing}[]} */
   values(source, node, isList) {
     if (source.of === "page") return [{ value: this.setting.url, origin: null, holder: node }];
     const scope = this.scope(source, node);
@@ -277,22 +339,26 @@ class Unifier {
 
   /** @param {Value} value @param {string[]} types */
   isA(value, types) {
-    return value instanceof Node && this.vocabulary.areA(value.types, new Set(types));
+    return value instanceof Thing && this.vocabulary.areA(value.types, new Set(types));
   }
 
-  /** Every present value at a dotted path; text ends a walk. @param {Node} node @param {string} path */
+  /** Every present value at a dotted path; text ends a walk. @param {Thing} node @param {string} path */
   walk(node, path) {
     const steps = path.split(".");
     const last = /** @type {string} */ (steps.pop());
     let holders = [node];
     for (const step of steps) {
-      holders = holders.flatMap((each) => this.own(each, step).map((found) => found.value).filter((value) => value instanceof Node));
+      holders = holders.flatMap((each) =>
+        this.own(each, step)
+          .map((found) => found.value)
+          .filter((value) => value instanceof Thing),
+      );
     }
     return holders.flatMap((each) => this.own(each, last));
   }
 
-  /** The present values of a property, with a Role replaced by what it qualifies. @param {Node} node @param {string} prop
-   * @returns {{value: Value, origin: Origin|null, holder: Node}[]} */
+  /** The present values of a property, with a Role replaced by what it qualifies. @param {Thing} node @param {string} prop
+   * @returns {{value: Value, origin: Origin|null, holder: Thing}[]} */
   own(node, prop) {
     if (prop === "@id") return [{ value: node.id, origin: null, holder: node }];
     if (prop === "@type") return [{ value: node, origin: null, holder: node }];
@@ -300,7 +366,8 @@ class Unifier {
     for (const [place, value] of (node.props.get(prop) || []).entries()) {
       this.left -= 1;
       if (this.left < 0) break;
-      if (isPresent(value)) found.push({ value: this.behindRoles(value, prop), origin: { node, prop, place }, holder: node });
+      if (isPresent(value))
+        found.push({ value: this.behindRoles(value, prop), origin: { node, prop, place }, holder: node });
     }
     return found;
   }
@@ -316,11 +383,11 @@ class Unifier {
   }
 
   /** An ItemList among the values is replaced by its members, in order of their positions.
-   * @param {{value: Value, origin: Origin|null, holder: Node}[]} found */
+   * @param {{value: Value, origin: Origin|null, holder: Thing}[]} found */
   unlisted(found) {
     return found.flatMap((each) => {
       const { value, origin } = each;
-      if (!(value instanceof Node) || !value.types.includes("ItemList")) return [each];
+      if (!(value instanceof Thing) || !value.types.includes("ItemList")) return [each];
       const members = this.own(value, "itemListElement").map((member) => member.value);
       const places = new Map(members.map((member) => [member, this.position(member)]));
       members.sort((one, two) => {
@@ -328,7 +395,7 @@ class Unifier {
         return a === b ? 0 : a - b;
       });
       return members.map((member) => {
-        const item = member instanceof Node && member.types.includes("ListItem") ? member.get("item") : null;
+        const item = member instanceof Thing && member.types.includes("ListItem") ? member.get("item") : null;
         return { value: item ?? member, origin, holder: value };
       });
     });
@@ -336,7 +403,7 @@ class Unifier {
 
   /** @param {Value} value */
   position(value) {
-    const found = value instanceof Node ? asNumber(value.get("position"), this.plainReading())[0] : undefined;
+    const found = value instanceof Thing ? asNumber(value.get("position"), this.plainReading())[0] : undefined;
     return found === undefined ? Infinity : amountOf(found);
   }
 
@@ -345,13 +412,19 @@ class Unifier {
     return { vocabulary: this.vocabulary, escaped: false, base: null, choices: [], prop: "" };
   }
 
-  /** @param {Node} holder @param {any[]} [choices] @param {string} [prop] @returns {Reading} */
+  /** @param {Thing} holder @param {any[]} [choices] @param {string} [prop] @returns {Reading} */
   reading(holder, choices = [], prop = "") {
-    return { vocabulary: this.vocabulary, escaped: holder.block.syntax === "json-ld", base: this.setting.base, choices, prop };
+    return {
+      vocabulary: this.vocabulary,
+      escaped: holder.block.syntax === "json-ld",
+      base: this.setting.base,
+      choices,
+      prop,
+    };
   }
 
   /** One value of the page as entries of the field. @param {Member} member @param {Source} source @param {string[]} kinds
-   * @param {Value} value @param {Node} holder @param {number} depth @param {number} before @returns {any[]} */
+   * @param {Value} value @param {Thing} holder @param {number} depth @param {number} before @returns {any[]} */
   entries(member, source, kinds, value, holder, depth, before) {
     const reading = this.reading(holder, member.choices);
     if (source.unless && asText(value, reading).some((each) => each === this.made[source.unless])) return [];
@@ -371,14 +444,15 @@ class Unifier {
   }
 
   /** Members that the entry lacks, from properties of the node that holds it. @param {string} name @param {Source} source
-   * @param {Node} holder @param {Record<string, any>} entry */
+   * @param {Thing} holder @param {Record<string, any>} entry */
   filled(name, source, holder, entry) {
     const shape = /** @type {Shape} */ (this.catalogue.shapes.get(name));
     for (const [member, prop] of Object.entries(source.fill || {})) {
       if (member in entry) continue;
       const { kinds } = /** @type {Member} */ (shape.byName.get(member));
-      const found = this.own(holder, /** @type {string} */ (prop))
-        .flatMap((each) => TRANSFORMS[kinds[kinds.length - 1]](each.value, this.reading(holder)))[0];
+      const found = this.own(holder, /** @type {string} */ (prop)).flatMap((each) =>
+        TRANSFORMS[kinds[kinds.length - 1]](each.value, this.reading(holder)),
+      )[0];
       if (found !== undefined) entry[member] = found;
     }
     return inOrder(shape, entry);
@@ -387,21 +461,25 @@ class Unifier {
   /** @param {string[]} kinds @param {Value} value @param {Reading} reading @param {number} depth @param {Source} source @param {number} before @returns {any[]} */
   converted(kinds, value, reading, depth, source, before) {
     const last = kinds[kinds.length - 1];
-    if (kinds.length === 1 && (last === "code" || last === "property")) return some(this.named(last, value, source.path, reading));
+    if (kinds.length === 1 && (last === "code" || last === "property"))
+      return some(this.named(last, value, source.path, reading));
     if (Object.hasOwn(TRANSFORMS, last)) return TRANSFORMS[last](value, reading);
     const made = this.shaped(kinds, value, reading, depth);
-    return made && Object.keys(made).length ? [placed(/** @type {Shape} */ (this.catalogue.shapes.get(last)), made, before + 1)] : [];
+    return made && Object.keys(made).length
+      ? [placed(/** @type {Shape} */ (this.catalogue.shapes.get(last)), made, before + 1)]
+      : [];
   }
 
   /** A PropertyValue as {propertyID, value, name?}; a plain value under the name of its property.
    * @param {string} kind @param {Value} value @param {string} prop @param {Reading} reading */
   named(kind, value, prop, reading) {
     const first = (/** @type {Value} */ given) => asText(given, reading)[0];
-    if (!(value instanceof Node)) {
+    if (!(value instanceof Thing)) {
       const found = first(value);
       return found && kind === "code" ? { propertyID: prop, value: found } : null;
     }
-    const name = first(value.get("name")), code = first(value.get("propertyID"));
+    const name = first(value.get("name")),
+      code = first(value.get("propertyID"));
     if (kind === "code") {
       const found = first(value.get("value"));
       return found ? { propertyID: code || name || prop, value: found } : null;
@@ -417,14 +495,15 @@ class Unifier {
     return TRANSFORMS.tidy(value, { ...reading, prop })[0] ?? null;
   }
 
-  /** A PropertyValue without a value: the range it gives. @param {Node} node @param {Reading} reading */
+  /** A PropertyValue without a value: the range it gives. @param {Thing} node @param {Reading} reading */
   span(node, reading) {
     const parts = SPAN_MEMBERS.filter((prop) => node.get(prop) !== null)
-      .map((prop) => [prop, this.tidy(node.get(prop), prop, reading)]).filter(([, part]) => part !== null);
+      .map((prop) => [prop, this.tidy(node.get(prop), prop, reading)])
+      .filter(([, part]) => part !== null);
     return parts.length ? Object.fromEntries(parts) : null;
   }
 
-  /** All values of one property as one entry. @param {Source} source @param {{value: Value, origin: Origin|null, holder: Node}[]} found @param {string} field */
+  /** All values of one property as one entry. @param {Source} source @param {{value: Value, origin: Origin|null, holder: Thing}[]} found @param {string} field */
   property(source, found, field) {
     const values = [];
     for (const { value, origin, holder } of found) {
@@ -440,7 +519,7 @@ class Unifier {
   shaped(kinds, value, reading, depth) {
     const shapes = kinds.map((kind) => /** @type {Shape} */ (this.catalogue.shapes.get(kind)));
     const last = shapes[shapes.length - 1];
-    if (!(value instanceof Node)) return this.told(last, value, reading);
+    if (!(value instanceof Thing)) return this.told(last, value, reading);
     if (value.props.size) {
       const shape = shapes.find((each) => each.types.size && this.vocabulary.areA(value.types, each.types)) || last;
       return this.build(shape, value, depth, []);
@@ -458,7 +537,9 @@ class Unifier {
     /** @type {Record<string, any>} */
     const made = {};
     for (const member of shape.members) {
-      const kinds = member.sources.filter((source) => source.path === shape.text && source.as).map((source) => source.as);
+      const kinds = member.sources
+        .filter((source) => source.path === shape.text && source.as)
+        .map((source) => source.as);
       if (member.name !== shape.text && !kinds.length) continue;
       const told = TRANSFORMS[(kinds.length ? kinds : member.kinds)[0]](value, reading);
       if (told.length) made[member.name] = member.many ? told : told[0];
@@ -467,7 +548,7 @@ class Unifier {
   }
 
   /** A node as an object; null where nothing can be read or what is required lacks.
-   * @param {Shape} shape @param {Node} node @param {number} depth @param {string[]} only */
+   * @param {Shape} shape @param {Thing} node @param {number} depth @param {string[]} only */
   build(shape, node, depth, only) {
     if (depth >= DEEPEST_SHAPE || this.left < 0) return null;
     /** @type {Record<string, any>} */
@@ -485,7 +566,8 @@ class Unifier {
 /** @param {Member} member @param {string} kind */
 const isLater = (member, kind) => member.kinds.length === 1 && member.kinds[0] === kind;
 /** @param {Shape} shape @param {Record<string, any>} made */
-const inOrder = (shape, made) => Object.fromEntries(shape.members.filter(({ name }) => name in made).map(({ name }) => [name, made[name]]));
+const inOrder = (shape, made) =>
+  Object.fromEntries(shape.members.filter(({ name }) => name in made).map(({ name }) => [name, made[name]]));
 /** Only an address is known of it. @param {Shape} shape @param {string|null} target @param {Reading} reading */
 const pointed = (shape, target, reading) => {
   const found = shape.url && target && !target.includes("#") ? absolute(target, reading.base) : null;
@@ -512,7 +594,10 @@ const placed = (shape, made, place) => {
 const look = (document, path) => {
   let values = [document];
   for (const step of path.split(".")) {
-    values = values.flat(1).filter((value) => isThing(value) && Object.hasOwn(value, step)).map((value) => value[step]);
+    values = values
+      .flat(1)
+      .filter((value) => isThing(value) && Object.hasOwn(value, step))
+      .map((value) => value[step]);
   }
   return values.flat(1);
 };

@@ -34,7 +34,9 @@ const rating = (value) => {
 
 const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"]);
 const MONEY_TEXT = rx("f")`[\d.,'’ ]*\d[\d.,'’ ]*`;
-const CODE_OR_SIGN = rx("g")`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$`;
+const CODE_OR_SIGN = rx(
+  "g",
+)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$`;
 const GROUPED = rx("f")`(\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*)(?:(?<point>[.,])(?<cents>\d{1,2}))?`;
 const CENTS = rx("f")`(\d+)[.,](\d{1,2})`;
 
@@ -68,7 +70,9 @@ const mod11CheckDigit = (digits) => {
   return rest === 10 ? "X" : String(rest);
 };
 
-const LANGUAGE_TAG = rx("aif")`(?:[a-z]{2,3}(?:-[a-z]{3}){0,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?|x(?:-[a-z\d]{1,8})+|i-[a-z]{2,8}`;
+const LANGUAGE_TAG = rx(
+  "aif",
+)`(?:[a-z]{2,3}(?:-[a-z]{3}){0,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?|x(?:-[a-z\d]{1,8})+|i-[a-z]{2,8}`;
 /** Formed like a BCP 47 language tag. @param {string} text */
 const isLanguageTag = (text) => size(text) <= MOST && LANGUAGE_TAG.test(text);
 
@@ -77,7 +81,10 @@ const isLanguageTag = (text) => size(text) <= MOST && LANGUAGE_TAG.test(text);
 /** @param {string} text */
 const urlsplit = (text) => {
   let url = text.replace(/^[\0-\x20]+/, "").replace(/[\t\r\n]/g, "");
-  let scheme = "", netloc = "", query = "", fragment = "";
+  let scheme = "",
+    netloc = "",
+    query = "",
+    fragment = "";
   const found = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url);
   if (found) {
     scheme = found[1].toLowerCase();
@@ -93,7 +100,8 @@ const urlsplit = (text) => {
   [url, , fragment] = partition(url, "#");
   [url, , query] = partition(url, "?");
   if (/[^\0-\x7f]/.test(netloc)) {
-    const before = netloc.replace(/[@:#?]/g, ""), after = before.normalize("NFKC");
+    const before = netloc.replace(/[@:#?]/g, ""),
+      after = before.normalize("NFKC");
     if (before !== after && /[/?#@:]/.test(after)) {
       throw new UrlFault(`netloc '${netloc}' contains invalid characters under NFKC normalization`);
     }
@@ -126,10 +134,46 @@ const hostinfo = (netloc) => {
   const [name, percent, zone] = partition(host, "%");
   return { host: name.toLowerCase() + percent + zone, port };
 };
-const RELATIVE = new Set(["", "ftp", "http", "gopher", "nntp", "imap", "wais", "file", "https", "shttp", "mms", "prospero",
-  "rtsp", "rtsps", "rtspu", "sftp", "svn", "svn+ssh", "ws", "wss"]);
-const PARAMS = new Set(["", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip",
-  "sips", "mms", "sftp", "tel"]);
+const RELATIVE = new Set([
+  "",
+  "ftp",
+  "http",
+  "gopher",
+  "nntp",
+  "imap",
+  "wais",
+  "file",
+  "https",
+  "shttp",
+  "mms",
+  "prospero",
+  "rtsp",
+  "rtsps",
+  "rtspu",
+  "sftp",
+  "svn",
+  "svn+ssh",
+  "ws",
+  "wss",
+]);
+const PARAMS = new Set([
+  "",
+  "ftp",
+  "hdl",
+  "prospero",
+  "http",
+  "imap",
+  "https",
+  "shttp",
+  "rtsp",
+  "rtsps",
+  "rtspu",
+  "sip",
+  "sips",
+  "mms",
+  "sftp",
+  "tel",
+]);
 /** @param {string} text @param {string} [scheme] */
 const urlparse = (text, scheme = "") => {
   const parts = { ...urlsplit(text), params: "" };
@@ -158,7 +202,8 @@ const urlunparse = ({ scheme, netloc, path, params = "", query, fragment }) => {
 const urljoin = (base, text) => {
   if (!base) return text;
   if (!text) return base;
-  const from = urlparse(base), to = urlparse(text, from.scheme);
+  const from = urlparse(base),
+    to = urlparse(text, from.scheme);
   if (to.scheme !== from.scheme || !RELATIVE.has(to.scheme)) return text;
   if (to.netloc) return urlunparse(to);
   const { netloc } = from;
@@ -224,9 +269,11 @@ const standardUrl = (text, base) => {
   }
 };
 
-const PLAIN_ADDRESS = rx("af")`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;
+const PLAIN_ADDRESS = rx(
+  "af",
+)`https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?`;
 /** A well-formed http(s) address of a public name, about which no rule has anything to say. @param {any} value */
 const isPlainAddress = (value) => typeof value === "string" && size(value) < 300 && PLAIN_ADDRESS.test(value);
 /** @param {any} value */
-const isSound = (value) => (value instanceof Node
-  ? !value.reference || value.id === null || isPlainAddress(value.id) : isPlainAddress(value));
+const isSound = (value) =>
+  value instanceof Thing ? !value.reference || value.id === null || isPlainAddress(value.id) : isPlainAddress(value);

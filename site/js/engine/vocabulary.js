@@ -1,10 +1,27 @@
 // @ts-check
 // The vocabulary: which names exist, what they descend from, what fits where. The twin of waypost/vocabulary.py.
 
-const DATA_TYPES = new Set(["Boolean", "Date", "DateTime", "Number", "Text", "Time", "Float", "Integer", "URL",
-  "CssSelectorType", "PronounceableText", "XPathType"]);
-const SCHEMA_PREFIXES = ["https://schema.org/", "http://schema.org/", "https://www.schema.org/",
-  "http://www.schema.org/", "schema:"];
+const DATA_TYPES = new Set([
+  "Boolean",
+  "Date",
+  "DateTime",
+  "Number",
+  "Text",
+  "Time",
+  "Float",
+  "Integer",
+  "URL",
+  "CssSelectorType",
+  "PronounceableText",
+  "XPathType",
+]);
+const SCHEMA_PREFIXES = [
+  "https://schema.org/",
+  "http://schema.org/",
+  "https://www.schema.org/",
+  "http://www.schema.org/",
+  "schema:",
+];
 /** What marks a property whose values are of one plain kind; `pages/bundle.py` writes them. */
 const KIND_MARKS = "@~#%?/*&";
 const KIND_NAMES = ["date", "time", "number", "integer", "boolean", "url", "duration", "enumeration"];
@@ -74,8 +91,14 @@ class Vocabulary {
       const [name, ...parents] = withoutSuffix(told, "!").slice(1).split(",");
       const depth = parseInt(told[0], 36);
       way.length = depth;
-      found.push([name, { p: depth ? [way[depth - 1], ...parents] : parents, s: late ? late.split(",") : [],
-        attic: told.endsWith("!") }]);
+      found.push([
+        name,
+        {
+          p: depth ? [way[depth - 1], ...parents] : parents,
+          s: late ? late.split(",") : [],
+          attic: told.endsWith("!"),
+        },
+      ]);
       way.push(name);
     }
     this.types = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
