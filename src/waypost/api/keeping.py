@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
 """Flushes between two sweeps."""
+SWEEP_PAUSE_S = 0.1
 SHARE_S = 1.0
 RUN = "run"
 """The folder, below that of the data, of what lives only as long as the service."""
@@ -61,7 +62,8 @@ async def _tidy(running: Running) -> None:
 
 
 async def _sweep(running: Running) -> None:
-    await running.write(partial(sweep, now=running.now()))
+    while (await running.write(partial(sweep, now=running.now()))).more:
+        await asyncio.sleep(SWEEP_PAUSE_S)  # those who wait for the store go first
 
 
 async def _count(running: Running) -> None:

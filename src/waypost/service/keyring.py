@@ -27,7 +27,7 @@ Refusal = Literal["unknown", "expired", "revoked", "address"]
 
 
 class Keyring:
-    """A copy of all keys of a store. For one thread at a time.
+    """A copy of all keys of a store. For one thread at a time, but for `flush`, which waits for the disk.
 
     monotonic  seconds that only grow; for tests
     """
@@ -71,7 +71,8 @@ class Keyring:
 
     def flush(self) -> None:
         """Write down when keys were last used, and wait for it. What could not be written is kept for the next time."""
-        used, self._used = self._used, {}
+        found, self._used = self._used, {}
+        used = dict(found)  # the other thread may be about to put one more into it
         if not used:
             return
         try:

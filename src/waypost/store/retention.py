@@ -1,4 +1,4 @@
-"""What is kept for a time only, and goes when it is over. The server calls this every few minutes."""
+"""What is kept for a time only, and goes when it is over. A service calls this now and then, until nothing is left."""
 
 from __future__ import annotations
 
