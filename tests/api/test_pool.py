@@ -7,6 +7,7 @@ import operator
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
@@ -120,12 +121,27 @@ def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back():
         assert run(pool, operator.add, 2, 2) == 4
 
 
-def test_what_waited_until_its_deadline_is_not_begun():
-    with Pool(workers=1, waiting=2, deadline_s=0.5) as pool:
-        answers = together(pool.run(time.sleep, 60), pool.run(operator.add, 1, 1))
+def test_what_waited_too_long_for_its_turn_is_not_begun():
+    with Pool(workers=1, waiting=1, wait_s=0.1) as pool:
+        first, second = together(pool.run(time.sleep, 0.5), pool.run(operator.add, 1, 1))
 
-    assert isinstance(answers[0], TooHeavy)
-    assert isinstance(answers[1], Busy)
+    assert first is None
+    assert isinstance(second, Busy)
+
+
+def test_what_waited_has_its_whole_time_when_its_turn_comes(monkeypatch: pytest.MonkeyPatch):
+    given: list[float] = []
+
+    class Timer(threading.Timer):
+        def __init__(self, seconds: float, *rest: Any) -> None:
+            given.append(seconds)
+            super().__init__(seconds, *rest)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    with Pool(workers=1, waiting=1, deadline_s=20) as pool:
+        together(pool.run(time.sleep, 0.1), pool.run(operator.add, 1, 1))
+
+    assert given == [20, 20]
 
 
 def test_closing_ends_what_runs_and_takes_nothing_more():

@@ -29,6 +29,7 @@ Result = TypeVar("Result")
 
 WORKERS = 1
 WAITING = 8
+WAIT_S = 5.0
 DEADLINE_S = 10.0
 CPU_S = 5
 MEMORY_BYTES = 256 << 20
@@ -79,7 +80,7 @@ class Pool:
     """Runs module-level functions in processes.
 
     workers       how many processes run at once, `waiting` how many pieces of work may wait for one
-    deadline_s    for each, from when it was handed in; its time in the queue counts
+    wait_s        how long each may wait for its turn, `deadline_s` how long it may take then
     cpu_s         processor time, whole seconds; `memory_bytes` what it may take besides what was there
     preload       modules that the processes find loaded
     """
@@ -89,12 +90,14 @@ class Pool:
         *,
         workers: int = WORKERS,
         waiting: int = WAITING,
+        wait_s: float = WAIT_S,
         deadline_s: float = DEADLINE_S,
         cpu_s: int = CPU_S,
         memory_bytes: int = MEMORY_BYTES,
         preload: Sequence[str] = PRELOAD,
     ) -> None:
         self._most = workers + waiting
+        self._wait_s = wait_s
         self._deadline_s = deadline_s
         self._limits = (cpu_s, memory_bytes)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="waypost-pool")
@@ -114,7 +117,7 @@ class Pool:
                 raise Busy
             self._pending += 1
         try:
-            future = self._threads.submit(self._done_by, time.monotonic() + self._deadline_s, work, arguments)
+            future = self._threads.submit(self._done, time.monotonic() + self._wait_s, work, arguments)
         except BaseException:
             self._leave(None)
             raise
@@ -140,10 +143,9 @@ class Pool:
         with self._lock:
             self._pending -= 1
 
-    def _done_by(self, deadline: float, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def _done(self, begin_before: float, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """One piece of work, in a thread that waits for its process."""
-        left = deadline - time.monotonic()
-        if left <= 0:
+        if time.monotonic() > begin_before:
             raise Busy
         ours, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_work, args=(theirs, *self._limits), daemon=True)
@@ -155,7 +157,7 @@ class Pool:
                 if self._closed:
                     process.kill()
             late = threading.Event()
-            timer = threading.Timer(left, _end, (process, late))
+            timer = threading.Timer(self._deadline_s, _end, (process, late))
             timer.start()
             try:
                 return self._answer(ours, process, late, pickle.dumps((work, arguments)))
