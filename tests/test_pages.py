@@ -9,6 +9,8 @@ import os
 import re
 import subprocess
 import sys
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
+from waypost.cli._run import parser
 from waypost.errors import RegistryFault
 from waypost.pages import Settings, build, render
 from waypost.pages.check import SiteRefused, check, check_structured
@@ -24,6 +27,7 @@ from waypost.pages.links import relative_to
 from waypost.pages.rules import cases_of_rule
 from waypost.pages.structured import of as structured_of
 from waypost.pages.text import coloured, prose, written
+from waypost.pages.watch import stamps, watch
 from waypost.pages.writing import write
 from waypost.registry import load
 from waypost.validate import validate_page
@@ -316,3 +320,56 @@ def test_a_mark_in_coloured_code_covers_exactly_what_is_meant() -> None:
 
     assert '<mark><span class="s">&#34;64,90&#34;</span></mark>' in html
     assert re.sub(r"<[^>]+>", "", html).replace("&#34;", '"') == code
+
+
+def test_what_is_watched_is_built_again_and_a_fault_does_not_end_it() -> None:
+    built: list[int] = []
+    said: list[str] = []
+
+    def once() -> None:
+        built.append(len(built))
+        if len(built) == 2:
+            raise RegistryFault("site/docs/a.md:3", "the link 'x' leads nowhere")
+
+    watch(once, said.append, iter([False, True, False, True]))
+
+    assert built == [0, 1, 2]
+    assert said == ["site/docs/a.md:3: the link 'x' leads nowhere\n"]
+
+
+def test_every_input_of_the_site_is_watched() -> None:
+    watched = set(stamps())
+
+    for name in (
+        "site/css/tokens.css",
+        "site/docs/quickstart.md",
+        "site/templates/layout.html",
+        "schemas/picking.json",
+    ):
+        assert ROOT / name in watched
+    assert ROOT / "tests/cases/rules/price-invalid/bad-comma.json" in watched
+
+
+def test_the_guides_name_only_commands_and_options_that_there_are() -> None:
+    known = {" ".join(words): options for words, options in commands(parser(), ())}
+    named = [
+        (path.name, line.split("#")[0])
+        for path in (ROOT / "site" / "docs").glob("*.md")
+        for line in re.findall(r"(?:^|`)(?:\.venv/bin/)?waypost ([a-z][^`\n]*)", path.read_text("utf-8"), re.MULTILINE)
+    ]
+
+    assert len(named) > 20
+    for where, line in named:
+        words = line.split()
+        command = next((name for name in (" ".join(words[:2]), words[0]) if name in known), None)
+        assert command, f"{where}: waypost {line}"
+        assert set(re.findall(r"(?<= )--[a-z-]+", line)) <= known[command], f"{where}: waypost {line}"
+
+
+def commands(parser: ArgumentParser, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+    """Every command and the options it takes."""
+    yield above, {name for action in parser._actions for name in action.option_strings}
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            for name, below in action.choices.items():
+                yield from commands(below, (*above, name))

@@ -74,12 +74,13 @@ def _builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     root = checkout()
     cases = root / "tests" / "cases" if root else None
     kept = load()
+    written: dict[str, bytes] = {}
 
     def build_once() -> None:
         nonlocal kept
         fresh = load()
         kept = kept if kept.version == fresh.version else fresh
-        _tell(build(kept, args.output, cases=cases, settings=settings), args)
+        _tell(build(kept, args.output, cases=cases, settings=settings, before=written), args)
 
     return build_once
 
@@ -88,9 +89,12 @@ def _tell(built: Built, args: Namespace) -> None:
     import json
 
     if args.json:
-        times = {"render_s": round(built.render_s, 3), "check_s": round(built.check_s, 3)}
-        write([json.dumps({**built._asdict(), **times, "output": str(args.output)}), "\n"])
+        told = {name: round(value, 3) for name, value in built._asdict().items()}
+        write([json.dumps({**told, "output": str(args.output)}), "\n"])
         return
-    checked = f", checked in {built.check_s:.2f} s" if built.check_s > 0.001 else ""
-    done = f"{built.pages} pages rendered in {built.render_s:.2f} s{checked}"
-    write([f"{done}; {built.written} of {built.files} files written to {args.output}\n"])
+    parts = [f"{built.pages} pages rendered in {built.render_s:.2f} s"]
+    if built.examples:
+        parts.append(f"{built.examples} examples judged in {built.examples_s:.2f} s")
+    if built.check_s > 0.001:
+        parts.append(f"links and structured data checked in {built.check_s:.2f} s")
+    write([f"{', '.join(parts)}; {built.written} of {built.files} files written to {args.output}\n"])

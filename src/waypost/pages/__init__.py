@@ -10,18 +10,32 @@ import traceback
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import jinja2
+from markupsafe import Markup
 
 from waypost import assets
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.errors import RegistryFault
 from waypost.pages import check as checks
-from waypost.pages import feeds, guides, home, links, loaded, model, reference, rules, safety, searching, structured
-from waypost.pages.draft import Draft, Group, Source
+from waypost.pages import (
+    feeds,
+    guides,
+    home,
+    links,
+    loaded,
+    model,
+    reference,
+    rules,
+    safety,
+    searching,
+    structured,
+)
+from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.text import line
 from waypost.pages.twins import twin
@@ -61,11 +75,14 @@ class Settings(NamedTuple):
 
 
 class Built(NamedTuple):
-    """What a build did: pages rendered, files in all, files that were written, and how long it took in seconds."""
+    """What a build did: pages rendered, examples judged, files in all, files that were written, and how many seconds
+    the examples, the rendering and the checks took."""
 
     pages: int
+    examples: int
     files: int
     written: int
+    examples_s: float
     render_s: float
     check_s: float
 
@@ -78,28 +95,33 @@ def build(
     now: datetime | None = None,
     world: World | None = None,
     settings: Settings | None = None,
+    before: dict[str, bytes] | None = None,
 ) -> Built:
     """Render the site into `output`. Only files whose bytes change are written.
 
     cases   `tests/cases` of a checkout: the examples on the pages. Without it the pages have none.
     now     the clock for the examples; a fixed day by default, so that a build is repeatable.
+    before  what the last build of this run wrote into the same folder; it is brought up to date, and spares a look at
+            the folder.
     Raises RegistryFault where a page cannot be made, SiteRefused where the checks find something.
     """
     settings = settings or Settings()
-    began = time.perf_counter()
     root = assets.checkout()
     source = Source(registry, world or load_world(), now or datetime(2026, 11, 20, 12, tzinfo=UTC), cases, root)
+    times = [time.perf_counter()]
+    examples = rules.judge_examples(source)
+    times.append(time.perf_counter())
     files, needed = render(source, settings)
-    rendered = time.perf_counter()
+    times.append(time.perf_counter())
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
         checks.check_structured(files, registry, settings.base, source.now)
-    checked = time.perf_counter()
+    times.append(time.perf_counter())
     if settings.only:
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
-    written = write(files, output, release=settings.release, whole=not settings.only)
+    written = write(files, output, release=settings.release, whole=not settings.only, before=before)
     pages = sum(name.endswith(".html") for name in files)
-    return Built(pages, len(files), written, rendered - began, checked - rendered)
+    return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
 
 
 def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:
@@ -112,11 +134,11 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     files, frame = _assets(source, settings, drafts)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
     files |= reference.files()
-    sides = Sides(source, _SIDES)
     environment = _environment(assets.folder("site") / "templates")
+    shown = _ShownSides(Sides(source, _SIDES), environment)
     twins: dict[str, str] = {}
     for draft in drafts:
-        html = _page(draft, sides.of(draft.address), environment, frame, settings)
+        html = _page(draft, shown.of(draft), environment, frame, settings)
         files[draft.file] = html.encode()
         if draft.robots:
             twins[draft.address] = twin(html)
@@ -185,8 +207,29 @@ def _environment(templates: Path) -> jinja2.Environment:
     return environment
 
 
+class _ShownSides:
+    """The side navigation as HTML. It is the same for all pages of a folder but for the mark on the page itself, so it
+    is rendered once a folder."""
+
+    def __init__(self, sides: Sides, environment: jinja2.Environment) -> None:
+        self._sides = sides
+        self._template = environment.get_template("parts/side.html")
+        self._made: dict[tuple[int, int], str] = {}
+
+    def of(self, draft: Draft) -> Markup | str:
+        side = self._sides.of(draft.address)
+        if not side or not draft.robots:
+            return ""
+        to = links.relative_to(draft.file)
+        key = (id(side), draft.file.count("/"))
+        if key not in self._made:
+            self._made[key] = self._template.render(page={"side": side, "address": None}, to=to)
+        own = f'href="{to(draft.address)}"'
+        return Markup(self._made[key].replace(own, f'{own} aria-current="page"', 1))  # noqa: S704 - rendered above
+
+
 def _page(
-    draft: Draft, side: tuple[Group, ...], environment: jinja2.Environment, frame: dict[str, Any], settings: Settings
+    draft: Draft, side: Markup | str, environment: jinja2.Environment, frame: dict[str, Any], settings: Settings
 ) -> str:
     anywhere = "" if draft.robots else _root_of(settings.base)
     to = links.relative_to(draft.file, anywhere)
@@ -197,12 +240,11 @@ def _page(
         "file": draft.file,
         "section": section_of(draft.address),
         "crumbs": draft.crumbs,
-        "side": [(group.heading, group.entries, group.note) for group in side],
+        "side": side,
         "structured": structured.of(draft, to, settings.base) if draft.robots else "",
         "markdown": draft.robots,
         "robots": draft.robots,
         "bench": draft.kind == "Tool",
-        "scripts": (),
     }
     try:
         text = environment.get_template(draft.template).render(draft.values, page=page, frame=frame, to=to)

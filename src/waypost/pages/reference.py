@@ -399,6 +399,17 @@ def _camel(name: str) -> str:
     return first + "".join(part.title() for part in rest)
 
 
+@cache
+def _answering() -> dict[str, list[Operation]]:
+    """The operations that answer with each problem."""
+    found: dict[str, list[Operation]] = {}
+    for each in operations():
+        answers = each.told["responses"].values()
+        for code in dict.fromkeys(code for answer in answers for code in answer.get("x-waypost-problems", ())):
+            found.setdefault(code, []).append(each)
+    return found
+
+
 def _problem(problem: Problem, listed: list[Problem]) -> Draft:
     return Draft(
         f"problems/{problem.code}/",
@@ -409,13 +420,7 @@ def _problem(problem: Problem, listed: list[Problem]) -> Draft:
         {
             "problem": problem,
             "near": [each for each in listed if each.status == problem.status and each is not problem],
-            "answered_by": [
-                each
-                for each in operations()
-                if any(
-                    problem.code in answer.get("x-waypost-problems", ()) for answer in each.told["responses"].values()
-                )
-            ],
+            "answered_by": _answering().get(problem.code, []),
         },
         kind="Problem",
         words=f"{problem.status} {problem.code.replace('-', ' ')}",

@@ -27,6 +27,7 @@ from waypost.validate.rulebook import Rule, rulebook
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
+_MOST_FIXES = 2
 _EXPECT = re.compile(r"\A<!-- expect: [\d:]+ -->\r?\n?")
 _PAGE_URL = "https://www.example.com/page"
 
@@ -88,6 +89,17 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
     return asked
 
 
+def judge_examples(source: Source) -> int:
+    """Judge every case that a page shows, and how many there are: the pages find what came of it. A case that does not
+    behave as its page says raises RegistryFault."""
+    names = [(rule, "") for rule in rulebook()] + [("", profile) for profile in source.registry.profiles]
+    return sum(
+        len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
+        for rule, profile in names
+        for kind in ("bad", "good")
+    )
+
+
 def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
     bad, good = (cases_of_rule(rule.name, source, kind) for kind in ("bad", "good"))
     body, told = documentation(rule.doc.partition("\n")[2])
@@ -109,7 +121,7 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
             "group_id": heading_id(group),
             "profiles": profiles,
             "near": _near(rule.name, siblings),
-            "fixes": [case for case in bad if case.fix][:2],
+            "fixes": [case for case in bad if case.fix],
             "config": coloured(f'[rules]\n"{rule.name}" = "off"\n', "toml"),
             "comment": coloured(f"<!-- waypost-ignore {rule.name}: why it is right here -->", "html"),
             "applies": sorted(rule.applies_to - {"*"}),
@@ -204,7 +216,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
     behave as its name says raises RegistryFault."""
     if folder is None or not folder.is_dir():
         return []
-    shown = []
+    shown: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         data = path.read_bytes()
         if len(data) > _LONGEST or not _is_utf8(data):
@@ -220,13 +232,14 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
                 else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
             )
             raise RegistryFault(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
+        wanted = kind == "bad" and rule and sum(bool(each.fix) for each in shown) < _MOST_FIXES
         shown.append(
             Case(
                 path.stem.removeprefix(f"{kind}-").replace("-", " ").capitalize(),
                 _LANGUAGE[path.suffix],
                 _shown(data, path.suffix, mine if kind == "bad" else []),
                 mine if kind == "bad" else [],
-                _mended(data, path.suffix, url, source.registry, source.now, rule) if kind == "bad" and rule else "",
+                _mended(data, path.suffix, url, source.registry, source.now, rule) if wanted else "",
             )
         )
     return shown

@@ -28,15 +28,26 @@ def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
     return (json.dumps({"frame": frame, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, whole: bool = True) -> int:
+def write(
+    files: Mapping[str, bytes],
+    output: Path,
+    *,
+    release: bool = False,
+    whole: bool = True,
+    before: dict[str, bytes] | None = None,
+) -> int:
     """Write what differs, remove what the last build wrote and this one does not; how many files were written.
 
-    whole      `files` are all of the site; a part of it removes nothing
     release    compressed twins beside every text that is worth it: .gz, and .br where the package brotli is there
+    whole      `files` are all of the site; a part of it removes nothing
+    before     what this run has written already, by name; brought up to date
     """
-    gone = _listed(output) - files.keys() if whole else set()
+    known = {} if before is None else before
+    gone = (known.keys() or _listed(output)) - files.keys() if whole else set()
     written = 0
     for name, data in files.items():
+        if known.get(name) == data:
+            continue
         changed = _put(output / name, data)
         written += changed
         if release and name.endswith(_TEXT) and len(data) >= _WORTH_IT:
@@ -44,6 +55,9 @@ def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, wh
     for name in gone:
         for ending in ("", ".gz", ".br"):
             (output / f"{name}{ending}").unlink(missing_ok=True)
+    if before is not None:
+        before.clear()
+        before.update(files)
     return written
 
 

@@ -1,0 +1,143 @@
+"""Decisions on the pages: nine statements, each code beside its sentence, a shape and a word, never colour alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
+
+from waypost.errors import RegistryFault
+from waypost.pages import Settings, render
+from waypost.pages.draft import Source
+from waypost.pages.safety import Safety
+from waypost.registry import load
+from waypost.world import load as load_world
+
+ROOT = Path(__file__).parent.parent
+SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC), ROOT / "tests" / "cases", ROOT)
+CODES = SOURCE.world.document("codes.json")
+CELLS = [
+    "Asked",
+    "Relationship",
+    "Risk seen",
+    "Evidence",
+    "Confidence",
+    "Unknowns",
+    "Reason codes",
+    "Policy",
+    "Decision id",
+]
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    files, _ = render(SOURCE, Settings(only="safety/"))
+    return {name: data.decode() for name, data in files.items() if name.endswith(".html")}
+
+
+@pytest.fixture(scope="module")
+def recorded(pages: dict[str, str]) -> dict[str, str]:
+    return {name: text for name, text in pages.items() if re.fullmatch(r"safety/replay/[^/]+/index\.html", name)}
+
+
+def test_every_recorded_case_has_a_page_with_nine_statements_in_their_order(recorded: dict[str, str]) -> None:
+    assert len(recorded) == len(list((ROOT / "tests" / "cases" / "decisions").glob("*.json")))
+    for name, text in recorded.items():
+        cells = text.partition('<dl class="cells">')[2].partition("</dl>")[0]
+        assert re.findall(r"<dt>(.*?)</dt>", cells) == CELLS, name
+
+
+def test_a_verdict_has_a_shape_and_words_and_an_end(recorded: dict[str, str]) -> None:
+    for name, text in recorded.items():
+        verdict = text.partition('<div class="verdict"')[2].partition("<dl")[0]
+        kind = re.match(r' data-v="(go|stop)"', verdict)
+        assert kind, name
+        assert f'href="#v-{kind[1]}"' in verdict
+        assert re.search(r"<h2[^>]*>(Stop: |You may )", verdict), name
+        assert "Holds until" in verdict
+        assert "then ask again" in verdict
+
+
+def test_raw_codes_stand_beside_their_sentences(recorded: dict[str, str]) -> None:
+    safety = Safety(SOURCE)
+    for panel in safety.panels.values():
+        text = recorded[f"{panel.address}index.html"].replace("&#39;", "'")
+        said = panel.decision
+        for kind, code in (
+            ("relationship_statuses", said.relationship_status),
+            ("risk_statuses", said.risk_status),
+            ("confidence_classes", said.confidence_class),
+            *(("unknowns", code) for code in said.unknowns),
+            *(("reason_codes", code) for code in said.reason_codes),
+        ):
+            assert code in text
+            assert CODES[kind][code] in text, (panel.name, code)
+
+
+def test_an_empty_list_of_unknowns_is_told_as_one(recorded: dict[str, str]) -> None:
+    empty = [panel for panel in Safety(SOURCE).panels.values() if not panel.decision.unknowns]
+
+    assert empty
+    for panel in empty:
+        assert "An empty list, not a missing one." in recorded[f"{panel.address}index.html"]
+
+
+def test_every_code_has_a_page_that_says_what_to_do_or_what_would_settle_it(pages: dict[str, str]) -> None:
+    for folder, kind, words in (
+        ("reasons", "reason_codes", "What would change it"),
+        ("unknowns", "unknowns", "What would settle it"),
+        ("evidence", "evidence_types", "How it is come by"),
+    ):
+        for code in CODES[kind]:
+            assert words in pages[f"safety/{folder}/{code}/index.html"], code
+
+
+def test_a_code_without_advice_stops_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = SOURCE.world
+    real = world.document
+
+    def with_one_more(path: str) -> object:
+        document = real(path)
+        return (
+            document | {"unknowns": {**document["unknowns"], "new_one": "New."}} if path == "codes.json" else document
+        )
+
+    monkeypatch.setattr(world, "document", with_one_more)
+
+    with pytest.raises(RegistryFault, match=r"unknowns: new_one is in one of the two lists"):
+        Safety(SOURCE)
+
+
+def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) -> None:
+    cases = tmp_path / "decisions"
+    (cases / "given").mkdir(parents=True)
+    real = ROOT / "tests" / "cases"
+    (cases / "given" / "everything-seen.json").write_bytes(
+        (real / "decisions" / "given" / "everything-seen.json").read_bytes()
+    )
+    told = (
+        (real / "decisions" / "the-missions-unknown-host.json")
+        .read_text()
+        .replace("no_decisive_signal", "threat_list_match")
+    )
+    (cases / "a-case.json").write_text(told)
+    brands = tmp_path / "signals" / "brands"
+    brands.mkdir(parents=True)
+
+    with pytest.raises(RegistryFault, match=r"a-case\.json: another decision comes of this case"):
+        _ = Safety(SOURCE._replace(cases=tmp_path)).panels
+
+
+def test_no_path_of_a_checked_address_is_on_any_page(pages: dict[str, str]) -> None:
+    assert not [name for name, text in pages.items() if "k4n4ry" in text]
+
+
+def test_policies_stand_side_by_side_with_what_differs(pages: dict[str, str]) -> None:
+    text = pages["safety/policies/index.html"]
+
+    assert "tier 3, evidence: + threat_list_check" in text
+    assert "because" not in text.partition("beside baseline")[2].partition("</ul>")[0]
