@@ -230,6 +230,14 @@ def test_an_index_without_an_end_has_one(world: Any, site: Callable[..., Site]) 
     assert "/4" not in there.asked
 
 
+def test_of_a_site_the_sitemaps_are_those_that_its_robots_names(world: Any, site: Callable[..., Site]) -> None:
+    there = site(mine_xml=urls("https://example.com/a"), sitemap_xml=urls("https://example.com/b"))
+
+    assert listed(world, there, "/").pages == ["https://example.com/b"]
+    there.pages["/robots.txt"] = (200, "", f"Sitemap: {there.at}/mine.xml".encode())
+    assert listed(world, there, "/").pages == ["https://example.com/a"]
+
+
 def test_no_more_pages_are_taken_than_are_wanted(world: Any, site: Callable[..., Site]) -> None:
     there = site(sitemap_xml=urls(*(f"https://example.com/{n}" for n in range(5))))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from waypost.net.robots import read, sitemaps
+from waypost.net.robots import read
 
 FILE = b"""\xef\xbb\xbf# a comment
 User-Agent: other
@@ -69,7 +69,7 @@ def test_of_two_patterns_of_one_length_the_one_that_allows_counts() -> None:
 def test_the_delay_and_the_sitemaps_are_read() -> None:
     assert read(FILE, "waypost").delay_s == 2.5
     assert read(b"user-agent: *\ncrawl-delay: 1e9", "waypost").delay_s == 30
-    assert sitemaps(FILE) == ["https://example.com/sitemap.xml"]
+    assert read(FILE, "whoever").sitemaps == ("https://example.com/sitemap.xml",)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"<html>no such page</html>", b"disallow: /", b":\n::\n"])

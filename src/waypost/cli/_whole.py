@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -23,6 +24,7 @@ _LEAST_AGREEING, _LEAST_SHARE = 3, 0.8
 _REDIRECTS = (
     "_redirects", ".htaccess", "web.config", "vercel.json", "netlify.toml", "firebase.json", "staticwebapp.config.json",
 )  # fmt: skip
+_ASKED = 500
 _FORMS = ("", *PAGES, *(f"/index{ending}" for ending in PAGES))
 
 
@@ -97,7 +99,12 @@ class Presence:
                 self._gone.add(what.where.partition("#")[0])
             if what.kind == "file" and result.address:
                 places.append((what.where, result.address))
-        self._root = _root(places)
+        # Some of many are enough to tell, and fewer cost less.
+        self._places = places[:: max(1, len(places) // _ASKED)]
+
+    @cached_property
+    def _root(self) -> _Root | None:
+        return _root(self._places)
 
     def of(self, url: str) -> bool | None:
         """None where that cannot be known."""

@@ -55,7 +55,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
 
     rate: float = 10.0
     connections: int = 4
-    together: int = 16
+    together: int = 8
     retries: int = 2
     pause_s: float = 1.0
     total_s: float = 3600.0
@@ -173,6 +173,8 @@ class Crawler:
     def listed(self, start: str | bytes, *, since: datetime | None = None, already: int = 0, name: str = "") -> Listed:
         """The pages that a sitemap lists, given by its address or as it is, and those of the sitemaps it names.
 
+        Given the address of a site, the sitemaps that its robots.txt names, else `/sitemap.xml`.
+
         since    leaves out pages that the sitemap says were last changed before; what says nothing stays.
         already  pages that were asked for otherwise and count towards the limit.
         name     what to call a sitemap that is given as it is.
@@ -198,7 +200,7 @@ class Crawler:
         lanes: dict[str, list[int]] = {}
         for index, url in enumerate(urls):
             lanes.setdefault(_host_of(url), []).append(index)
-        came: asyncio.Queue[tuple[int, Came]] = asyncio.Queue(maxsize=self.manners.together)
+        came: asyncio.Queue[tuple[int, Came]] = asyncio.Queue(maxsize=self.manners.connections)
         turns = asyncio.Semaphore(self.manners.together)
 
         async def lane(indices: Iterator[int]) -> None:
@@ -266,7 +268,7 @@ class Crawler:
         if isinstance(start, bytes):
             waiting = self._taken(told, pages, name, sitemap.read(start), since, already)
         else:
-            waiting = [start]
+            waiting = await self._sitemaps_of(start)
         seen = set(waiting)
         limits = msgspec.structs.replace(
             self.limits, body_bytes=sitemap.MOST_BYTES, wire_bytes=sitemap.MOST_BYTES + (1 << 20)
@@ -296,6 +298,17 @@ class Crawler:
                 break
         told.pages = list(pages)
         return told
+
+    async def _sitemaps_of(self, url: str) -> list[str]:
+        try:
+            stop = read_url(url)
+        except FetchRefused:
+            return [url]
+        if stop.target != "/":
+            return [url]
+        found = await self.robots(stop)
+        named = found.sitemaps if isinstance(found, robots_.Robots) else ()
+        return [*dict.fromkeys(named)] or [f"{stop.scheme}://{stop.host_header}/sitemap.xml"]
 
     def _taken(
         self,

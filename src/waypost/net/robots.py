@@ -28,10 +28,11 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 class Robots(msgspec.Struct, frozen=True):
-    """What holds for one crawler: `lines` as written, `delay_s` between two requests."""
+    """What holds for one crawler: `lines` as written, `delay_s` between two requests; `sitemaps` are for everybody."""
 
     lines: tuple[_Line, ...] = ()
     delay_s: float = 0.0
+    sitemaps: tuple[str, ...] = ()
 
     def allows(self, target: str) -> bool:
         """May this path, with its query, be asked for? The longest pattern that fits decides, and of two `Allow`."""
@@ -65,13 +66,10 @@ def read(data: bytes, token: str) -> Robots:
     mine = groups.get(token.lower(), groups.get("*", []))
     lines = [_Line(_plain(value), key == "allow") for key, value in mine if key != "crawl-delay" and value]
     return Robots(
-        tuple(lines[:MOST_RULES]), max((_delay(value) for key, value in mine if key == "crawl-delay"), default=0)
+        tuple(lines[:MOST_RULES]),
+        max((_delay(value) for key, value in mine if key == "crawl-delay"), default=0),
+        tuple(value for key, value in _pairs(data) if key == "sitemap" and value),
     )
-
-
-def sitemaps(data: bytes) -> list[str]:
-    """The addresses of sitemaps that a robots.txt names, for whomever."""
-    return [value for key, value in _pairs(data) if key == "sitemap" and value]
 
 
 def _pairs(data: bytes) -> Iterator[tuple[str, str]]:

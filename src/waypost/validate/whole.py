@@ -214,12 +214,16 @@ class Site:
         repeated = self._repeated()
         told: dict[_Question, dict[str, Voice]] = {}
         together: dict[_Question, set[str]] = {}
+        known: dict[object, list[tuple[_Question, str, str]]] = {}  # most pages tell of the site in the same words
         for number, facts in self.pages():
             here: dict[_Question, set[str]] = {}
             for thing in facts.things:
                 for subject in _subjects(thing, facts):
                     if hash(subject) in repeated:
-                        for question, norm, said in _answers(subject, thing, facts):
+                        words = (subject, facts.language, *thing.facts.items())
+                        if words not in known:
+                            known[words] = list(_answers(subject, thing, facts))
+                        for question, norm, said in known[words]:
                             here.setdefault(question, set()).add(norm)
                             voice = told.setdefault(question, {}).setdefault(norm, Voice(said))
                             _add(voice, Place(number, thing.number, question[1]))
