@@ -113,7 +113,7 @@ def test_even_the_process_that_workers_come_from_may_die(pool: Pool):
 
 
 def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back():
-    with Pool(workers=1, waiting=2, deadline_s=3) as pool:
+    with Pool(workers=1, waiting=2, wait_s=60, deadline_s=60) as pool:
         answers = together(*(pool.run(time.sleep, 0.2) for _ in range(5)))
 
         assert [type(each) for each in answers] == [type(None)] * 3 + [Busy] * 2
