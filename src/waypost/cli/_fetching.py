@@ -40,7 +40,7 @@ def add_fetching(parser: ArgumentParser) -> None:
     add("--urls", action="append", default=[], metavar="FILE|-",
         help="check the addresses in a file, one a line; what follows a # is a comment")  # fmt: skip
     add("--sitemap", action="append", default=[], metavar="URL|FILE",
-        help="check the pages that a sitemap lists; an index, a text and gzip are fine, and the site's address")  # fmt: skip
+        help="check the pages that a sitemap lists: an index, a text, gzip, or a site that has one")  # fmt: skip
     add("--modified-since", type=_since, default=None, metavar="DATE|DAYS",
         help="of a sitemap's pages, leave out those that it says are older: 2026-11-01, or 7d")  # fmt: skip
     add("--ignore-robots", action="store_true", help="do not ask robots.txt: for a site of your own")
