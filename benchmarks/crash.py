@@ -1,9 +1,9 @@
-"""Kill a process that writes, again and again, and look for what it had acknowledged.
+"""Kill processes that write, again and again, and look for what they had acknowledged.
 
-    python benchmarks/crash.py [--times 30] [--seed 1]
+    python benchmarks/crash.py [--times 30] [--processes 2] [--seed 1]
 
-A child opens the store and writes from eight threads: a decision and an audit event in one transaction each, and now
-and then a key. Whatever is acknowledged it prints. After a random time it gets SIGKILL, and the parent opens what
+Children open one store and write from four threads each: a decision and an audit event in one transaction, and now
+and then a key. Whatever is acknowledged they print. After a random time they get SIGKILL, and the parent opens what
 is left, as a start does: everything that was printed must be there, every audit chain whole, no decision without its
 event, and the file itself sound. Exit status 1 where anything is missing.
 
@@ -33,7 +33,7 @@ from waypost.store import Store, audit, decisions, keys, open_store, organizatio
 from waypost.store.decisions import Given
 from waypost.store.keys import Wanted
 
-THREADS = 8
+THREADS = 4
 _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unverified", "padding": "%s"}' % (
     b"x" * 400
 )
@@ -95,17 +95,28 @@ def write(folder: Path, careless: bool) -> None:
     threading.Event().wait()
 
 
-def killed_after(seconds: float, folder: Path, careless: bool) -> list[list[str]]:
-    """What a child acknowledged until it was killed; the clock starts with its first word."""
+def killed_after(seconds: float, folder: Path, careless: bool, processes: int) -> list[list[str]]:
+    """What children acknowledged until they were killed; the clock starts with the first word of each."""
     command = [sys.executable, __file__, "--write", str(folder), *(["--careless"] if careless else [])]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(processes)]
+    said: list[bytes] = []
+
+    def follow(child: subprocess.Popen[bytes]) -> None:
         assert child.stdout
-        first = child.stdout.readline()
-        killer = threading.Timer(seconds, os.kill, (child.pid, signal.SIGKILL))
-        killer.start()
-        text = first + child.stdout.read()
-        killer.join()
-    return [line.split() for line in text.decode().splitlines(keepends=True) if line.endswith("\n")]
+        with child:
+            first = child.stdout.readline()
+            killer = threading.Timer(seconds, os.kill, (child.pid, signal.SIGKILL))
+            killer.start()
+            said.append(first + child.stdout.read())
+            killer.join()
+
+    followers = [threading.Thread(target=follow, args=(child,)) for child in children]
+    for each in followers:
+        each.start()
+    for each in followers:
+        each.join()
+    lines = [line for text in said for line in text.decode().splitlines(keepends=True)]
+    return [line.split() for line in lines if line.endswith("\n")]
 
 
 def look(folder: Path, acknowledged: list[list[str]]) -> tuple[int, int]:
@@ -133,7 +144,7 @@ def _unsound(store: Store) -> int:
     return broken + (not sound)
 
 
-def run(folder: Path, times: int, seed: int, careless: bool) -> Tally:
+def run(folder: Path, times: int, seed: int, careless: bool, processes: int) -> Tally:
     chance = random.Random(seed)
     with open_store(folder) as store:
         for name in ("Operator", "Acme", "Other"):
@@ -141,7 +152,7 @@ def run(folder: Path, times: int, seed: int, careless: bool) -> Tally:
     acknowledged: list[list[str]] = []
     lost = torn = 0
     for number in range(times):
-        acknowledged += killed_after(chance.uniform(0.02, 0.6), folder, careless)
+        acknowledged += killed_after(chance.uniform(0.02, 0.6), folder, careless, processes)
         missing, half = look(folder, acknowledged)
         lost, torn = max(lost, missing), torn + half
         print(
@@ -153,6 +164,7 @@ def run(folder: Path, times: int, seed: int, careless: bool) -> Tally:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--careless", action="store_true")
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
@@ -160,7 +172,7 @@ def main() -> int:
     if args.write:
         write(args.write, args.careless)
     with tempfile.TemporaryDirectory() as folder:
-        tally = run(Path(folder), args.times, args.seed, args.careless)
+        tally = run(Path(folder), args.times, args.seed, args.careless, args.processes)
     print(f"{args.times} kills, {tally.acknowledged:,} acknowledged, {tally.lost} lost, {tally.torn} torn")
     return 1 if tally.lost or tally.torn or not tally.acknowledged else 0
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,3 +57,19 @@ def test_a_long_absence_is_swept_up_piece_by_piece(
 
     assert [each.decisions for each in swept] == [3, 3, 1]
     assert [each.more for each in swept] == [True, True, False]
+
+
+def test_a_service_sweeps_until_nothing_is_left(
+    store: Store, acme: str, given: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeping = pytest.importorskip("waypost.api.keeping")
+    monkeypatch.setattr(retention, "MOST_AT_ONCE", 3)
+    monkeypatch.setattr(keeping, "SWEEP_PAUSE_S", 0)
+    store.write(lambda db: decisions.put(db, *(given(acme) for _ in range(10))))
+
+    async def write(work: Callable[[sqlite3.Connection], Swept]) -> Swept:
+        return store.write(work)
+
+    asyncio.run(keeping._sweep(SimpleNamespace(write=write, now=lambda: NOW + KEPT_MS)))
+
+    assert store.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (0,)
