@@ -212,6 +212,8 @@ def test_the_hooks_check_and_mend_the_files_they_are_given(workspace: Path) -> N
     assert run("waypost", "a.html", "b.html") == 1
     assert run("waypost-fix", "a.html") == 1
     assert (workspace / "a.html").read_text() == FAULTY.replace("datecreated", "dateCreated")
+    (workspace / "waypost.toml").write_text('exclude = ["a.html"]\n')
+    assert run("waypost", "a.html") == 0, "a hook names files that the configuration leaves out"
 
 
 def test_the_hooks_are_written_as_pre_commit_reads_them() -> None:

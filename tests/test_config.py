@@ -314,3 +314,10 @@ def test_the_schema_and_the_reader_know_the_same_keys(part: dict[str, Any], stru
 )
 def test_patterns_of_paths(path: str, glob: str, fits: bool) -> None:
     assert matches(path, glob) is fits
+
+
+def test_what_is_excluded_is_left_out_even_where_it_is_named_if_that_is_asked_for(run: Run) -> None:
+    write("waypost.toml", 'exclude = ["blog/"]\n')
+
+    assert run("blog/b.jsonld", "--fail-on", "warning").status == 1
+    assert run("blog/b.jsonld", "--fail-on", "warning", "--force-exclude").status == 0

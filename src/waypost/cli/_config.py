@@ -61,13 +61,17 @@ def shared_folder(names: Iterable[str]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
-def without_excluded(found: Found, config: Config) -> Found:
-    """What a search of folders and patterns found, without what the configuration leaves out."""
+def without_excluded(found: Found, config: Config, *, named_too: bool = False) -> Found:
+    """What a search of folders and patterns found, without what the configuration leaves out.
+
+    named_too  also of what was named; then it is well if nothing is left.
+    """
     if config.setting("exclude") is None:
         return found
-    return found._replace(
-        inputs=[each for each in found.inputs if not ((each.walked or each.listed) and config.excludes(each.where))]
-    )
+    left = [
+        each for each in found.inputs if not ((each.walked or each.listed or named_too) and config.excludes(each.where))
+    ]
+    return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
 
 
 def with_levels(config: Config, levels: Iterable[str]) -> Config:

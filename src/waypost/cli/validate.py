@@ -79,6 +79,8 @@ def configure(parser: ArgumentParser) -> None:
         help="count only what was not there at this commit of git; pages that are the same are left out")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=None,
         help="search folders also for what .gitignore names")  # fmt: skip
+    add("--force-exclude", action="store_true",
+        help="leave out what the configuration excludes even where it is named, as hooks name every file")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--fix", action="store_const", const="fix", default="", dest="mending",
@@ -217,7 +219,7 @@ def _found(
     found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
     listed = from_lists(args.urls, args.base_url)
     if not (args.sitemap or listed or any(each.kind == "url" for each in found.inputs)):
-        return without_excluded(found, config), [], None
+        return without_excluded(found, config, named_too=args.force_exclude), [], None
     named = [*found.inputs, *listed]
     answers = ends.enter_context(closing(cache.answers())) if cache else None
     crawler = ends.enter_context(crawler_for(args, named, answers))
@@ -225,7 +227,8 @@ def _found(
     inputs = {(each.kind, each.path): each for each in reversed([*named, *more.inputs])}
     unchanged = bool(more.left_out) and not inputs
     all_ = Found([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
-    return limited(without_excluded(all_, config), args.max_urls), more.troubles, crawler
+    left = without_excluded(all_, config, named_too=args.force_exclude)
+    return limited(left, args.max_urls), more.troubles, crawler
 
 
 def _since(ref: str | None, found: Found) -> Change | None:
