@@ -213,6 +213,15 @@ def test_nobody_becomes_a_second_reviewer_by_exchanging_a_colleagues_key(api: Ap
     assert api.call("POST", f"/v1/keys/{own.id}/rotate", key=admin).status_code == 201
 
 
+def test_a_key_that_is_bound_to_a_network_exchanges_none_that_is_not(api: Api) -> None:
+    free, _ = api.key("domain")
+    near, _ = api.key("domain", ip_allowlist=("192.0.2.7/32",))
+    _, admin = api.key("keys", "domain", ip_allowlist=("192.0.2.0/24",))
+
+    assert api.call("POST", f"/v1/keys/{free.id}/rotate", key=admin).json()["code"] == "conflict"
+    assert api.call("POST", f"/v1/keys/{near.id}/rotate", key=admin).status_code == 201
+
+
 def test_a_revoked_key_is_refused_from_the_next_request_on_and_its_holder_learns_why(api: Api) -> None:
     key, text = api.key("domain")
     _, admin = api.key("keys")

@@ -159,9 +159,10 @@ def test_a_review_needs_its_reason_and_a_step_that_is_possible(api: Api) -> None
     ("changed", "expected"),
     [
         ({"domain": "https://a.example.com/pay"}, "#/domain: pattern"),
-        ({"domain": "com"}, "#/domain: domain"),
-        ({"domain": "192.0.2.1"}, "#/domain: domain"),
+        ({"domain": "com"}, "#/domain: value"),
+        ({"domain": "192.0.2.1"}, "#/domain: value"),
         ({"entity": {"name": "a\u0007b"}}, "#/entity/name: pattern"),
+        ({"entity": {"name": "https://"}}, "#/entity/name: value"),
         ({"entity": {"name": "Ann", "type": "person"}}, "#/entity/type: enum"),
         ({"relationship_type": "friend"}, "#/relationship_type: enum"),
         ({"url": "javascript:alert(1)"}, "#/url: pattern"),

@@ -9,13 +9,13 @@ from waypost import keys as making
 from waypost.api import session as sessions
 from waypost.api.call import Call, Reply
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Endpoint, Query
-from waypost.api.endpoints.keys import may_take
+from waypost.api.endpoints.keys import check_exchange, known_at_once
 from waypost.api.endpoints.relationships import take_step
 from waypost.api.form import form
 from waypost.api.html import page
 from waypost.api.problem import Refused
 from waypost.errors import WaypostError
-from waypost.keys import DAY_MS, LABELS, SCOPES, Key, KeyRequestRefused, in_order, labels_of
+from waypost.keys import DAY_MS, LABELS, SCOPES, Environment, Key, KeyRequestRefused, Scope, in_order, labels_of
 from waypost.store import cursors, keys
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
@@ -58,6 +58,15 @@ _STEPS: Mapping[str, Mapping[str, str]] = {
     },
     "dispute": {"uphold": "Uphold", "reject": "Reject"},
 }
+
+
+class _Signed(NamedTuple):
+    """Somebody at the console: all that their organization's keys may do is theirs."""
+
+    holder: str
+    scopes: frozenset[Scope] = frozenset(SCOPES)
+    environment: Environment = "live"
+    ip_allowlist: tuple[str, ...] = ()
 
 
 class _Row(NamedTuple):
@@ -166,7 +175,7 @@ async def create(call: Call) -> Reply:
         )
     except KeyRequestRefused as fault:
         raise _refused(fault) from None
-    call.running.keyring.refresh()
+    known_at_once(call.running)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old="")
 
 
@@ -176,12 +185,12 @@ async def ask_to_rotate(call: Call) -> Reply:
 
 async def rotate(call: Call) -> Reply:
     old, who, now = _own(call), _who(call), call.running.now()
-    may_take(old, who.holder, SCOPES, None)
+    check_exchange(old, _Signed(who.holder))
     overlap = int((await form(call))["overlap"])
     made, text = await call.running.write(
         lambda db: keys.rotate(db, who.organization.id, old.id, who.actor, now, overlap)
     )
-    call.running.keyring.refresh()
+    known_at_once(call.running)
     ends = min(old.expires_at, now + overlap * 1000)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old=old.masked,
                 old_ends=ends)  # fmt: skip
@@ -194,7 +203,7 @@ async def ask_to_revoke(call: Call) -> Reply:
 async def revoke(call: Call) -> Reply:
     who, now, name = _who(call), call.running.now(), call.members["id"]
     await call.running.write(lambda db: keys.revoke(db, who.organization.id, name, who.actor, now))
-    call.running.keyring.refresh()
+    known_at_once(call.running)
     return _to_the_list()
 
 

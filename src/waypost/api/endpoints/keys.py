@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -14,12 +16,16 @@ from waypost.api.endpoint import Answer, Body, Endpoint, Query
 from waypost.api.limits import LimitRefused, checked_quotas
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Place, Refused
-from waypost.errors import WaypostError
+from waypost.errors import NotReady, WaypostError
 from waypost.keys import DAY_MS, Environment, InsufficientScope, Key, KeyRequestRefused, Scope, told
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
 from waypost.store.keys import Wanted
 
+if TYPE_CHECKING:
+    from waypost.api.running import Running
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ID = "0d9c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _SHOWN: dict[str, Any] = {
     "id": _ID,
@@ -43,6 +49,19 @@ FLAGS: Mapping[str, Callable[[Key, int], bool]] = {
     "live": lambda key, _: key.environment == "live",
     "test": lambda key, _: key.environment == "test",
 }
+
+
+class Maker(Protocol):
+    """Who makes or exchanges a key: the holder of another, or somebody at the console."""
+
+    @property
+    def scopes(self) -> frozenset[Scope]: ...
+    @property
+    def environment(self) -> Environment: ...
+    @property
+    def holder(self) -> str: ...
+    @property
+    def ip_allowlist(self) -> tuple[str, ...]: ...
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +118,7 @@ async def rotate(call: Call) -> Reply:
     assert call.endpoint.body is not None
     asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
     old = _own(call)
-    may_take(old, maker.holder, maker.scopes, maker.environment)
+    check_exchange(old, maker)
     overlap = int(asked.get("overlap_seconds", making.USUAL_OVERLAP_S))
     made, text = await running.write(lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap))
     return _once_shown(call, made, text)
@@ -108,21 +127,26 @@ async def rotate(call: Call) -> Reply:
 async def revoke(call: Call) -> Reply:
     running, maker, name = call.running, call.key, call.members["id"]
     found = await running.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, running.now()))
-    running.keyring.refresh()
+    known_at_once(running)
     return reply(told(found))
 
 
-def may_take(old: Key, holder: str, held: Iterable[str], environment: Environment | None) -> None:
-    """Whether somebody may have the text of a key that takes this one's place. Raises Refused.
-
-    environment  the one they are bound to, if to any
-    """
-    _granted(old.scopes, held)
-    if environment == "test" and old.environment == "live":
+def check_exchange(old: Key, maker: Maker) -> None:
+    """Whether somebody may have the text of a key that takes this one's place. Raises Refused."""
+    _granted(old.scopes, maker.scopes)
+    if maker.environment == "test" and old.environment == "live":
         raise Refused("insufficient-scope", "a test key leads to test keys alone")
-    if "review" in old.scopes and old.holder != holder:
+    if _reaches_beyond(old.ip_allowlist, maker):
+        raise Refused("conflict", "the key may be used from where the one that exchanges it may not")
+    if "review" in old.scopes and old.holder != maker.holder:
         # With it they would be two reviewers; four eyes would be two.
         raise Refused("conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another")
+
+
+def known_at_once(running: Running) -> None:
+    """Let the keys be used, or refused, from now on. What cannot be read now is read before the next key is used."""
+    with suppress(NotReady):
+        running.keyring.refresh()
 
 
 def _own(call: Call) -> Key:
@@ -172,18 +196,21 @@ def _valid_ms(expires_at: str | None, now: int) -> int:
 
 def _networks(asked: tuple[str, ...], maker: Key) -> tuple[str, ...]:
     """Where the new key may be used from: nowhere that its maker may not."""
-    if not maker.ip_allowlist:
-        return asked
-    if not asked:
-        return maker.ip_allowlist
-    import ipaddress
+    wanted = asked or maker.ip_allowlist
+    if _reaches_beyond(wanted, maker):
+        raise _refused("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
+    return wanted
 
+
+def _reaches_beyond(asked: tuple[str, ...], maker: Maker) -> bool:
+    if not maker.ip_allowlist:
+        return False
     own = [ipaddress.ip_network(each) for each in maker.ip_allowlist]
-    for each in asked:
-        network = ipaddress.ip_network(each)
-        if not any(network.version == whole.version and network.subnet_of(whole) for whole in own):  # type: ignore[arg-type]
-            raise _refused("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
-    return asked
+    return not asked or not all(any(_is_within(ipaddress.ip_network(each), whole) for whole in own) for each in asked)
+
+
+def _is_within(part: _Network, whole: _Network) -> bool:
+    return part.version == whole.version and part.subnet_of(whole)  # type: ignore[arg-type]
 
 
 def _limits(asked: Mapping[str, int], maker: Key) -> dict[str, int]:
@@ -209,7 +236,7 @@ def _refused(pointer: str, why: WaypostError | str) -> Refused:
 
 def _once_shown(call: Call, made: Key, text: str) -> Reply:
     """The one answer with the text of a key; what is kept for a replay is without it."""
-    call.running.keyring.refresh()
+    known_at_once(call.running)
     shown = told(made)
     kept = msgspec.json.encode(shown | {"replayed": True})
     answer = reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})

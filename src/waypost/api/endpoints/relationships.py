@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -22,6 +23,8 @@ from waypost.text import timestamp
 
 if TYPE_CHECKING:
     from waypost.world import World
+
+T = TypeVar("T")
 
 _ID = "rel_0123456789abcdef0123"
 _ENTITY = {"id": "acme", "name": "Acme", "type": "organization"}
@@ -49,12 +52,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 async def submit(call: Call) -> Reply:
     asked = await call.asked(Asked)
     running, key, now = call.running, call.key, call.running.now()
-    try:
-        domain, scope = subject_of(asked.domain)
-    except InvalidUrl as fault:
-        place = {"pointer": "#/domain", "code": "domain", "detail": str(fault)}
-        raise Refused("invalid-request", errors=[place]) from None
-    entity, entity_name = entity_of(asked.entity.name, running.service.world)
+    domain, scope = _read(subject_of, asked.domain, "#/domain", "this is no domain that somebody can own")
+    entity, entity_name = _read(
+        lambda name: entity_of(name, running.service.world), asked.entity.name, "#/entity/name", "this is no name"
+    )
     claim = Claim(
         domain=domain,
         scope=scope,
@@ -72,6 +73,13 @@ async def submit(call: Call) -> Reply:
     filed = await running.write(lambda db: reviews.submit(db, key.organization, claim, now))
     told = {"relationship_id": filed.id, "review_status": "unreviewed"}
     return reply(told, 202, {"location": f"/v1/relationships/{filed.id}"})
+
+
+def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T:
+    try:
+        return how(text)
+    except InvalidUrl:
+        raise Refused("invalid-request", errors=[{"pointer": pointer, "code": "value", "detail": otherwise}]) from None
 
 
 async def read(call: Call) -> Reply:
