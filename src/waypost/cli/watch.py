@@ -42,6 +42,8 @@ PLACE = 15
 SETTLED_S = 0.1
 """Changes are waited for until nothing has changed for this long: a build writes many pages, and each in pieces."""
 MOST_WAITS = 50
+AT_REST = 9
+"""Between two looks at a very large site so many times as long as a look takes: watching costs a tenth of a processor."""
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 Stamp = tuple[int, int, int]
@@ -87,9 +89,12 @@ def run(args: Namespace) -> int:
     gc.enable()  # it was turned off for commands that end soon
     try:
         watch.begin()
+        took = 0.0
         while True:
-            time.sleep(args.interval)
+            time.sleep(max(args.interval, AT_REST * took))
+            began = time.monotonic()
             watch.look()
+            took = time.monotonic() - began
     except KeyboardInterrupt:
         return 0
 
