@@ -43,7 +43,7 @@ SETTLED_S = 0.1
 """Changes are waited for until nothing has changed for this long: a build writes many pages, and each in pieces."""
 MOST_WAITS = 50
 AT_REST = 9
-"""Between two looks at a very large site so many times as long as a look takes: watching costs a tenth of a processor."""
+"""Between two looks at least so many times as long as one takes: a large site costs a tenth of a processor."""
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 Stamp = tuple[int, int, int]
