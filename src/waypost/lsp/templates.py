@@ -12,7 +12,8 @@ where it holds whatever is filled in: a misspelled type beside a placeholder is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ class Block(NamedTuple):
 
 
 class Masked(NamedTuple):
-    """A document of the same length whose placeholders are harmless, and where they were."""
+    """A document of the same length whose placeholders are harmless, and where they were, in order and apart."""
 
     data: bytes
     places: tuple[Place, ...]
@@ -76,14 +77,18 @@ class Masked(NamedTuple):
     def settle(self, report: FileReport) -> FileReport:
         """Leave unsaid what cannot be known."""
         if self.places:
-            report.findings = [each for each in report.findings if self._holds(each)]
+            ends = [place.end for place in self.places]
+            report.findings = [each for each in report.findings if not self._touches(each, ends) and self._holds(each)]
         return report
 
-    def _holds(self, finding: Finding) -> bool:
+    def _touches(self, finding: Finding, ends: Sequence[int]) -> bool:
+        """Is it about something to be filled in?"""
         if finding.property and not finding.property.strip("_"):
-            return False
-        if any(place.start < finding.end and finding.start < place.end for place in self.places):
-            return False
+            return True
+        next_ = bisect_right(ends, finding.start)
+        return next_ < len(ends) and self.places[next_].start < finding.end
+
+    def _holds(self, finding: Finding) -> bool:
         block = next((each for each in self.blocks if each.start <= finding.start <= each.end), None)
         if block is None:
             return not (self.has_statements and finding.rule in {*_LACKING, _UNEARNED})
@@ -99,7 +104,7 @@ def blocks_of(data: bytes, *, is_json: bool) -> list[tuple[int, int]]:
 
 def mask(data: bytes, *, is_json: bool) -> Masked:
     """Make placeholders harmless without moving anything."""
-    if b"{{" not in data and b"{%" not in data and b"<%" not in data and b"<?" not in data and b"${" not in data:
+    if _OPENING_IN_JSON.search(data) is None:
         return Masked(data, (), (), has_statements=False)
     spans = blocks_of(data, is_json=is_json)
     out = bytearray(data)
@@ -117,7 +122,7 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
         inner = list(_masked_json(data, low, high, out))
         places += inner
         blocks.append(Block(low, high, bool(inner), any(not each.quoted for each in inner)))
-    return Masked(bytes(out), tuple(places), tuple(blocks), has_statements)
+    return Masked(bytes(out), tuple(sorted(places)), tuple(blocks), has_statements)
 
 
 def _places(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
@@ -151,12 +156,19 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
         quoted = at < len(strings) and strings[at][0] < start
         if quoted:
             written = b"_" * (end - start)
-        elif _is_statement(text[start:end]) and not text[:start].rstrip().endswith(b":"):
+        elif _is_statement(text[start:end]) and not _is_value(text, start):
             written = _blank(text[start:end], b" ")
         else:
             written = b'"' + b"_" * (end - start - 2) + b'"'
         out[low + start : low + end] = written
         yield Place(low + start, low + end, quoted)
+
+
+def _is_value(text: bytes, at: int) -> bool:
+    """Does a colon stand before it?"""
+    while at > 0 and text[at - 1] in b" \t\r\n":
+        at -= 1
+    return at > 0 and text[at - 1] == ord(":")
 
 
 def _is_statement(text: bytes) -> bool:
