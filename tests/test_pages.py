@@ -21,6 +21,7 @@ pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 from waypost.cli._run import parser
 from waypost.errors import RegistryFault
 from waypost.pages import Settings, build, render
+from waypost.pages.changes import Change, changes, contents, last_release
 from waypost.pages.check import SiteRefused, check, check_structured
 from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
@@ -373,3 +374,22 @@ def commands(parser: ArgumentParser, above: tuple[str, ...]) -> Iterator[tuple[t
         if isinstance(action, _SubParsersAction):
             for name, below in action.choices.items():
                 yield from commands(below, (*above, name))
+
+
+def test_the_changelog_tells_what_became_of_each_entry_since_the_last_release(tmp_path: Path) -> None:
+    now = contents(SOURCE)
+    then = json.loads(json.dumps(now))
+    del then["Rules"]["price-invalid"]
+    then["Fields"]["image"] = "another"
+    then["Rules"]["an-old-one"] = "x"
+    for version, told in (("0.9.0", {}), ("0.10.0", then)):
+        (tmp_path / f"{version}.json").write_text(json.dumps({"version": version, "contents": told}))
+
+    version, before = last_release(tmp_path)
+
+    assert version == "0.10.0"
+    assert changes(before, now) == [
+        Change("Rules", [("price-invalid", "rules/price-invalid/")], [], ["an-old-one"]),
+        Change("Fields", [], [("image", "model/image/")], []),
+    ]
+    assert last_release(tmp_path / "none") is None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from waypost import assets
 from waypost.errors import RegistryFault
+from waypost.pages.changes import changes, contents, last_release
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.links import relative_to
 from waypost.pages.text import Written, written
@@ -88,14 +90,19 @@ def drafts(source: Source) -> Iterator[Draft]:
     )
     order = list(guides)
     for name, guide in (guides | others).items():
+        values: dict[str, Any] = {}
+        if name == "changelog":
+            last = last_release(assets.folder("site") / "releases")
+            since, before = last or ("", {})
+            values = {"since": since, "changes": changes(before, contents(source))}
         after = order[order.index(name) + 1] if name in order[:-1] else ""
         yield Draft(
             _address(name),
-            "guide.html",
+            "changelog.html" if values else "guide.html",
             guide.title,
             guide.lede,
             (("Guides", "docs/"),),
-            {"guide": guide, "next": (guides[after].title, _address(after)) if after else None},
+            {"guide": guide, "next": (guides[after].title, _address(after)) if after else None, **values},
             kind="Guide",
             words=" ".join(heading.text for heading in guide.headings),
             structured=(
