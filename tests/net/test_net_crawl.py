@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from waypost.net import crawl
 from waypost.net.crawl import Came, Crawler, Manners, Remembered
 from waypost.net.wire import Limits
 
@@ -244,3 +246,15 @@ def test_no_more_pages_are_taken_than_are_wanted(world: Any, site: Callable[...,
     found = listed(world, there, crawl={"manners": Manners(rate=0, urls=4)}, already=1)
 
     assert (len(found.pages), found.over) == (3, 2)
+
+
+def test_a_crawl_ends_even_if_an_address_never_comes_to_an_end(
+    world: Any, site: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = site(a=(200, "", b"a"))
+    monkeypatch.setattr(crawl, "_GRACE_S", 0.1)
+    monkeypatch.setattr(Crawler, "_told", lambda self, errand: asyncio.Event().wait())
+
+    (got,) = came(world, there, "/a", manners=Manners(rate=0, total_s=0.1))
+
+    assert got.outcome == "not_fetched"

@@ -40,6 +40,7 @@ _ROBOTS_ACCEPT = "text/plain, */*;q=0.5"
 _SITEMAP_ACCEPT = "application/xml, text/xml, text/plain;q=0.8, */*;q=0.5"
 MOST_SITEMAPS = 1_000
 _DEEPEST = 3
+_GRACE_S = 30.0
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,9 +214,16 @@ class Crawler:
         for indices in lanes.values():
             shared = iter(indices)
             tasks += [asyncio.create_task(lane(shared)) for _ in range(min(self.manners.connections, len(indices)))]
+        left = set(range(len(urls)))
         try:
-            for _ in urls:
-                yield await came.get()
+            while left:
+                async with asyncio.timeout(max(self.left_s(), 0) + _GRACE_S):
+                    index, told = await came.get()
+                left.discard(index)
+                yield index, told
+        except TimeoutError:  # nothing that is known of comes to this; the promise of an end does not rest on that
+            for index in sorted(left):
+                yield index, Came(outcome="not_fetched", reason=self.late)
         finally:
             for task in tasks:
                 task.cancel()
@@ -231,6 +239,10 @@ class Crawler:
     def host(self, stop: Stop) -> _Host:
         rate = self.manners.rate
         return self._hosts.setdefault((stop.host, stop.port), _Host(1 / rate if rate else 0.0))
+
+    @property
+    def late(self) -> str:
+        return f"the time for fetching, {self.manners.total_s:g} s, was over"
 
     def left_s(self) -> float:
         """Seconds until everything must be over."""
@@ -362,7 +374,7 @@ class _Errand(Journey):
                 return last or Came(outcome="not_fetched", reason=why)
             wait = host.booked(asyncio.get_running_loop().time())
             if wait >= self._crawler.left_s():
-                return last or Came(outcome="not_fetched", reason=self._late())
+                return last or Came(outcome="not_fetched", reason=self._crawler.late)
             if wait > 0:
                 await asyncio.sleep(wait)
             last = await self._attempt(stop, host, attempt + 1)
@@ -379,12 +391,9 @@ class _Errand(Journey):
         assert last is not None
         return last
 
-    def _late(self) -> str:
-        return f"the time for fetching, {self._crawler.manners.total_s:g} s, was over"
-
     def _hopeless(self, host: _Host) -> str:
         """Why there is no use in trying."""
-        return self._late() if self._crawler.left_s() <= 0 else host.given_up
+        return self._crawler.late if self._crawler.left_s() <= 0 else host.given_up
 
     def _again_in(self, came: Came, pause: float) -> float:
         """Seconds after which it is worth another try; 0 for never."""
