@@ -251,8 +251,41 @@ _DATES = (
     "1970-01-01T00:00:00Z", "0001-01-01", "-0043-03-15", "May 3, 2026", "3/5/2026", "31.12.2026", "2026-05-01/2026-05-03",
     "2026-05-01/..", "2030-01-01", "9999-12-31T23:59:59-12:00", "03 March 2026", "2026-1-2", "soon",
 )  # fmt: skip
-_DURATIONS = ("PT30M", "P1D", "PT", "PT0S", "30 minutes", "1 h 20 min", "01:20:00", "P1Y2M", "pt5m", "PT1H30M/PT2H", "P2W", "5:30", "P1.5D")
-_NUMBERS = ("4.5", "4,5", "1.0", "-1", "0", "1e3", "1e999", "12345678901234567890123", "١٢", "4/5", "90%", "1,234", "0x10", "+5", ".5", "5.", "1_000", "NaN")
+_DURATIONS = (
+    "PT30M",
+    "P1D",
+    "PT",
+    "PT0S",
+    "30 minutes",
+    "1 h 20 min",
+    "01:20:00",
+    "P1Y2M",
+    "pt5m",
+    "PT1H30M/PT2H",
+    "P2W",
+    "5:30",
+    "P1.5D",
+)
+_NUMBERS = (
+    "4.5",
+    "4,5",
+    "1.0",
+    "-1",
+    "0",
+    "1e3",
+    "1e999",
+    "12345678901234567890123",
+    "١٢",
+    "4/5",
+    "90%",
+    "1,234",
+    "0x10",
+    "+5",
+    ".5",
+    "5.",
+    "1_000",
+    "NaN",
+)
 _PRICES = ("12.50", "12,50", "$1,299.00", "1.299,00 €", "free", "1.299", "from 5 to 10", "EUR 5", "-3", "0", "5 kr.")
 _ADDRESSES = (
     "https://www.example.com/a", "http://localhost/x", "//cdn.example.com/i.jpg", "/relative/path", "www.example.com",
@@ -282,7 +315,20 @@ _OBJECTS: tuple[Any, ...] = (
     {"@type": "ListItem", "position": 1, "item": {"@id": "/a", "name": "A"}}, {"@type": "ex:Thing", "ex:name": "foreign"},
     {"@type": "QuantitativeValue", "value": 3}, {"@type": "PropertyValue", "name": "Colour", "value": "red"},
 )  # fmt: skip
-_LITERALS = ("1.0", "1", "-0", "0.1", "1E5", "12345678901234567890123456789", "9" * 400, "1.50", "1e-7", "true", "false", "null")
+_LITERALS = (
+    "1.0",
+    "1",
+    "-0",
+    "0.1",
+    "1E5",
+    "12345678901234567890123456789",
+    "9" * 400,
+    "1.50",
+    "1e-7",
+    "true",
+    "false",
+    "null",
+)
 _CONTEXTS: tuple[Any, ...] = (
     "https://schema.org", "https://schema.org", "https://schema.org", "http://schema.org/", "https://schema.org/docs/jsonldcontext.json",
     "schema.org", "https://shema.org", "http://Schema.org/Recipe", "https://w3id.org/security/v1", "", 5, None,
@@ -318,7 +364,7 @@ class Maker:
         for number in range(count):
             pick = self.random.random
             value = self.document()
-            text = self.written(value)
+            text = self.written(value).encode("utf-8", "replace").decode()  # a case has half a character
             if pick() < 0.3:
                 text = self.broken(text)
             name = f"made-{number}"
@@ -390,7 +436,11 @@ class Maker:
         for _ in range(self.random.randrange(1, 4)):
             holders: list[Any] = [node]
             for each in holders:
-                holders += [part for part in (each.values() if isinstance(each, dict) else each) if isinstance(part, dict | list)]
+                holders += [
+                    part
+                    for part in (each.values() if isinstance(each, dict) else each)
+                    if isinstance(part, dict | list)
+                ]
             holder = self.random.choice([each for each in holders if each] or [node])
             if isinstance(holder, list):
                 holder[self.random.randrange(len(holder))] = self.random.choice(_POOL)
@@ -408,7 +458,11 @@ class Maker:
             elif action < 0.92:
                 holder[key] = [holder.get(key), self.value(key, 1)]
             else:
-                holder["@type"] = self.random.choice(self.types) if self.random.random() < 0.6 else self.slipped(str(holder.get("@type", "Thing")))
+                holder["@type"] = (
+                    self.random.choice(self.types)
+                    if self.random.random() < 0.6
+                    else self.slipped(str(holder.get("@type", "Thing")))
+                )
         return node
 
     def slipped(self, name: str) -> str:
@@ -417,7 +471,16 @@ class Maker:
             return name + "x"
         at = self.random.randrange(len(name))
         letter = self.random.choice(string.ascii_letters)
-        return self.random.choice((name.lower(), name.upper(), name[:at] + name[at + 1 :], name[:at] + letter + name[at:], f"{name}s", f"schema:{name}"))
+        return self.random.choice(
+            (
+                name.lower(),
+                name.upper(),
+                name[:at] + name[at + 1 :],
+                name[:at] + letter + name[at:],
+                f"{name}s",
+                f"schema:{name}",
+            )
+        )
 
     def written(self, value: Any) -> str:
         """As JSON, in one of the ways people write it."""
@@ -467,11 +530,13 @@ class Maker:
             head += f'<link rel="canonical" href="{html.escape(self.random.choice((URL, "/other", "https://www.example.com/x?y#z")))}">'
         if pick() < 0.2:
             head += '<base href="https://cdn.example.com/deep/">'
-        kind = self.random.choice(("application/ld+json", "application/ld+json", "application/LD+JSON; charset=utf-8", "application/json-ld"))
+        kind = self.random.choice(
+            ("application/ld+json", "application/ld+json", "application/LD+JSON; charset=utf-8", "application/json-ld")
+        )
         scripts_ = f'<script type="{kind}">{script.replace("</", "<" + chr(92) + "/")}</script>' if pick() < 0.7 else ""
         body = self.markup(value, 0) if pick() < 0.7 else "<p>𝒳 words 🦊</p>"
         if pick() < 0.1:
-            body = f'<!-- waypost-ignore {self.random.choice(("", "unknown-property", "empty-value: known", "no-such-rule"))} -->{body}'
+            body = f"<!-- waypost-ignore {self.random.choice(('', 'unknown-property', 'empty-value: known', 'no-such-rule'))} -->{body}"
         if pick() < 0.1:
             body += '<noscript><div itemscope itemtype="https://schema.org/Thing"></div></noscript>'
         language = f' lang="{self.random.choice(("en", "de", ""))}"' if pick() < 0.5 else ""
@@ -489,7 +554,9 @@ class Maker:
                 return ""
             types = value.get("@type")
             name = types[0] if isinstance(types, list) and types else types
-            home = pick(("https://schema.org/", "https://schema.org/", "http://schema.org/", "https://www.schema.org/", ""))
+            home = pick(
+                ("https://schema.org/", "https://schema.org/", "http://schema.org/", "https://www.schema.org/", "")
+            )
             kind = f' itemtype="{home}{html.escape(str(name))}"' if isinstance(name, str) else ""
             identity = f' itemid="{html.escape(value["@id"])}"' if isinstance(value.get("@id"), str) else ""
             inner = "".join(self.markup(part, depth + 1, member) for member, part in value.items() if member[:1] != "@")

@@ -5,9 +5,12 @@
 
 /** The one place where text becomes a document; inert, nothing in it runs or loads. */
 const parseHtml = (() => {
-  const { DOMParser: Parser, trustedTypes } = /** @type {any} */ (globalThis);
+  const { DOMParser: Parser, trustedTypes, waypost } = /** @type {any} */ (globalThis);
   if (!Parser) return null;
-  const policy = trustedTypes?.createPolicy("waypost-parse", { createHTML: (/** @type {string} */ text) => text });
+  // A page may have one policy of the name: the site's own, where its scripts ran before.
+  const policy =
+    waypost?.policy ??
+    trustedTypes?.createPolicy("waypost-parse", { createHTML: (/** @type {string} */ text) => text });
   return (/** @type {string} */ text) =>
     /** @type {Document} */ (new Parser().parseFromString(policy ? policy.createHTML(text) : text, "text/html"));
 })();
@@ -25,7 +28,13 @@ const TAG_NAME = /[A-Za-z][^\t\n\f\r />]*/y;
 const SLASH = 47,
   EQUALS = 61,
   GREATER = 62;
-const DEEPEST_ELEMENT = 511;
+const DEEPEST_ELEMENT = 511,
+  MOST_OPEN_ELEMENTS = 5_000;
+const NEVER_DEEP = new Set(
+  "area base br col embed hr img input link meta source track wbr p li dt dd td th tr tbody thead tfoot option optgroup rp rt".split(
+    " ",
+  ),
+);
 const MOST_ROOT_TAGS = 1_000,
   MOST_ROOT_ATTRIBUTES = 10_000,
   MOST_ROOT_WORK = 1_000_000;
@@ -43,6 +52,8 @@ class Marked {
     while (text.includes(this.mark)) this.mark += "-";
     /** @type {number|null} */
     this.refused = null;
+    /** Where so many elements are open that the browser's parser would take minutes. @type {Span|null} */
+    this.tooDeep = null;
     this.speaks = false;
     /** @type {Map<string, Span[]>} */
     this.rootTags = new Map([
@@ -57,6 +68,7 @@ class Marked {
     const pieces = [];
     const speaks = text.includes("waypost-ignore");
     const hasItems = speaks || /itemscope|itemprop|itemtype/i.test(text);
+    let open = 0;
     let copied = 0,
       foreign = 0,
       rootAttributes = 0,
@@ -88,6 +100,7 @@ class Marked {
           this.closers.push({ at, end, tag });
         }
         if (tag === "svg" || tag === "math") foreign = Math.max(0, foreign - 1);
+        if (!NEVER_DEEP.has(tag)) open = Math.max(0, open - 1);
         at = end;
         continue;
       }
@@ -125,7 +138,12 @@ class Marked {
       if ((tag === "svg" || tag === "math") && !isClosed) foreign += 1;
       at = end;
       if (tag === "plaintext" && !foreign) break;
-      if (!RAW_TEXT.has(tag) || foreign) continue;
+      if (!RAW_TEXT.has(tag) || foreign) {
+        if (!NEVER_DEEP.has(tag) && !(foreign && isClosed)) open += 1;
+        if (open <= MOST_OPEN_ELEMENTS) continue;
+        this.tooDeep = { start: found.start, end: found.end };
+        return "";
+      }
       const close = this.rawEnd(tag, end);
       if (tag === "noscript") {
         // with scripts its content is text: it is kept out of the tree
@@ -354,6 +372,10 @@ const readPage = (given, vocabulary, path, url) => {
   if (marked.refused !== null) {
     const at = marked.refused;
     page.troubles.push(trouble("html-repeated-root-tag", { start: at, end: at + 5 }));
+    return page;
+  }
+  if (marked.tooDeep) {
+    page.troubles.push(trouble("html-too-deep", marked.tooDeep));
     return page;
   }
   const tree = new Tree(marked);

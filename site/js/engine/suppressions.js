@@ -59,8 +59,9 @@ const splitByWords = (page, findings, known) => {
   const none = { told: findings, keptBack: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
   if (
     /^[{[]/.test(lstrip(page.text)) ||
-    page.troubles.some((each) => each.rule === "html-repeated-root-tag") ||
-    !page.marked
+    !page.marked ||
+    page.marked.refused !== null ||
+    page.marked.tooDeep
   )
     return none;
   const { words: said, drafts } = wordsOf(new Tree(page.marked));

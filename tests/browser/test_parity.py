@@ -1,0 +1,161 @@
+"""The engine in the browser says what Python says, to the letter; see `benchmarks/parity.py`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from waypost.registry import load
+from waypost.snippet import make_snippet
+from waypost.validate.rulebook import rulebook
+
+ROOT = Path(__file__).parents[2]
+REGISTRY = load()
+MADE = 1_000 if os.environ.get("WAYPOST_BROWSER") == "required" else 150
+HOSTILE = {
+    "brackets": ("[" * 1_000_000, "json"),
+    "things inside things": ('{"@context":"https://schema.org","@type":"Person","knows":' * 20_000, "json"),
+    "quotes": ("\"'" * 400_000, "json"),
+    "names without end": ('{"' + "a" * 1_000_000, "json"),
+    "commas": ("{" + "," * 500_000 + "}", "json"),
+    "open tags": ("<div itemscope>" * 4_000, "html"),
+    "attributes": ("<p " + "a=b " * 200_000 + ">", "html"),
+    "unclosed quote": ('<p a="' + "<" * 900_000, "html"),
+    "comments": ("<!-- " * 200_000, "html"),
+    "bodies": ("<body a b c>" * 80_000, "html"),
+}
+
+
+def _parity() -> Any:
+    spec = importlib.util.spec_from_file_location("parity", ROOT / "benchmarks" / "parity.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["parity"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+PARITY = _parity()
+
+
+@pytest.fixture(scope="module")
+def engine(browser: Any) -> Iterator[Any]:
+    with PARITY.opened(browser, REGISTRY) as made:
+        yield made
+
+
+def test_both_engines_say_the_same_of_every_shared_case(engine: Any) -> None:
+    found = PARITY.compared(list(PARITY.cases()), engine, REGISTRY)
+
+    assert not found, "\n".join(map(str, found[:5]))
+
+
+def test_both_engines_say_the_same_of_made_documents(engine: Any) -> None:
+    found = PARITY.compared(list(PARITY.Maker(REGISTRY, seed=5).samples(MADE)), engine, REGISTRY)
+
+    assert not found, "\n".join(map(str, found[:5]))
+
+
+@pytest.mark.parametrize("change", ["drop", "move"])
+def test_a_difference_between_the_engines_is_noticed(engine: Any, change: str) -> None:
+    samples = [sample for sample in PARITY.cases() if sample.name.startswith("rules/price-negative/bad")]
+
+    assert PARITY.compared(samples, engine, REGISTRY, change=change)
+
+
+def test_a_rule_that_is_broken_on_one_side_is_noticed(browser: Any) -> None:
+    """The browser forgets a type; what is of that type is then unknown to it alone."""
+    samples = [sample for sample in PARITY.cases() if sample.name == "snippets/RecipeSnippet/input.json"]
+    with PARITY.opened(browser, REGISTRY) as engine:
+        assert not PARITY.compared(samples, engine, REGISTRY)
+
+        engine.page.evaluate("() => engine.vocabulary.types.delete('Recipe')")
+
+        assert PARITY.compared(samples, engine, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent.name for path in (PARITY.CASES / "snippets").glob("*/expected.json"))
+)
+def test_a_document_of_the_model_gets_the_same_card(engine: Any, folder: str) -> None:
+    written = (PARITY.CASES / "snippets" / folder / "input.json").read_bytes()
+    document = make_snippet(written, REGISTRY, url=PARITY.URL, now=PARITY.NOW).unified
+
+    card = engine.page.evaluate(
+        "([document, now]) => engine.preview({document, now}).snippet", [document, PARITY.NOW.isoformat()]
+    )
+
+    expected = make_snippet(document, REGISTRY, now=PARITY.NOW).snippet
+    assert card == json.loads(msgspec.json.encode(expected))
+
+
+def test_each_field_of_a_preview_says_where_it_was_written(engine: Any) -> None:
+    text = '{"@context": "https://schema.org", "@type": "Recipe", "name": "𝒳 soup", "cookTime": "PT5M"}'
+
+    origins = engine.page.evaluate("(markup) => engine.preview({markup, media: 'json'}).origins", text)
+
+    place = origins["name"][0]
+    units = text.encode("utf-16-le")
+    assert place["pointer"] == "/name"
+    assert units[place["from"] * 2 : place["to"] * 2].decode("utf-16-le") == '"𝒳 soup"'
+    assert text.encode()[place["start"] : place["end"]].decode() == '"𝒳 soup"'
+
+
+def test_every_rule_is_judged_or_named_as_not_judged(engine: Any) -> None:
+    named = engine.page.evaluate(
+        "() => engine.validate({text: '{}', media: 'json'}).not_judged.map((each) => each.name)"
+    )
+    spoken = set()
+    for sample in PARITY.cases():
+        rule = sample.name.split("/")[1]
+        if sample.name.startswith("rules/") and "/bad-" in sample.name and rule not in named:
+            spoken.add(rule)
+
+    assert {"RDFa", "fetching a URL"} <= set(named)
+    assert set(named) - {"RDFa", "fetching a URL"} <= set(rulebook())
+    assert spoken | set(named) >= set(rulebook())
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_text_made_to_be_slow_is_read_to_its_end_and_judged_alike(engine: Any, kind: str) -> None:
+    text, media = HOSTILE[kind]
+
+    found = PARITY.compared([PARITY.Sample(kind, text, media)], engine, REGISTRY)
+
+    assert not found, str(found[0])[:2000]
+
+
+def test_a_page_with_too_many_open_elements_is_told_so_and_not_read(engine: Any) -> None:
+    """The browser's own parser looks through all of them at each further tag."""
+    page = "<div itemscope>" * 60_000
+
+    told = engine.page.evaluate("(text) => engine.validate({text, media: 'html'}).files[0].findings", page)
+
+    assert [each["rule"] for each in told] == ["html-too-deep"]
+
+
+def test_a_page_that_is_judged_neither_runs_nor_shows_up_on_the_console(engine: Any) -> None:
+    page = (
+        "<!doctype html><base href='https://elsewhere.test/'><meta http-equiv=refresh content='0;url=https://elsewhere.test/'>"
+        "<style>body { color: red }</style><body style='color: red' onload='window.ran = 1' onclick=x>"
+        "<svg><style>a {}</style><script>window.ran = 1</script></svg><img src=x onerror='window.ran = 1'>"
+        "<script>window.ran = 1</script><iframe srcdoc='<script>parent.ran = 1</script>'></iframe>"
+    )
+
+    ran = engine.page.evaluate("(text) => { engine.validate({text, media: 'html'}); return window.ran; }", page)
+
+    assert ran is None
+    assert engine.complaints == []
+
+
+def test_the_engine_shows_the_digest_of_the_registry(engine: Any) -> None:
+    assert engine.page.evaluate("() => engine.version") == REGISTRY.version
