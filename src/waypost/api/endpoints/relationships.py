@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -12,17 +12,13 @@ from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Refused
 from waypost.errors import InvalidUrl
-from waypost.safety.relationship import holds, shipped
 from waypost.safety.subject import entity_of, subject_of
-from waypost.safety.target import of_host
+from waypost.service.reviewing import shipped_behind
 from waypost.shapes.relationship import Claim, Record, RelationshipType
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
-from waypost.store.reviews import Item, Shipped
+from waypost.store.reviews import Item
 from waypost.text import timestamp
-
-if TYPE_CHECKING:
-    from waypost.world import World
 
 T = TypeVar("T")
 
@@ -147,16 +143,8 @@ async def take_step(call: Call, step: str, organization: str, name: str, reviewe
     if step != "uphold":
         return await running.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
     item = running.read(lambda db: reviews.find(db, organization, name))
-    known = shipped_behind(item.dispute, running.service.world, now)
+    known = shipped_behind(item.dispute, running.service.world, now) if item.dispute else []
     return await running.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
-
-
-def shipped_behind(dispute: Dispute | None, world: World, now: int) -> list[Shipped]:
-    """The reviews that ship with waypost and that a disputed decision can rest on."""
-    if dispute is None:
-        return []
-    found = shipped(world, of_host(str(dispute.decision["normalized_domain"])))
-    return [(each, world.brands[each.entity].name) for each in found if each.state == "accepted" and holds(each, now)]
 
 
 def item_told(item: Item, now: int) -> dict[str, Any]:

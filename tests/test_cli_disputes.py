@@ -1,0 +1,153 @@
+"""`waypost disputes`: a reviewer on the machine agrees, or does not."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from waypost.cli import main
+from waypost.store import decisions, disputes, open_store, organizations, relationships
+from waypost.store.decisions import Given
+from waypost.store.disputes import PUBLIC, Wording
+
+WHILE_REVIEWS_HOLD = 1_796_000_000_000
+NAME = "7c1f6a9e-1d53-4c0a-9a5e-2f4b8d6c0e11"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("WAYPOST_DATA", str(tmp_path))
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*argv: str) -> Ran:
+        status = main(argv)
+        return Ran(status, *capsys.readouterr())
+
+    return ran
+
+
+def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: int | None = None) -> str:
+    """A dispute about a decision that a review had allowed, given to somebody else than the operator."""
+    now = at or int(time.time() * 1000)
+    said = {"normalized_domain": domain, "relationship_status": "verified_official", "action": "payment"}
+    with open_store(folder) as store:
+
+        def work(db: Any) -> str:
+            if organizations.first(db) is None:
+                organizations.create(db, "Operator", "ann", now)
+                organizations.create(db, "Acme", "ann", now)
+            whose = organizations.named(db, "Acme").id
+            given = Given(
+                id=NAME,
+                organization=whose,
+                environment="live",
+                key_id="k",
+                created_at=now,
+                expires_at=now + 1,
+                normalized_domain=domain,
+                action="payment",
+                url_hmac=b"h" * 32,
+                document=json.dumps(said).encode(),
+            )
+            decisions.put(db, given)
+            wording = Wording(claim="wrong_relationship", statement="sold\x1b[31m last week", contact="me@acme.example")
+            return disputes.lodge(db, decisions.find(db, whose, NAME, now), wording, who, now).id
+
+        return store.write(work)
+
+
+def accepted(run: Run) -> str:
+    name = run("review", "submit", "acme.example", "--entity", "Acme", "--as", "ann", "--json").json["relationship_id"]
+    run("review", "accept", name, "--as", "bea")
+    return str(name)
+
+
+def test_a_dispute_is_listed_shown_and_upheld_and_then_every_action_stops(run: Run, tmp_path: Path) -> None:
+    relationship = accepted(run)
+    name = lodged(tmp_path)
+
+    assert run("disputes", "list").out.split() == [name, "open", _today(), "acme.example", "wrong_relationship"]
+    shown = run("disputes", "show", name).out
+    assert "about       acme.example, payment" in shown
+    assert "open by public" in shown
+    assert "\x1b" not in shown
+    done = run("disputes", "uphold", name, "--reason", "the register says so", "--as", "cid")
+    assert (done.status, done.out) == (0, "the dispute about acme.example is upheld\n")
+
+    with open_store(tmp_path) as store:
+        assert store.read(lambda db: relationships.get(db, relationship)).state == "disputed"
+    assert "upheld by cid: the register says so" in run("disputes", "show", name).out
+    assert run("disputes", "list").err == "waypost: no dispute waits for a reviewer\n"
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def test_a_rejected_dispute_changes_nothing_and_is_settled_once(run: Run, tmp_path: Path) -> None:
+    relationship = accepted(run)
+    name = lodged(tmp_path)
+
+    told = run("disputes", "reject", name, "--reason", "it was not sold", "--as", "cid", "--json").json
+    assert (told["status"], told["contact"]) == ("rejected", "me@acme.example")
+    again = run("disputes", "uphold", name, "--reason", "or was it", "--as", "cid")
+
+    assert (again.status, again.out) == (1, "")
+    assert "is rejected and cannot become upheld" in again.err
+    with open_store(tmp_path) as store:
+        assert store.read(lambda db: relationships.get(db, relationship)).state == "accepted"
+
+
+def test_a_review_that_ships_with_waypost_can_be_doubted_this_way(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("waypost.cli.disputes._now", lambda: WHILE_REVIEWS_HOLD)
+    name = lodged(tmp_path, "paypal.com", at=WHILE_REVIEWS_HOLD)
+
+    run("disputes", "uphold", name, "--reason", "a test", "--as", "cid")
+
+    with open_store(tmp_path) as store:
+        (found,) = store.read(lambda db: relationships.about(db, "paypal.com", "paypal.com"))
+    assert (found.id, found.state) == ("registry:paypal:paypal.com", "disputed")
+
+
+def test_who_opened_it_does_not_decide_it(run: Run, tmp_path: Path) -> None:
+    name = lodged(tmp_path, who="bea")
+
+    refused = run("disputes", "reject", name, "--reason", "mine", "--as", "bea")
+
+    assert refused.status == 1
+    assert "somebody else must" in refused.err
+
+
+@pytest.mark.parametrize("step", [("show",), ("uphold", "--reason", "x"), ("reject", "--reason", "x")])
+def test_what_is_no_dispute_or_anothers_is_not_there(run: Run, tmp_path: Path, step: tuple[str, ...]) -> None:
+    name = lodged(tmp_path)
+
+    for asked in ((NAME,), (name, "--org", "Acme")):
+        refused = run("disputes", step[0], *asked, *step[1:])
+        assert (refused.status, refused.out) == (2, "")
+        assert "there is no such dispute" in refused.err
+
+
+def test_without_an_organization_there_is_a_word_about_the_first_step(run: Run) -> None:
+    assert "waypost org create" in run("disputes", "list").err
