@@ -715,6 +715,20 @@ def test_a_repair_that_guesses_says_so(registry: Registry, case: str, title: str
     assert mend.is_preferred == preferred
 
 
+def test_every_finding_of_a_page_can_be_put_up_with_where_it_stands(registry: Registry) -> None:
+    cannot = {"html-repeated-root-tag", "suppression-unused", "suppression-without-reason"}
+
+    for path in sorted(CASES.glob("*/bad-*.html")):
+        told = looked_at(registry, path.read_bytes().decode("utf-8", "replace"))
+        for finding in told.findings:
+            target = actions.Target("file:///a", versioned=False)
+            titles = [each.title for each in actions.actions(told, target, finding.start, finding.end, [])]
+            offered = f"Put up with {finding.rule} in this element" in titles or (
+                f"Put up with {finding.rule} on this page" in titles
+            )
+            assert offered == (finding.rule not in cannot), f"{path}: {finding.rule}"
+
+
 def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
     """Pages cut off and mixed up at any place, asked about at any place."""
     chance = random.Random(20261120)
