@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,16 +74,25 @@ class Api:
 
     def call(self, method: str, path: str, *, key: str = "", headers: Any = None, **more: Any) -> Any:
         """One request; `key` is the text of a key."""
-        sent = {**({"Authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
+        (answer,) = self.together([(method, path, {"key": key, "headers": headers, **more})])
+        return answer
 
-        async def one() -> Any:
+    def together(self, asked: Sequence[tuple[str, str, dict[str, Any]]]) -> list[Any]:
+        """Several requests at the same time: method, path and what else `call` takes of each."""
+
+        async def one(method: str, path: str, key: str = "", headers: Any = None, **more: Any) -> Any:
+            sent = {**({"Authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
             transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=True, client=("192.0.2.7", 4711))
             async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
                 return await client.request(method, path, headers=sent, **more)
 
-        answer = self._loop.run_until_complete(one())
-        promises.kept(self.running.registry, method, path, answer)
-        return answer
+        async def all_of_them() -> list[Any]:
+            return await asyncio.gather(*(one(method, path, **more) for method, path, more in asked))
+
+        answers = self._loop.run_until_complete(all_of_them())
+        for (method, path, _), answer in zip(asked, answers, strict=True):
+            promises.kept(self.running.registry, method, path, answer)
+        return answers
 
     def close(self) -> None:
         self._loop.close()

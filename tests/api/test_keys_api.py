@@ -150,12 +150,11 @@ def test_an_idempotency_key_is_for_one_request_of_one_organization_for_a_day(api
     assert make(api, admin, headers=headers, name="another").status_code == 201
 
 
-@pytest.mark.parametrize("header", ["x" * 65, "a b", '"a b"', "a\x7f", '""', "é"])
+@pytest.mark.parametrize("header", ["x" * 65, "a b", '"a b"', "a\x7f", '""', '"a', "é", ""])
 def test_an_idempotency_key_that_is_none_is_refused(api: Api, header: str) -> None:
     _, admin = api.key()
 
-    answer = make(api, admin, headers=[("Idempotency-Key", header.encode("latin-1"))] and
-                  {"Idempotency-Key": header.encode("latin-1")})  # fmt: skip
+    answer = make(api, admin, headers={"Idempotency-Key": header.encode("latin-1")})
 
     assert answer.status_code == 400
     assert codes(answer) == ["Idempotency-Key: pattern"]
@@ -314,3 +313,17 @@ def test_an_organization_reads_itself_what_it_used_and_what_was_done(api: Api) -
     assert {each["organization"] for each in events} == {api.acme.id}
     assert events[1]["prev_hash"] == events[0]["hash"]
     assert all(re.fullmatch("[0-9a-f]{64}", each["hash"]) for each in events)
+
+
+def test_a_request_that_is_being_answered_is_not_answered_twice_at_once(api: Api) -> None:
+    _, admin = api.key()
+    more = {"key": admin, "json": WANTED, "headers": {"Idempotency-Key": "twice"}}
+
+    answers = api.together([("POST", "/v1/keys", more)] * 4)
+
+    made = [each for each in answers if each.status_code == 201 and "idempotency-replayed" not in each.headers]
+    assert len(made) == 1
+    for each in answers:
+        if each.status_code != 201:
+            assert (each.status_code, each.json()["code"]) == (409, "idempotency-in-progress")
+    assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2

@@ -221,8 +221,16 @@ def _parameter(query: Query, place: str) -> dict[str, Any]:
         "in": place,
         "required": query.required or place == "path",
         "description": query.about,
-        "schema": dict(query.schema),
+        "schema": _plain(query) if place == "query" else dict(query.schema),
     }
+
+
+def _plain(query: Query) -> dict[str, Any]:
+    """What holds of every text in a query string is said of each."""
+    schema = dict(query.schema)
+    if schema.get("type") == "string" and not {"enum", "pattern"} & schema.keys():
+        schema["pattern"] = r"^[^\u0000-\u001f\u007f-\u009f]*$"
+    return schema
 
 
 def _headers(*names: str) -> dict[str, Any]:
