@@ -168,7 +168,7 @@ def test_a_crawl_of_a_site_that_misbehaves_ends_and_says_what_became_of_each_pag
     assert fates["/missing"]["error"] == "the server answered with status 404"
     assert status == 3
     assert report["summary"]["fetches"] == {"disallowed": 1, "failed": 4, "fetched": 3, "refused": 1}
-    assert "9 addresses: 3 fetched, 1 not allowed by robots.txt, 1 refused, 4 failed" in err
+    assert "9 addresses: 2 fetched, 1 answered with an error, 1 not allowed by robots.txt, 1 refused, 4 failed" in err
     assert server.asked.count("/sitemap.xml") == server.asked.count("/loop.xml") == 1
 
 

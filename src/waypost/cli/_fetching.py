@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _WORDS = {
     "fetched": "fetched",
     "unchanged": "unchanged since the last run",
+    "error": "answered with an error",
     "disallowed": "not allowed by robots.txt",
     "refused": "refused",
     "failed": "failed",
@@ -229,8 +231,12 @@ def _plain(url: str) -> str | None:
         return None
 
 
-def in_words(counts: dict[str, int]) -> str:
-    """`12 addresses: 10 fetched, 2 not allowed by robots.txt`"""
-    total = sum(counts.values())
+def in_words(files: Iterable[FileReport]) -> str:
+    """`12 addresses: 10 fetched, 2 not allowed by robots.txt`; empty where nothing is from the web."""
+    counts = Counter(
+        "error" if each.fetch.status >= 400 else each.fetch.outcome for each in files if each.fetch is not None
+    )
+    if not (total := counts.total()):
+        return ""
     told = ", ".join(f"{counts[outcome]:,} {words}" for outcome, words in _WORDS.items() if outcome in counts)
     return f"{total:,} {'address' if total == 1 else 'addresses'}: {told}"

@@ -175,8 +175,8 @@ def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | 
         for what, result in zip(found.inputs, results, strict=True):
             if result.why:
                 say(f"{what.path}: skipped, {result.why}")
-    if made.summary.fetches and not args.quiet:
-        say(in_words(made.summary.fetches))
+    if not args.quiet and (fates := in_words(files)):
+        say(fates)
     if args.mending:
         return _finish_mending(made, results, found, kept, args)
     return _finish(made, found, kept, args)
