@@ -7,7 +7,7 @@ import turbohtml
 
 from waypost.extract import read_page
 from waypost.extract.encoding import decode
-from waypost.extract.narrow import STAND_INS, Narrower
+from waypost.extract.narrow import STAND_INS, Narrower, Wide
 from waypost.registry import load
 from waypost.shapes.page import Node, Page
 
@@ -97,3 +97,16 @@ def test_a_page_that_cannot_be_narrowed_is_read_as_it_is(text: str) -> None:
 
     assert decode(markup.encode()).narrow is None
     assert read(markup).nodes[0].props == {"name": [" ".join(text.split())]}
+
+
+def test_the_text_of_a_page_is_put_together_only_if_somebody_asks_for_all_of_it() -> None:
+    markup = PERSON + "<b itemprop=name>Ada 😀</b>é" * 3000
+    words = decode(markup.encode()).words
+    at = markup.rindex("😀")
+    assert isinstance(words, Wide)
+    assert (len(words), words[at - 4 : at + 3]) == (len(markup), "Ada 😀</")
+    page = read(markup)
+    (person,) = page.roots
+    assert page.written(*page.span_of(person, "name", 2999)) == "Ada 😀"
+    assert "whole" not in vars(words)
+    assert words.whole == page.text == markup

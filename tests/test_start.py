@@ -1,0 +1,76 @@
+"""What starts fast stays so: patterns wait for their first use, and of the tree's package only the parser is loaded."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from waypost.patterns import pattern
+
+PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bread.html"
+NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.extract.dirtyjson"}
+
+
+def told(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_pattern_says_what_a_compiled_one_says() -> None:
+    ours, theirs = pattern(r"(?P<word>b+)", re.IGNORECASE), re.compile(r"(?P<word>b+)", re.IGNORECASE)
+    text = "aBbc b"
+    for _ in range(2):  # as it is compiled, and afterwards
+        assert [found.span("word") for found in ours.finditer(text)] == [(1, 3), (5, 6)]
+        assert (ours.sub("-", text), ours.split(text)) == (theirs.sub("-", text), theirs.split(text))
+        assert (ours.pattern, ours.flags, ours.groupindex) == (theirs.pattern, theirs.flags, theirs.groupindex)
+    assert pattern(rb"\d+").fullmatch(b"12")
+
+
+def test_a_pattern_is_not_compiled_before_it_is_used() -> None:
+    wrong = pattern("(")
+    with pytest.raises(re.error):
+        wrong.match("")
+
+
+def test_reading_pages_loads_the_parser_and_nothing_else_of_its_package() -> None:
+    code = "import sys, waypost.extract; print(*sorted(name for name in sys.modules if name.startswith('turbohtml')))"
+    assert told(code).split() == [
+        "turbohtml._html",
+        "turbohtml._internal",
+        "turbohtml._internal._locations",
+        "turbohtml._internal._selectors",
+        "turbohtml._version",
+    ]
+
+
+@pytest.mark.parametrize("first", ["waypost.extract.tree", "turbohtml"])
+def test_whoever_imports_the_package_too_gets_the_same_parser(first: str) -> None:
+    code = (
+        f"import {first}, waypost.extract.tree, turbohtml\n"
+        "from waypost.extract.tree import Tree\n"
+        "found = Tree('<p id=a>').select('p')[0]\n"
+        "print(isinstance(found, turbohtml.Element), turbohtml.parse('<p>x</p>').text, turbohtml.E is not None)"
+    )
+    assert told(code) == "True x True"
+
+
+def test_a_release_that_nobody_tried_is_loaded_whole() -> None:
+    code = (
+        "import importlib, sys, waypost.extract.tree as tree\n"
+        "for name in [name for name in sys.modules if name.startswith('turbohtml._version')]: del sys.modules[name]\n"
+        "tree._TRIED = '0.'\n"
+        "print(tree._core().__name__, sys.modules['turbohtml'].__name__)"
+    )
+    assert told(code) == "turbohtml turbohtml"
+
+
+def test_the_command_line_judges_without_what_it_does_not_need() -> None:
+    code = (
+        "import sys\nfrom waypost.cli import main\n"
+        f"main(['validate', '--no-config', {str(PAGE)!r}])\n"
+        f"print('loaded:', *{NOT_NEEDED} & {{*sys.modules}})"
+    )
+    assert told(code).splitlines()[-1] == "loaded:"
