@@ -25,6 +25,7 @@ CALLS, ROUNDS = 5_000, 9
 
 class Key(NamedTuple):
     id: str = "k"
+    organization: str = "o"
     limits: Mapping[str, int] = MappingProxyType({"checks": 1_000_000_000, "checks-day": 1_000_000_000})
 
 

@@ -38,6 +38,7 @@ SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
 class Key(NamedTuple):
     id: str = "key-1"
     limits: Mapping[str, int] = {}
+    organization: str = "org-1"
 
 
 KEY = Key()
@@ -136,6 +137,18 @@ def test_policies_and_holders_do_not_spend_each_others_quotas(store: Store):
     assert asks(limits, 1, NOON, policy="reading") == [True]
     assert asks(limits, 1, NOON, key=Key("key-2")) == [True]
     assert asks(limits, 1, NOON) == [False]
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["in memory", "through the store"])
+def test_what_people_must_look_at_is_limited_for_an_organization_as_a_whole(store: Store, *, shared: bool):
+    limits = Limits(store if shared else None)
+    one, two = Key("one", {"submissions": 999}), Key("two")
+
+    passed = [asks(limits, 1, NOON, policy="submissions", key=key)[0] for key in (one, two) * 12]
+
+    assert passed == [True] * 20 + [False] * 4
+    assert asks(limits, 1, NOON, policy="submissions", key=Key("three", organization="org-2")) == [True]
+    assert {each.policy: each.remaining for each in limits.standings(two, NOON)}["submissions"] == 0
 
 
 def test_a_key_may_have_quotas_of_its_own(store: Store):
@@ -316,7 +329,8 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
         await asyncio.sleep(0.05)
         store.write(lambda db: db.execute("ALTER TABLE gone RENAME TO usage_slot"))
         for _ in range(2000):
-            if not limits._accounts["checks", KEY.id].spent:
+            account = limits._accounts["checks", KEY.id]
+            if not (account.spent or account.reported):
                 break
             await asyncio.sleep(0.005)
         keeping.cancel()

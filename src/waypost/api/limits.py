@@ -16,7 +16,7 @@ import asyncio
 import ipaddress
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self
 
 from waypost.errors import WaypostError
@@ -29,7 +29,7 @@ from waypost.text import near
 if TYPE_CHECKING:
     from waypost.store import Store
 
-Counts = Literal["key", "address"]
+Counts = Literal["key", "organization", "address"]
 
 
 class Policy(NamedTuple):
@@ -56,8 +56,9 @@ POLICIES: tuple[Policy, ...] = (
     Policy("validate", 60),
     Policy("reading", 120),
     Policy("keys", 10),
-    Policy("submissions", 20),
-    Policy("submissions-day", 200, DAY_S, part_of="submissions"),
+    # What people have to look at is limited for all keys of an organization together.
+    Policy("submissions", 20, counts="organization"),
+    Policy("submissions-day", 200, DAY_S, counts="organization", part_of="submissions"),
     Policy("reviews", 60),
     Policy("failed-auth", 20, counts="address"),
     Policy("preview", 30, counts="address"),
@@ -91,6 +92,8 @@ class Holder(Protocol):
 
     @property
     def id(self) -> str: ...
+    @property
+    def organization(self) -> str: ...
     @property
     def limits(self) -> Mapping[str, int]: ...
 
@@ -223,7 +226,7 @@ def _policy_header(name: str, quota: int, day_quota: int, rule: _Rule) -> str:
 
 def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
     """The policies with other quotas, by name. Raises LimitRefused."""
-    checked = checked_quotas(quotas, policies, counts=("key", "address"))
+    checked = checked_quotas(quotas, policies, counts=("key", "organization", "address"))
     return tuple(each._replace(quota=checked.get(each.name, each.quota)) for each in policies)
 
 
@@ -400,7 +403,8 @@ class Limits:
 
         Raises StoreFault where the store has to be asked and cannot be: then nothing may go on.
         """
-        rule, subject, limits = self._rules[policy], holder.id, holder.limits
+        rule = self._rules[policy]
+        subject, limits = _whose(holder, rule)
         if self._store is None:
             return self._here(subject, rule, limits, now, cost)
         account = self._accounts.get((policy, subject))
@@ -430,10 +434,10 @@ class Limits:
             account.spent_today -= allowed.cost
 
     def standings(self, holder: Holder, now: int) -> list[Standing]:
-        """Where the holder of a key stands with every policy that counts keys."""
+        """Where the holder of a key stands with every policy that counts keys or their organizations."""
         found: list[Standing] = []
         for rule in self._rules.values():
-            if rule.policy.counts == "key":
+            if rule.policy.counts != "address":
                 found += self._standings_of(holder, rule, now)
         return found
 
@@ -576,21 +580,32 @@ class Limits:
 
     def _standings_of(self, holder: Holder, rule: _Rule, now: int) -> tuple[Standing, ...]:
         policy, day = rule.policy, rule.day
-        quota = holder.limits.get(policy.name, policy.quota)
-        day_quota = holder.limits.get(day.name, day.quota) if day else 0
+        subject, limits = _whose(holder, rule)
+        quota = limits.get(policy.name, policy.quota)
+        day_quota = limits.get(day.name, day.quota) if day else 0
         if self._store is None:
-            draw = Draw(holder.id, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
+            draw = Draw(subject, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
             drawn = self._memory.draw(draw, now)
             return _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now).standings()
-        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, holder.id, policy.name, now))
+        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, subject, policy.name, now))
         today = 0
         if day:
-            today = self._store.read(lambda db: usage.used_on(db, holder.id, day.name, now // DAY_MS))
-        if account := self._accounts.get((policy.name, holder.id)):
+            today = self._store.read(lambda db: usage.used_on(db, subject, day.name, now // DAY_MS))
+        if account := self._accounts.get((policy.name, subject)):
             used += account.spent + account.reported
             today += account.spent_today + account.reported_today if account.day == now // DAY_MS else 0
             fresh_ms = fresh_ms or account.fresh_at - now
         return _State(rule, quota, day_quota, used, today, fresh_ms, now).standings()
+
+
+_NONE: Mapping[str, int] = MappingProxyType({})
+
+
+def _whose(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
+    """(who is counted, the quotas of their own)"""
+    if rule.policy.counts == "organization":
+        return f"organization:{holder.organization}", _NONE
+    return holder.id, holder.limits
 
 
 def _learn(account: _Account, drawn: Drawn, now: int) -> None:
