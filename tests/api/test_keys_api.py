@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from typing import Any
 
@@ -327,3 +329,24 @@ def test_a_request_that_is_being_answered_is_not_answered_twice_at_once(api: Api
         if each.status_code != 201:
             assert (each.status_code, each.json()["code"]) == (409, "idempotency-in-progress")
     assert len(api.call("GET", "/v1/keys", key=admin).json()["items"]) == 2
+
+
+def test_whoever_reads_the_events_can_prove_that_none_was_changed_or_is_missing(api: Api) -> None:
+    for name in ("Zoë", 'a "b" \\ c'):
+        _, key = api.key()
+        make(api, key, name=name)
+    head, cursor = "0" * 64, ""
+
+    for _ in range(9):
+        page = api.call("GET", f"/v1/audit-events?limit=2{cursor}", key=key).json()
+        for event in page["items"]:
+            content = {name: each for name, each in event.items() if name != "hash"}
+            canonical = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            assert event["prev_hash"] == head
+            assert event["hash"] == hashlib.sha256((head + canonical).encode()).hexdigest()
+            head = event["hash"]
+        if "next_cursor" not in page:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+
+    assert event["sequence"] == 5

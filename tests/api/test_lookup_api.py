@@ -174,6 +174,17 @@ def test_official_tells_of_nothing_that_lapsed_is_doubted_or_was_never_reviewed(
     assert brand.official_home not in [each["domain"] for each in results(api, later, "/v1/official", q=brand.name)]
 
 
+def test_who_acts_for_somebody_is_told_by_the_domain_and_is_nobodys_official_site(api: Api) -> None:
+    accepted(api, type="affiliate")
+    _, key = api.key("official", "domain", "search")
+
+    assert results(api, key, "/v1/official", q="nettle") == []
+    told = look(api, key, "nettle.example.com").json()
+    assert told["relationship_status"] == "verified_affiliate"
+    assert [each["relationship_type"] for each in told["official_for"]] == ["affiliate"]
+    assert results(api, key, q="nettle")[0]["relationship_status"] == "verified_affiliate"
+
+
 def test_search_finds_records_of_every_kind_and_says_what_a_review_stands_behind(api: Api, brand: Any) -> None:
     accepted(api)
     rejected = accepted(api, entity="nettle-two", entity_name="Nettle Two", domain="two.example.com")

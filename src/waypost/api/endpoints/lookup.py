@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from waypost.world import World
 
 _VERIFIED = frozenset({"verified_official", "verified_affiliate"})
+_OFFICIAL = tuple(each for each in RELATIONSHIP_TYPES if each.startswith("official_"))
 _SITE = "official_site"
 """What a shipped review says of a domain."""
 
@@ -102,7 +103,11 @@ def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
     )
     for each in stored:
         record = _record(call, each.id)
-        if kind not in {"", record.type} or not speaks_for(record.domain, record.scope, world):
+        if (
+            record.type not in _OFFICIAL
+            or kind not in {"", record.type}
+            or not speaks_for(record.domain, record.scope, world)
+        ):
             continue
         if not _doubted(call, record.domain):
             yield _of_store(record, words)
@@ -213,7 +218,8 @@ ENDPOINTS = (
         name="findOfficial",
         summary="Find relationships that passed review",
         about="Only what a review stands behind at this moment: those that ship with waypost, those that the "
-        "operator's reviewers accepted for all, and those that the organization accepted for its own keys.",
+        "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Whoever "
+        "acts for somebody else is not among them: GET /v1/domain tells of that.",
         needs=("official",),
         policy="lookups",
         handle=official,
@@ -227,7 +233,7 @@ ENDPOINTS = (
             Query(
                 "type",
                 "Only relationships of this type.",
-                {"type": "string", "enum": list(RELATIONSHIP_TYPES)},
+                {"type": "string", "enum": list(_OFFICIAL)},
             ),
             LIMIT,
             CURSOR,
