@@ -34,6 +34,7 @@ from waypost.pages import (
     safety,
     searching,
     structured,
+    workbench,
 )
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
@@ -151,11 +152,11 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
 
 
 def _drafts(source: Source) -> Iterator[Draft]:
-    cards = home.cards()
-    yield from home.drafts(source)
+    cards, decisions = home.cards(), safety.Safety(source)
+    yield from home.drafts(source, decisions)
     yield from model.drafts(source, cards)
     yield from rules.drafts(source)
-    yield from safety.drafts(source)
+    yield from safety.drafts(source, decisions)
     yield from reference.drafts(source)
     yield from guides.drafts(source)
 
@@ -181,7 +182,7 @@ def _root_of(base: str) -> str:
 
 
 def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, Any]]:
-    data = loaded.assets(assets.folder("site")) | {"search.js": searching.index(drafts)}
+    data = loaded.assets(assets.folder("site")) | {"search.js": searching.index(drafts)} | workbench.files(source)
     paths = {name: loaded.hashed(name, content) for name, content in data.items()}
     frame = shared(
         source,
@@ -191,6 +192,7 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         script=paths["ui.js"],
         search=paths["search.js"],
         icon=paths["icon.svg"],
+        workbench=[paths["registry.js"], paths["workbench.js"]],
         base=settings.base,
         api=settings.api,
         csp=content_security_policy(settings.base, settings.api, meta=True),
@@ -245,6 +247,7 @@ def _page(
         "markdown": draft.robots,
         "robots": draft.robots,
         "bench": draft.kind == "Tool",
+        "scripts": frame["workbench"] if draft.template in workbench.PAGES else (),
     }
     try:
         text = environment.get_template(draft.template).render(draft.values, page=page, frame=frame, to=to)

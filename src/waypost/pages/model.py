@@ -308,12 +308,16 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
 def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
     """The slots of a card that the mapping asks to be filled and the page leaves empty."""
     slots = {"site": "site_name"}
+    return {slot for slot in asked_slots(mapping) if snippet[slots.get(slot, slot)] is None}
+
+
+def asked_slots(mapping: dict[str, Any]) -> set[str]:
+    """The slots of a card that a field fills which the mapping requires or recommends."""
     asked = {*mapping["required"], *mapping["x-recommended"]}
     return {
         slot
         for slot in _SLOTS
-        if snippet[slots.get(slot, slot)] is None
-        and any(
+        if any(
             (path["path"] if isinstance(path, dict) else path).split(".")[0] in asked
             for path in mapping["x-card"][slot]
         )

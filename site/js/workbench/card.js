@@ -1,0 +1,70 @@
+// The drawing of a snippet: the structure that site/templates/parts/card.html documents.
+
+const SLOTS = ["site", "description", "image", "byline", "date", "rating", "price"];
+
+/** The slots that a mapping asks to be filled and the record leaves empty. @param {any} snippet @param {any} cards */
+const gapsOf = (snippet, cards) => SLOTS.filter((slot) => (cards.asked[snippet.service_type] || []).includes(slot) && snippet[slot === "site" ? "site_name" : slot] === null);
+
+/** @param {any} snippet @param {any} cards */
+const drawCard = (snippet, cards) => {
+  const gaps = gapsOf(snippet, cards);
+  const media = cards.media[snippet.service_type] || "none";
+  const gap = (/** @type {string} */ slot) => gaps.includes(slot) && el("p", { class: "snip-gap" }, shape("open"), cards.gaps[slot]);
+  const first = [...(snippet.site_name || snippet.title)][0] || "";
+  const facts = [
+    snippet.rating && el("span", {}, el("span", { class: "snip-stars", "aria-hidden": "true" }, cards.stars[Math.floor(snippet.rating.stars + 0.5)] || ""), ` ${snippet.rating.text}`),
+    snippet.price && el("span", {}, snippet.price.text),
+    snippet.byline && el("span", {}, snippet.byline),
+    snippet.date && el("span", {}, snippet.date.slice(0, 10)),
+  ].filter(Boolean);
+  const size = snippet.image && snippet.image.width && snippet.image.height ? `${snippet.image.width} × ${snippet.image.height}` : "Picture";
+  return el("article", { class: "snip", "data-kind": snippet.service_type, "aria-label": `Card of ${snippet.title}` },
+    el("div", { class: "snip-site" }, el("span", { class: "snip-mark", "aria-hidden": "true" }, first.toUpperCase()),
+      el("span", {}, el("b", {}, snippet.site_name || ""), el("i", { class: "ltr" }, snippet.display_url || ""))),
+    gap("site"),
+    el("div", { class: "snip-in", "data-media": media },
+      el("div", {},
+        el("p", { class: "snip-title" }, titleOf(snippet)),
+        facts.length > 0 && el("p", { class: "snip-facts" }, ...facts),
+        gap("rating"), gap("price"), gap("byline"), gap("date"),
+        snippet.description ? el("p", { class: "snip-body" }, snippet.description) : gap("description"),
+        snippet.facts.length > 0 && el("dl", { class: "snip-rows" }, ...snippet.facts.flatMap((/** @type {any} */ each) => [el("dt", {}, each.label), el("dd", {}, each.value)]))),
+      media !== "none" && snippet.image && el("div", { class: "snip-media", "data-media": media }, shape(snippet.service_type === "VideoSnippet" ? "play" : "picture", ""), el("span", {}, size)),
+      media !== "none" && !snippet.image && gaps.includes("image") && el("div", { class: "snip-media snip-gap", "data-media": media }, el("span", {}, cards.gaps.image))),
+    snippet.items.length > 0 && el("ol", { class: "snip-list" }, ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) =>
+      el("li", {}, el("span", { class: "num" }, String(number + 1)), el("span", {}, each.title), each.description && el("small", {}, each.description)))),
+    el("div", { class: "snip-foot" }, el("span", {}, snippet.standard_type), ...snippet.badges.map((/** @type {string} */ each) => el("span", { class: "tag" }, each))));
+};
+
+/** A link out only to the web: an address may be anything. @param {any} snippet */
+const titleOf = (snippet) => /^https?:\/\//i.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
+
+/** What a program that reads the page gets of it: plain text. @param {any} snippet */
+const agentText = (snippet) => [
+  `${snippet.standard_type}: ${snippet.title}`,
+  snippet.url && `Address: ${snippet.url}`,
+  snippet.site_name && `Site: ${snippet.site_name}`,
+  snippet.byline && `By: ${snippet.byline}`,
+  snippet.date && `Date: ${snippet.date}`,
+  snippet.rating && `Rating: ${snippet.rating.text}`,
+  snippet.price && `Price: ${snippet.price.text}`,
+  snippet.description && `Description: ${snippet.description}`,
+  ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ${each.value}`),
+  ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${each.title}${each.description ? ` (${each.description})` : ""}`),
+  ...snippet.badges,
+].filter(Boolean).join("\n");
+
+const RULES = [["Title", "20px Arial, 'Liberation Sans', Helvetica, sans-serif", 580, "title"], ["Description", "14px Arial, 'Liberation Sans', Helvetica, sans-serif", 920, "description"]];
+/** How wide a title and a description are, against what search results commonly show. @param {any} snippet */
+const ruler = (snippet) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (!pen) return null;
+  return el("div", { class: "ruler" }, ...RULES.map(([label, font, limit, slot]) => {
+    pen.font = String(font);
+    const width = Math.round(pen.measureText(snippet[slot] || "").width);
+    const most = Number(limit);
+    return el("div", {}, el("span", {}, String(label)),
+      el("meter", { min: 0, max: most, high: most - 1, optimum: most / 3, value: Math.min(width, most), "aria-label": `${label}: ${width} of about ${most} pixels` }),
+      el("span", { class: "num" }, `${width} of ~${most} px`));
+  }));
+};

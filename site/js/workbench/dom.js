@@ -1,0 +1,69 @@
+// Small makers of elements. Text only ever becomes text: nothing here takes markup.
+
+/** @param {string} name @param {Record<string, any>} [attributes] @param {...(Node|string|null|undefined|false)} children */
+const el = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else made.setAttribute(key, String(value));
+  }
+  made.append(...children.filter((each) => each !== null && each !== undefined && each !== false));
+  return made;
+};
+
+const SVG = "http://www.w3.org/2000/svg";
+/** One of the frame's drawings. @param {string} name @param {string} [className] */
+const shape = (name, className = "i") => {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("aria-hidden", "true");
+  if (className) svg.setAttribute("class", className);
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#${name}`);
+  svg.append(use);
+  return svg;
+};
+
+/** @param {string} kind @param {string} drawing @param {...(Node|string)} text */
+const tag = (kind, drawing, ...text) => el("span", { class: `tag${kind ? ` tag-${kind}` : ""}` }, drawing && shape(drawing), ...text);
+
+const WEIGHTS = { error: ["stop", "fault"], warning: ["heed", "heed"], info: ["note", "note"] };
+/** A fault's weight: always a shape and the word. @param {"error"|"warning"|"info"} severity @param {string} [before] */
+const weight = (severity, before = "") => tag(WEIGHTS[severity][0], WEIGHTS[severity][1], `${before}${severity}`);
+
+/** One of several: a group of radio buttons. @param {string} name @param {string} label @param {[string, string][]} options @param {string} chosen @param {(value: string) => void} changed */
+const segments = (name, label, options, chosen, changed) => el("div", { class: "seg", role: "radiogroup", "aria-label": label },
+  ...options.map(([value, text]) => el("label", {},
+    el("input", { type: "radio", name, value, checked: value === chosen, onchange: () => changed(value) }), el("span", {}, text))));
+
+/** @param {Element} home @param {...(Node|string|null|false|undefined)} children */
+const fill = (home, ...children) => home.replaceChildren(...children.filter((each) => each !== null && each !== undefined && each !== false));
+
+/** Where the site begins, seen from this page: links work from a folder too. */
+const root = document.querySelector(".find")?.getAttribute("data-root") ?? "";
+/** @param {string} address */
+const link = (address) => {
+  const [path, fragment] = address.split("#");
+  return `${root}${path.endsWith("/") || path === "" ? `${path}index.html` : path}${fragment ? `#${fragment}` : ""}`;
+};
+
+/** @param {string} text @param {Element} button */
+const copied = async (text, button) => {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not copied";
+  }
+  setTimeout(() => { button.textContent = before; }, 2000);
+};
+
+/** Call a function when nothing has happened for a while. @param {() => void} work @param {number} ms */
+const settled = (work, ms) => {
+  let timer = 0;
+  return () => { clearTimeout(timer); timer = setTimeout(work, ms); };
+};
+
+const clock = (/** @type {string} */ text) => /T(\d\d:\d\d:\d\d)/.exec(text)?.[1] ?? text;

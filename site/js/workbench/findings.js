@@ -1,0 +1,19 @@
+// What is wrong, where, by whose authority, and what to do.
+
+/** @param {any[]} findings @param {{go?: (finding: any) => void, mend?: (finding: any) => void}} [acts] */
+const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...findings.map((each) => el("li", {},
+  shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
+  el("div", {},
+    el("b", {}, each.message),
+    el("p", {}, weight(each.severity), " ", each.line && acts.go
+      ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to line ${each.line}, column ${each.column}`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
+      : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
+      " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, each.pointer || each.property || "")),
+    each.hint && el("p", {}, each.hint)),
+  each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
+
+/** One sentence. @param {any} summary */
+const summed = (summary) => {
+  const parts = [["error", summary.errors], ["warning", summary.warnings], ["note", summary.infos]].filter(([, number]) => number);
+  return parts.length ? parts.map(([word, number]) => `${number} ${word}${number === 1 ? "" : "s"}`).join(", ") : "Nothing to say against it";
+};

@@ -1,0 +1,137 @@
+// The validate page: a page or JSON-LD on the left, every finding on the right, nothing sent anywhere.
+
+const LARGEST = 2 << 20;
+
+/** @param {any} home @param {any} engine @param {any} data */
+const validateBench = (home, engine, data) => {
+  const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", rows: "22", class: "code-area", "aria-describedby": "source-hint" });
+  const said = el("p", { class: "hint", role: "status" });
+  const results = el("div", { class: "stack" });
+  const summary = el("p", { class: "lede", role: "status" });
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) take(await file.files[0].text()); } });
+  const kinds = el("select", { id: "examples", onchange: () => { const found = data.faults[Number(kinds.value)]; if (found) take(found.text); } },
+    el("option", { value: "" }, "Choose an example"), ...data.faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
+  /** @type {any} */
+  let report = null;
+
+  const take = (/** @type {string} */ text) => { area.value = text; judge(); };
+  const go = (/** @type {any} */ finding) => { area.focus(); area.setSelectionRange(finding.from, finding.to); scrollTo(finding); };
+  const scrollTo = (/** @type {any} */ finding) => {
+    const height = parseFloat(getComputedStyle(area).lineHeight) || 20;
+    area.scrollTop = Math.max(0, (finding.line - 5) * height);
+  };
+  const mend = (/** @type {any} */ finding) => { area.value = mended(area.value, [finding]); judge(); area.focus(); };
+  const mendAll = () => {
+    for (let round = 0; round < 20; round += 1) {
+      const fixes = report.files[0].findings.filter((/** @type {any} */ each) => each.fix?.safe);
+      if (!fixes.length) break;
+      const next = mended(area.value, fixes);
+      if (next === area.value) break;
+      area.value = next;
+      report = engine.validate({ text: area.value, path: "-" });
+    }
+    judge();
+  };
+
+  const judge = () => {
+    said.textContent = "";
+    const text = area.value;
+    if (!text.trim()) { fill(results, el("p", { class: "note" }, "Paste a page or JSON-LD, drop a file on the box, or choose an example.")); summary.textContent = ""; return; }
+    if (text.length > LARGEST) { fill(results, el("p", { class: "note" }, "This is more than 2 MB: use the command line for it.")); summary.textContent = ""; return; }
+    const began = performance.now();
+    report = engine.validate({ text, path: "-" });
+    draw(performance.now() - began);
+  };
+
+  const draw = (/** @type {number} */ ms) => {
+    const [found] = report.files;
+    const shown = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
+    const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
+    const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
+    summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read.`;
+    fill(results,
+      found.items.length > 0 && el("section", {}, el("h2", {}, "What was read"), el("ul", { class: "tags" }, ...found.items.map((/** @type {any} */ each) => el("li", {}, tag("", "", each.types.join(", ") || "no type"),
+        ...(each.eligible.length ? [" ", tag("go", "go", `eligible: ${each.eligible.join(", ")}`)] : []),
+        ...(each.retired.length ? [" ", tag("gone", "gone", `retired: ${each.retired.join(", ")}`)] : []))))),
+      el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
+        safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
+        shown.length ? findingList(shown, { go, mend }) : el("p", { class: "note" }, "No error and no warning."),
+        notes.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${notes.length} more, good to know`), findingList(notes, { go, mend }))),
+      el("section", { "aria-label": "About this result" }, el("dl", { class: "facts facts-4" },
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", engine.version), fact("Not judged here", `${report.not_judged.length} checks`))),
+      el("details", { class: "fold" }, el("summary", {}, "What the browser does not judge"), el("p", { class: "note" }, "The command line and the service judge these too."), el("ul", {}, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))),
+      el("section", { "aria-labelledby": "h-take" }, el("h2", { id: "h-take" }, "Take it along"), el("p", { class: "tags" },
+        shareButton(() => ({ text: area.value }), said),
+        download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
+        download("report.md", () => asMarkdown(report), "text/markdown", "Report as Markdown"),
+        copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github\n`),
+        copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))));
+  };
+
+  const later = settled(judge, 250);
+  area.addEventListener("input", later);
+  area.addEventListener("dragover", (event) => { event.preventDefault(); });
+  area.addEventListener("drop", async (/** @type {any} */ event) => {
+    const [dropped] = event.dataTransfer?.files || [];
+    if (!dropped) return;
+    event.preventDefault();
+    if (dropped.size > LARGEST) { said.textContent = "This file is more than 2 MB: use the command line for it."; return; }
+    take(await dropped.text());
+  });
+  fill(home, el("div", { class: "two two-bench" },
+    el("div", { class: "stack" },
+      el("div", { class: "field grow" }, el("label", { for: "source" }, "A page or JSON-LD"), area, el("p", { class: "hint", id: "source-hint" }, "It is judged as you type, in this page alone: nothing is sent.")),
+      el("p", { class: "tags" }, el("label", { for: "examples", class: "vh" }, "Example"), kinds, file, el("label", { for: "file", class: "btn btn-s" }, "Open a file")),
+      said),
+    el("div", { class: "stack" }, summary, results)));
+  judge();
+  return { take, restore: (/** @type {any} */ value) => { if (typeof value.text === "string") take(value.text); } };
+};
+
+/** The text with the edits of some findings made, from the end to the beginning; where two touch the same place the first wins.
+ * @param {string} text @param {any[]} findings */
+const mended = (text, findings) => {
+  const places = byteOffsets(text);
+  const edits = findings.flatMap((each) => each.fix.edits.map((/** @type {any} */ edit) => ({ from: places(edit.start), to: places(edit.end), text: edit.text })));
+  edits.sort((one, other) => one.from - other.from || one.to - other.to);
+  let made = "", at = 0;
+  for (const edit of edits) {
+    if (edit.from < at) continue;
+    made += text.slice(at, edit.from) + edit.text;
+    at = edit.to;
+  }
+  return made + text.slice(at);
+};
+
+/** UTF-16 offset of a byte of the text's UTF-8. @param {string} text @returns {(byte: number) => number} */
+const byteOffsets = (text) => {
+  /** @type {Map<number, number>} */
+  const known = new Map();
+  let byte = 0;
+  for (let at = 0; at < text.length;) {
+    known.set(byte, at);
+    const point = /** @type {number} */ (text.codePointAt(at));
+    byte += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    at += point > 0xffff ? 2 : 1;
+  }
+  known.set(byte, text.length);
+  return (wanted) => known.get(wanted) ?? text.length;
+};
+
+const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
+
+/** @param {string} name @param {() => string} text @param {string} type @param {string} label */
+const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: () => {
+  const address = URL.createObjectURL(new Blob([text()], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+} }, label);
+
+const copyButton = (/** @type {string} */ label, /** @type {string} */ text) => el("button", { class: "btn btn-s", type: "button", onclick: (/** @type {any} */ event) => copied(text, event.currentTarget) }, label);
+
+/** A file of the report without what only this page needs. @param {any} file */
+const plainFile = (file) => ({ ...file, findings: file.findings.map(({ from: _from, to: _to, ...rest }) => rest) });
+
+/** @param {any} report */
+const asMarkdown = (report) => [`# ${summed(report.summary)}`, "", ...report.files[0].findings.map((/** @type {any} */ each) =>
+  `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${each.hint ? ` (${each.hint})` : ""}`), ""].join("\n");

@@ -1,0 +1,230 @@
+"""The two workbenches, driven as their users would: from a folder, from a static host, and from the service."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WAYPOST = [sys.executable, "-m", "waypost"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</textarea></script><script>alert(1)</script>",
+    "javascript:alert(1)",
+    "\u202egnp.exe \u2066x",
+    "x" * 100_000,
+]
+
+
+@pytest.fixture(scope="module")
+def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running service that serves the same site."""
+    pytest.importorskip("uvicorn")
+    data = tmp_path_factory.mktemp("service")
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "waypost",
+            "up",
+            "--json",
+            "--port",
+            "0",
+            "--offline",
+            "--no-build",
+            "--data",
+            str(data),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(data), "WAYPOST_SITE": str(site)},
+    )
+    try:
+        assert process.stdout
+        address = json.loads(process.stdout.readline())["site_url"]
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+@pytest.fixture(params=["folder", "static", "service"])
+def place(request: pytest.FixtureRequest, site: Path) -> str:
+    """Where the site is opened from, with its last slash."""
+    if request.param == "folder":
+        return f"{site.as_uri()}/"
+    return f"{request.getfixturevalue('served' if request.param == 'static' else 'service').rstrip('/')}/"
+
+
+class Bench:
+    """A page with a workbench, and everything that its console said."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self.context = browser.new_context(viewport={"width": 1280, "height": 1000})
+        self.said: list[str] = []
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda fault: self.said.append(str(fault)))
+        self.page.on("dialog", lambda dialog: (self.said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.goto(address)
+        self.page.wait_for_selector("[data-ready]")
+
+    def close(self) -> None:
+        assert self.said == []
+        self.context.close()
+
+
+def preview(browser: Any, place: str, fragment: str = "") -> Bench:
+    return Bench(browser, f"{place}explorer/preview/index.html{fragment}")
+
+
+def validate(browser: Any, place: str, fragment: str = "") -> Bench:
+    return Bench(browser, f"{place}validate/index.html{fragment}")
+
+
+def test_every_kind_is_drawn_from_its_example(browser: Any, place: str) -> None:
+    bench = preview(browser, place)
+    kinds = bench.page.eval_on_selector_all("#kind option", "all => all.map(each => each.value)")
+    assert len(kinds) == 18
+    for kind in kinds:
+        bench.page.select_option("#kind", kind)
+        assert bench.page.locator(".snip .snip-title").inner_text().strip(), kind
+        assert bench.page.locator(".map tbody tr").count() >= 5, kind
+    bench.close()
+
+
+def test_the_card_follows_the_form_as_it_is_filled_in(browser: Any, place: str) -> None:
+    bench = preview(browser, place)
+    bench.page.fill("#f-name", "Harbour Courier")
+    bench.page.fill("#f-domain", "news.example.com")
+    bench.page.wait_for_function("() => document.querySelector('.snip-title').textContent === 'Harbour Courier'")
+    bench.page.get_by_text("news.example.com", exact=True).first.wait_for()
+    bench.page.get_by_role("radio", name="Agent").check()
+    assert "WebSite: Harbour Courier" in bench.page.locator("pre.agent").inner_text()
+    bench.close()
+
+
+def test_form_and_json_are_two_views_of_one_request(browser: Any, place: str) -> None:
+    bench = preview(browser, place)
+    bench.page.fill("#f-name", "One")
+    bench.page.get_by_role("radiogroup", name="Request as").get_by_role("radio", name="JSON").check()
+    request = json.loads(bench.page.input_value("#f-json"))
+    assert request["site"]["name"] == "One"
+    request["site"]["name"] = "Two"
+    bench.page.fill("#f-json", json.dumps(request))
+    bench.page.get_by_role("radiogroup", name="Request as").get_by_role("radio", name="Form").check()
+    assert bench.page.input_value("#f-name") == "Two"
+    bench.page.get_by_role("radiogroup", name="Request as").get_by_role("radio", name="JSON").check()
+    bench.page.fill("#f-json", '{"kind": ')
+    assert bench.page.locator("#h-json").inner_text().startswith("Not read")
+    bench.close()
+
+
+def test_the_live_answer_is_compared_with_the_browsers_own(browser: Any, service: str) -> None:
+    bench = preview(browser, f"{service}/")
+    kinds = bench.page.eval_on_selector_all("#kind option", "all => all.map(each => each.value)")
+    for kind in kinds:
+        bench.page.select_option("#kind", kind)
+        bench.page.get_by_role("button", name="Send to the service").click()
+        bench.page.wait_for_function("() => !document.querySelector('.facts').textContent.includes('Not sent')")
+        assert "Same as this browser" in bench.page.locator(".facts").inner_text(), (
+            kind,
+            bench.page.locator(".facts").inner_text(),
+        )
+        assert "registry" in bench.page.locator(".facts").inner_text()
+    bench.close()
+
+
+def test_a_send_without_a_service_says_so_and_keeps_what_was_made_here(browser: Any, served: str) -> None:
+    bench = preview(browser, f"{served.rstrip('/')}/")
+    bench.page.get_by_role("button", name="Send to the service").click()
+    bench.page.wait_for_function("() => document.body.textContent.includes('No live answer')")
+    assert bench.page.locator(".snip .snip-title").count() == 1
+    bench.said = [each for each in bench.said if "501" not in each and "404" not in each]
+    bench.close()
+
+
+def test_a_broken_page_is_judged_and_a_fix_applies(browser: Any, place: str) -> None:
+    bench = validate(browser, place)
+    text = '<p>é</p>\n<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recpie"}</script>'
+    bench.page.fill("#source", text)
+    bench.page.wait_for_selector(".finds b")
+    assert "Recpie" in bench.page.locator(".finds").inner_text()
+    bench.page.locator(".finds .num").first.click()
+    chosen = bench.page.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert chosen == '"Recpie"'
+    bench.page.fill("#source", text.replace("Recpie", "recipe"))
+    bench.page.wait_for_function("() => document.querySelector('.finds').textContent.includes('recipe')")
+    bench.page.get_by_role("button", name="Fix").first.click()
+    assert '"Recipe"' in bench.page.input_value("#source")
+    bench.close()
+
+
+def test_what_the_browser_cannot_judge_is_named(browser: Any, place: str) -> None:
+    bench = validate(browser, place)
+    bench.page.fill("#source", '<div typeof="schema:Thing"><b property="name">x</b></div>')
+    bench.page.wait_for_selector("details")
+    told = bench.page.locator("details", has_text="does not judge").text_content()
+    assert "fetching a URL" in told
+    assert "RDFa" in told
+    bench.close()
+
+
+def test_a_link_opens_the_same_in_another_context(browser: Any, place: str) -> None:
+    bench = validate(browser, place)
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Bok"}')
+    bench.page.wait_for_selector(".finds b")
+    bench.page.get_by_role("button", name="Copy link").click()
+    bench.page.wait_for_function("() => location.hash.length > 10")
+    fragment = bench.page.evaluate("location.hash")
+    bench.close()
+    other = validate(browser, place, fragment)
+    assert "Bok" in other.page.input_value("#source")
+    other.close()
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["script", "handler", "end tags", "address", "bidi", "long"])
+def test_hostile_text_stays_text_in_every_field_and_link(browser: Any, site: Path, text: str) -> None:
+    place = f"{site.as_uri()}/"
+    bench = preview(browser, place)
+    for name in ("name", "domain", "description"):
+        bench.page.eval_on_selector(
+            f"#f-{name}", "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')) }", text
+        )
+    bench.page.select_option("#kind", "news")
+    document = json.dumps(
+        {"name": text, "description": text, "url": text, "author": [{"@type": "Person", "name": text}]}
+    )
+    bench.page.fill("#f-json", document)
+    bench.page.wait_for_timeout(400)
+    assert bench.page.locator("#workbench script, #workbench img, #workbench iframe").count() == 0
+    assert bench.page.locator('#workbench a[href^="javascript"]').count() == 0
+    bench.close()
+    bench = validate(browser, place)
+    bench.page.fill(
+        "#source", f"<div itemscope itemtype='https://schema.org/Bok'><b itemprop=name>{text}</b></div>{text}"
+    )
+    bench.page.wait_for_timeout(400)
+    assert bench.page.locator("#workbench script, #workbench img").count() == 0
+    bench.close()
+
+
+def test_a_link_that_holds_nonsense_is_no_link(browser: Any, site: Path) -> None:
+    for fragment in ("#s=AAAA", "#j=bm8", "#s=" + "A" * 5000, "#kind=__proto__", "#j=eyJraW5kIjoiX19wcm90b19fIn0"):
+        preview(browser, f"{site.as_uri()}/", fragment).close()
+        validate(browser, f"{site.as_uri()}/", fragment).close()
