@@ -450,6 +450,7 @@ def test_places_beyond_the_end_mean_the_end() -> None:
         ("page.html", "django-html", "html"),
         ("page.liquid", "plaintext", "html"),
         ("a.jsonld", "", "json"),
+        ("a.md", "markdown", "markdown"),
         ("a.py", "python", None),
     ],
 )
@@ -504,6 +505,13 @@ def test_what_is_superseded_is_drawn_as_deprecated_with_the_places_that_belong_t
     assert told["superseded-property"].tags == [types.DiagnosticTag.Deprecated]
     (related,) = told["json-duplicate-key"].related_information or ()
     assert related.location.range.start == types.Position(0, text.index('"name"'))
+
+
+def test_of_markdown_what_is_shown_as_code_is_left_alone(registry: Registry) -> None:
+    script = PAGE.partition("</title>\n")[2]
+
+    assert rules(looked_at(registry, f"# Bread\n\n{script}", "a.md")) == [CASE, DATE]
+    assert rules(looked_at(registry, f"# Bread\n\n```html\n{script}```\n", "a.md")) == []
 
 
 def test_the_encoding_that_a_page_names_is_not_that_of_the_editor(registry: Registry) -> None:

@@ -115,7 +115,9 @@ def test_page(waypost, tmp_path):
     django = SimpleNamespace(content=PAGE.encode(), headers=head)
     flask = SimpleNamespace(data=PAGE.encode(), headers=head)
     httpx = SimpleNamespace(content=PAGE.encode(), headers={"content-type": "text/html"}, url="http://shop.test/a")
-    for page in (PAGE.encode(), file, django, flask, httpx):
+    notes = tmp_path / "notes.md"
+    notes.write_text("Notes: " + PAGE.partition("html>")[2])
+    for page in (PAGE.encode(), file, django, flask, httpx, notes):
         assert rules(waypost.check(page)) == expected
     data = SimpleNamespace(content=b'{"@context": "https://schema.org", "@type": "Bok"}',
                            headers={"content-type": "application/ld+json"})

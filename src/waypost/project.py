@@ -9,22 +9,45 @@ import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from waypost import baseline as baselines
 from waypost import validate
 from waypost.baseline import Baseline, BaselineFault
 from waypost.config import Config, ConfigFault, apply, find, load
+from waypost.extract import read_data, read_page
+from waypost.extract.markdown import read_markdown
 from waypost.registry import Registry
 from waypost.shapes.finding import FileReport
 from waypost.shapes.page import Page
 from waypost.validate.rulebook import former_names, rule_names
 
-__all__ = ["Project"]
+__all__ = ["UNKNOWN", "Kind", "Project", "read"]
+
+Kind = Literal["html", "json", "markdown"]
 
 _Stamp = tuple[tuple[str, int, int], ...]
 UNKNOWN = "-"
 """Where a page lies that is no file."""
+
+
+def read(
+    data: bytes,
+    kind: Kind,
+    registry: Registry,
+    *,
+    path: str = UNKNOWN,
+    url: str | None = None,
+    media_type: str | None = None,
+    encoding: str | None = None,
+) -> Page:
+    """A page that was read. Of HTML the encoding may be insisted on; everything else is UTF-8."""
+    words = registry.vocabulary
+    if kind == "json":
+        return read_data(data, words, path=path, url=url)
+    if kind == "markdown":
+        return read_markdown(data, words, path=path, url=url)
+    return read_page(data, words, path=path, url=url, media_type=media_type, encoding=encoding)
 
 
 class _Read(NamedTuple):

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from waypost.project import Project
+    from waypost.project import Kind, Project
     from waypost.report import Source
     from waypost.shapes.finding import FileReport, Finding
     from waypost.shapes.page import Page
 
 __all__ = ["Checked", "Waypost"]
 
+_SUFFIXES: dict[str, Kind] = {".json": "json", ".jsonld": "json", ".md": "markdown", ".markdown": "markdown"}
 _LEVELS = ("error", "warning", "info", "never")
 
 
@@ -41,12 +42,12 @@ def waypost(pytestconfig: pytest.Config) -> Waypost:
 
 
 class _Asked(NamedTuple):
-    """What is to be judged, however it was given. `where`: its file; `kind`: "html" or "json"."""
+    """What is to be judged, however it was given. `where`: its file, if it is one."""
 
     data: bytes
     name: str
     where: str | None
-    kind: str
+    kind: Kind
     url: str | None
     media_type: str | None
 
@@ -126,12 +127,11 @@ class Waypost:
             raise AssertionError(f"the structured data is not valid\n\n{checked.text}")
 
     def _read(self, asked: _Asked) -> Page:
-        from waypost.extract import read_data, read_page
+        from waypost.project import read
 
-        words = self._project.registry.vocabulary
-        if asked.kind == "json":
-            return read_data(asked.data, words, path=asked.name, url=asked.url)
-        return read_page(asked.data, words, path=asked.name, url=asked.url, media_type=asked.media_type)
+        return read(
+            asked.data, asked.kind, self._project.registry, path=asked.name, url=asked.url, media_type=asked.media_type
+        )
 
     def _level(self, given: str | None, asked: _Asked) -> int:
         """The last of the severities that count, by its number; -1 for none."""
@@ -176,7 +176,7 @@ def _source(asked: _Asked) -> Source:
     from waypost.report import Source
     from waypost.shapes.page import Span
 
-    decoded = decode(asked.data, encoding="utf-8") if asked.kind == "json" else decode(asked.data, asked.media_type)
+    decoded = decode(asked.data, encoding="utf-8") if asked.kind != "html" else decode(asked.data, asked.media_type)
     offset = decoded.places.offset
     return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
 
@@ -185,7 +185,7 @@ def _asked(page: Any, url: str | None) -> _Asked:
     """A page from whatever somebody has in hand."""
     if isinstance(page, Path):
         data = page.read_bytes()
-        kind = "json" if page.suffix.lower() in {".json", ".jsonld"} else _kind(data)
+        kind = _SUFFIXES.get(page.suffix.lower()) or _kind(data)
         return _Asked(data, str(page), str(page), kind, url, None)
     if isinstance(page, dict | list):
         import msgspec
@@ -205,9 +205,7 @@ def _asked(page: Any, url: str | None) -> _Asked:
     sent = _header(page, "content-type")
     address = str(getattr(page, "url", "") or "")
     named = url or (address if address.startswith(("http://", "https://")) else None)
-    essence = (sent or "").partition(";")[0].strip().lower()
-    kind = "json" if essence == "application/json" or essence.endswith("+json") else _kind(body)
-    return _Asked(body, named or "the response", None, kind if "html" not in essence else "html", named, sent)
+    return _Asked(body, named or "the response", None, _kind_sent(sent, body), named, sent)
 
 
 def _text(data: bytes, url: str | None, media_type: str | None = "text/html; charset=utf-8") -> _Asked:
@@ -223,8 +221,17 @@ def _header(response: Any, name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _kind(data: bytes) -> str:
+def _kind(data: bytes) -> Kind:
     return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
+
+
+def _kind_sent(media_type: str | None, data: bytes) -> Kind:
+    essence = (media_type or "").partition(";")[0].strip().lower()
+    if "html" in essence:
+        return "html"
+    if essence == "text/markdown":
+        return "markdown"
+    return "json" if essence == "application/json" or essence.endswith("+json") else _kind(data)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from waypost.config import Config
-from waypost.extract import read_data, read_page
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.mend import Judge
-from waypost.project import UNKNOWN, Project
+from waypost.project import UNKNOWN, Kind, Project, read
 from waypost.shapes.finding import FileReport, Finding
 
-Kind = Literal["html", "json"]
 MOST_BYTES = 5 << 20
 """A larger document is left to the command line: nobody writes one by hand."""
 
@@ -39,6 +37,8 @@ def kind_of(name: str, language: str) -> Kind | None:
         return "html"
     if language in _DATA_LANGUAGES or name.endswith((".jsonld", ".json")):
         return "json"
+    if language == "markdown" or name.endswith((".md", ".markdown")):
+        return "markdown"
     return "html" if name.endswith(_PAGES) and language in {"", "plaintext", "text"} else None
 
 
@@ -86,14 +86,10 @@ def judge(project: Project, subject: Subject) -> Judged:
     """Judge a document. Raises ConfigFault where its configuration cannot be used."""
     document, where, kind = subject
     config = project.config(where)
-    words = project.registry.vocabulary
 
     def said(data: bytes) -> FileReport:
         masked = mask(data, is_json=kind == "json")
-        if kind == "json":
-            page = read_data(masked.data, words, path=where)
-        else:
-            page = read_page(masked.data, words, path=where, encoding="utf-8")
+        page = read(masked.data, kind, project.registry, path=where, encoding="utf-8")
         return masked.settle(project.judge(page, where, config=config))
 
     def silent(note: str = "") -> Judged:
