@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -291,3 +292,39 @@ def test_mending_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
 
     assert "property-wrong-case" not in rules(run(capsys, "a.jsonld", "--cache", "kept"))[0]
+
+
+def test_every_part_of_the_package_that_judges_is_known_to_it() -> None:
+    package = Path(_cache.__file__).parent.parent
+    for top in ("validate", "extract", "shapes"):
+        for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
+            if any(folder.glob("*.py")):
+                assert folder.relative_to(package).as_posix() in _cache._JUDGES
+
+
+@pytest.mark.parametrize("name", ["validate/rules/empty_value.py", "dates.py", "data/kinds.json", "cli/_work.py"])
+def test_another_waypost_knows_nothing_of_it(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = Path(_cache.__file__).parent.parent
+    for folder in _cache._JUDGES:
+        (here / "package" / folder).mkdir(parents=True, exist_ok=True)
+        for path in (package / folder).glob("*.*"):
+            shutil.copy(path, here / "package" / folder)
+    monkeypatch.setattr(_cache, "__file__", str(here / "package" / "cli" / "_cache.py"))
+    registry = registries.load()
+    before = _cache._identity(registry, _cache._EPOCH)
+    assert _cache._identity(registry, _cache._EPOCH) == before
+
+    with (here / "package" / name).open("a", encoding="utf-8") as file:
+        file.write(" ")
+
+    assert _cache._identity(registry, _cache._EPOCH) != before
+
+
+def test_a_rich_result_that_is_retired_meanwhile_is_another_matter() -> None:
+    registry = registries.load()
+    days = [profile.retired_on for profile in registry.profiles.values() if profile.retired_on]
+    assert days, "else this says nothing"
+    day = datetime.fromisoformat(max(days)).replace(tzinfo=UTC)
+
+    assert _cache._identity(registry, day) != _cache._identity(registry, day - timedelta(days=1))
+    assert _cache._identity(registry, day) == _cache._identity(registry, day + timedelta(days=400))

@@ -42,7 +42,8 @@ FRESH_S = 2.0
 """A file that has been changed so short a time before it was read may change again without its stamp telling."""
 
 _MARK = b"waypost cache 1\n"
-_JUDGES = ("", "cli", "validate", "validate/rules", "validate/profiles", "extract", "shapes")
+_JUDGES = ("", "cli", "data", "validate", "validate/rules", "validate/profiles", "extract", "shapes")
+"""Folders of the package with the code and the tables that judge."""
 _LIBRARIES = ("ada_url", "jsonschema_rs", "msgspec", "turbohtml")
 _IGNORE = "# made by waypost: this folder may be deleted\n*\n"
 _DAY_S = 86_400
@@ -337,7 +338,7 @@ def _identity(registry: Registry, now: datetime) -> str:
     package = Path(__file__).parent.parent
     for folder in _JUDGES:
         for entry in sorted(os.scandir(package / folder), key=lambda each: each.name):
-            if entry.name.endswith(".py"):
+            if entry.name.endswith((".py", ".json")):
                 digest.update(f"{folder}/{entry.name}\0".encode())
                 digest.update(Path(entry.path).read_bytes())
     digest.update(" ".join(_versions()).encode())
