@@ -1,7 +1,7 @@
 """serve an editor: findings as you type, repairs, and what there is to know of a rule or a word
 
-The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, JSON-LD and
-pages with the placeholders of a template engine are judged as `waypost validate` would, under the configuration
+The editor starts it and speaks the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
+and pages with the placeholders of a template engine are judged as `waypost validate` would, under the configuration
 that holds for each file. How to set up an editor is in the guide "waypost in CI".
 
 It needs the extra `lsp`: pip install 'waypost[lsp]'
@@ -17,14 +17,16 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from waypost.cli._config import add_config
 from waypost.cli._run import UsageFault, say
 
-PLACE = 60
+PLACE = 16
 
 
 def configure(parser: ArgumentParser) -> None:
-    add_config(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--config", metavar="FILE",
+        help="the configuration (default: the nearest one in or above the folder of each file)")  # fmt: skip
+    which.add_argument("--no-config", action="store_true", help="use no configuration")
     parser.add_argument("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
         help="the address of a waypost site, to which the rules' names lead (default: $WAYPOST_SITE)")  # fmt: skip
     parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, as it always does")
