@@ -222,4 +222,4 @@ class Tenants(RuleBasedStateMachine):
 
 
 TestTenants = Tenants.TestCase
-TestTenants.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+TestTenants.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
