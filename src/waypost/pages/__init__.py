@@ -156,7 +156,7 @@ def _drafts(source: Source) -> Iterator[Draft]:
     yield from home.drafts(source, decisions)
     yield from model.drafts(source, cards)
     yield from rules.drafts(source)
-    yield from safety.drafts(source, decisions)
+    yield from safety.drafts(decisions)
     yield from reference.drafts(source)
     yield from guides.drafts(source)
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from waypost import __version__, assets
@@ -203,6 +204,7 @@ _BEFORE_REGEX = frozenset("=(,:[!&|?{};+-*<>~^%")
 _WORDS_BEFORE_REGEX = frozenset({"return", "typeof", "case", "in", "of", "yield", "void", "else"})
 
 
+@lru_cache(maxsize=16)
 def smaller(script: str) -> str:
     """A script without comments and white space that separates nothing; its statements must end with semicolons."""
     return "".join(_smaller(script, 0, [])[0])

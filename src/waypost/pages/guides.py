@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +33,19 @@ def _address(name: str) -> str:
 
 
 def _read(name: str, source: Source) -> Written:
-    to = relative_to(f"{_address(name)}index.html")
     if name == "changelog":
         path = source.root / "CHANGELOG.md" if source.root else None
-        text = (
-            path.read_text("utf-8")
-            if path and path.is_file()
-            else "# Changelog\n\nIt is part of the source distribution.\n"
-        )
-        return written(text, "CHANGELOG.md", to)
+        missing = "# Changelog\n\nIt is part of the source distribution.\n"
+        return _written(path.read_text("utf-8") if path and path.is_file() else missing, "CHANGELOG.md", _address(name))
     text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
     if source.root and (source.root / "tests").is_dir():
         _check_proofs(text, f"site/docs/{name}.md", source.root)
-    return written(text, f"site/docs/{name}.md", to)
+    return _written(text, f"site/docs/{name}.md", _address(name))
+
+
+@lru_cache(maxsize=256)
+def _written(text: str, name: str, address: str) -> Written:
+    return written(text, name, relative_to(f"{address}index.html"))
 
 
 def _check_proofs(text: str, name: str, root: Path) -> None:

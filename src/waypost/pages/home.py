@@ -30,7 +30,7 @@ def cards() -> dict[str, Any]:
     return shared
 
 
-def drafts(source: Source) -> Iterator[Draft]:
+def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
     """Home and the pages without a section of their own."""
     registry = source.registry
     statuses = [profile.status for profile in registry.profiles.values()]
@@ -54,7 +54,7 @@ def drafts(source: Source) -> Iterator[Draft]:
             "fault": faults[0] if faults else None,
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
-            "panel": Safety(source).panels.get("the-missions-impersonating-host"),
+            "panel": safety.panels.get("the-missions-impersonating-host"),
             "commands": {
                 "install": coloured(_INSTALL, "sh"),
                 "ci": coloured(_CI, "sh"),
@@ -128,7 +128,14 @@ def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sectio
             "Validate",
             (("Validate a page", "validate/", ""), ("Rules", "rules/", ""), ("Rich results", "profiles/", "")),
         ),
-        Group("Guides", (("Quickstart", "docs/quickstart/", ""), ("A false alarm", "docs/feedback/", ""))),
+        Group(
+            "Guides",
+            (
+                ("Quickstart", "docs/quickstart/", ""),
+                ("waypost in CI", "docs/ci/", ""),
+                ("A false alarm", "docs/feedback/", ""),
+            ),
+        ),
     )
 
 

@@ -179,9 +179,8 @@ def side(source: Source) -> tuple[Group, ...]:
     )
 
 
-def drafts(source: Source) -> Iterator[Draft]:
+def drafts(safety: Safety) -> Iterator[Draft]:
     """Every page of the section."""
-    safety = Safety(source)
     shared = {"codes": safety.codes, "panels": safety.panels}
     shown = [safety.panels[name] for name in _SHOWN if name in safety.panels]
     yield Draft(
