@@ -18,7 +18,8 @@ from waypost.store import Store, audit, clock, decisions, keys, open_store, orga
 from waypost.store.decisions import Given
 from waypost.store.faults import ClockBehind, StoreFault
 from waypost.store.keys import Wanted
-from waypost.store.open import NAME
+from waypost.store.open import NAME, connect
+from waypost.store.turn import Turn
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -94,15 +95,17 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
     assert count(store, "decision") == 1
 
 
-def test_a_read_only_store_fails_the_write(store: Store, acme: str, given: Make) -> None:
-    store.write(lambda db: db.execute("PRAGMA query_only = ON"))
+def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Store, acme: str, given: Make) -> None:
+    """As on a file system that was mounted anew after a fault of the disk."""
+    path = store.path
+    with Store(path, connect(path, "ro", check_same_thread=False), Turn(path.parent, 0)) as fallen:
+        with pytest.raises(StoreFault, match="readonly"):
+            fallen.write(lambda db: decisions.put(db, given(acme)))
+        with pytest.raises(StoreFault, match="readonly"):
+            fallen.write(lambda db: keys.create(db, acme, WANTED, "ann", NOW))
 
-    with pytest.raises(StoreFault, match="readonly"):
-        store.write(lambda db: decisions.put(db, given(acme)))
-    with pytest.raises(StoreFault):
-        store.write(lambda db: keys.create(db, acme, WANTED, "ann", NOW))
-
-    assert count(store, "decision") == count(store, "api_key") == 0
+        assert count(fallen, "decision") == count(fallen, "api_key") == 0
+        assert fallen.read(lambda db: organizations.named(db, "Acme")).id == acme
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing is read-only to root")
