@@ -191,6 +191,19 @@ def test_a_claim_is_read_by_whoever_made_it_and_looks_absent_to_others(api: Api)
     assert api.call("GET", f"/v1/relationships/{name}", key=stranger).status_code == 404
 
 
+def test_a_reviewer_sees_where_to_look_and_who_else_said_the_same(api: Api) -> None:
+    _, one = api.key("relationships")
+    _, two = api.key("relationships")
+    _, reviewer = api.key("review")
+    name = submit(api, one).json()["relationship_id"]
+    assert submit(api, two, evidence=["https://example.org/"]).json()["relationship_id"] == name
+
+    told = api.call("GET", f"/v1/review-queue/{name}", key=reviewer).json()["relationship"]
+
+    assert told["evidence"] == ["https://www.nettle-works.example.com/imprint", "https://example.org/"]
+    assert (told["claims"], told["origins"]) == (2, 2)
+
+
 def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
     _, key = api.key("relationships")
     brand = next(iter(api.running.service.world.brands.values()))

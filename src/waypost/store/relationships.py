@@ -415,6 +415,15 @@ def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record
     return Record(**fields)
 
 
+_EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? AND evidence <> '' ORDER BY at, rowid"
+
+
+def evidence(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """The addresses at which those who claimed it say that a reviewer may look. They are never fetched."""
+    rows = db.execute(_EVIDENCE, (name,))
+    return tuple(dict.fromkeys(each for row in rows for each in str(row[0]).split("\n")))
+
+
 _HISTORY = (
     "SELECT at, act, actor, before_state, after_state, reason FROM relationship_event"
     " WHERE relationship_id = ? ORDER BY number"

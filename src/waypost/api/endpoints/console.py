@@ -16,7 +16,7 @@ from waypost.api.html import page
 from waypost.api.problem import Refused
 from waypost.errors import WaypostError
 from waypost.keys import DAY_MS, LABELS, SCOPES, Environment, Key, KeyRequestRefused, Scope, in_order, labels_of
-from waypost.store import cursors, keys
+from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.faults import CursorRefused, Unknown
@@ -217,7 +217,8 @@ async def show_queue(call: Call) -> Reply:
 async def show_item(call: Call) -> Reply:
     whose, name = _who(call).organization.id, call.members["id"]
     item = call.running.read(lambda db: queue.find(db, whose, name))
-    return page(call, "review.html", "Review", item=item, steps=_STEPS[item.kind])
+    seen_at = call.running.read(lambda db: relationships.evidence(db, name)) if item.relationship else ()
+    return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_STEPS[item.kind])
 
 
 async def act(call: Call) -> Reply:

@@ -120,12 +120,14 @@ async def look(call: Call) -> Reply:
     """One item of the queue, with everything that happened to it."""
     running, whose, name = call.running, call.key.organization, call.members["id"]
     item = running.read(lambda db: reviews.find(db, whose, name))
+    members = item_told(item, running.now())
     events: list[Any]
     if item.dispute:
         events = list(running.read(lambda db: disputes.history(db, whose, name)))
     else:
         events = list(running.read(lambda db: relationships.history(db, name)))
-    return reply(item_told(item, running.now()) | {"history": [_event(each) for each in events]})
+        members["relationship"]["evidence"] = running.read(lambda db: relationships.evidence(db, name))
+    return reply(members | {"history": [_event(each) for each in events]})
 
 
 async def act(call: Call) -> Reply:
