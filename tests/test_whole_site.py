@@ -245,3 +245,41 @@ def test_of_pages_from_the_web_the_server_knows_which_are_gone(server: str, caps
     assert [(path, finding["rule"]) for path, finding in found] == [(f"{server}/a", "site-breadcrumb-not-found")]
     assert [each["path"] for each in found[0][1]["related"]] == [f"{server}/b"]
     assert of_site(judged(capsys, f"{server}/a", f"{server}/b", *fetch)) == [], "nobody asked for it"
+
+
+ODD = [
+    "http://[bad",
+    "https://",
+    "http://a b/",
+    "//x",
+    "https://example.com/" + "a" * 5_000,
+    "\ud83d",
+    "",
+    "http://x:99999/",
+    "%",
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_addresses_break_nothing(odd: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crumbs = [
+        {"@type": "ListItem", "position": 1, "item": odd},
+        {"@type": "ListItem", "position": 2, "item": {"@id": odd}},
+    ]
+    about: dict[str, Any] = {"@context": "https://schema.org"}
+    graph = [
+        {"@type": "Organization", "@id": odd, "name": "x", "url": odd, "logo": odd, "sameAs": [odd]},
+        {"@type": "Organization", "name": "x", "url": odd, "logo": {"@type": "ImageObject", "url": odd}},
+        {"@type": "BreadcrumbList", "itemListElement": crumbs},
+        {"@type": "ItemList", "itemListElement": [odd, {"@type": "ListItem", "url": odd}]},
+    ]
+    script = f'<script type="application/ld+json">{json.dumps(about | {"@graph": graph})}</script>'
+    for number in range(4):
+        text = f'<link rel=canonical href="{odd}{number}"><base href="{odd}">{script}'
+        (tmp_path / f"{number}.html").write_bytes(text.encode("utf-8", "surrogatepass"))
+    (tmp_path / "index.html").write_text(script, encoding="utf-8")
+
+    files = judged(capsys, str(tmp_path))["files"]
+
+    assert len(files) == 5
+    assert not [file["error"] for file in files if "error" in file]

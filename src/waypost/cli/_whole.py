@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from waypost.cli import _work
 from waypost.cli._inputs import PAGES, Input
@@ -116,7 +116,8 @@ class Presence:
         root = self._root
         if root is None:
             return None
-        parts = urlsplit(url)
+        if (parts := _parts(url)) is None:
+            return None
         names = tuple(unquote(each) for each in parts.path.split("/") if each)
         if parts.query or _host(parts.netloc) != root.host or names[: len(root.names)] != root.names:
             return None
@@ -135,6 +136,13 @@ def _is_file(path: str) -> bool:
         return os.path.isfile(path)  # noqa: PTH113 - asked often
     except (OSError, ValueError):
         return False
+
+
+def _parts(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
 
 
 def _host(netloc: str) -> str:
@@ -157,8 +165,8 @@ def _root(places: Sequence[tuple[str, str]]) -> _Root | None:
 
 def _vote(where: str, url: str) -> _Root | None:
     """Which folder would have to be published at which address for a file to have its address."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or parts.query:
+    parts = _parts(url)
+    if parts is None or parts.scheme not in {"http", "https"} or parts.query:
         return None
     file = _names(os.path.abspath(where).removesuffix(".gz"))  # noqa: PTH100 - as it was named
     names = _names(unquote(parts.path))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -52,6 +52,7 @@ MOST_PLACES = 20
 """Places that are kept of one value; the others are counted."""
 MOST_FINDINGS = 1_000
 _LONGEST = 200
+_LONGEST_URL = 2_000
 
 
 class Thing(msgspec.Struct, frozen=True, array_like=True):
@@ -135,7 +136,16 @@ def _address(value: Value, base: str | None) -> str | None:
     if isinstance(value, Node):
         value = value.get("url") or value.get("contentUrl") or value.id
     url = resolve(value, base) if isinstance(value, str) else ""
-    return url if "://" in url and len(url) <= 2_000 else None
+    return url if "://" in url and _parts(url) is not None else None
+
+
+def _parts(url: str) -> SplitResult | None:
+    """A URL taken apart; None for what is none, or longer than is compared."""
+    try:
+        parts = urlsplit(url) if len(url) <= _LONGEST_URL else None
+        return parts if parts is not None and parts.hostname else None
+    except ValueError:
+        return None
 
 
 def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]:
@@ -149,7 +159,7 @@ def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]
         said = holder.get(prop) if holder is value else value
         url = said if isinstance(said, str) else (said.get("url") or said.id) if isinstance(said, Node) else None
         url = resolve(url, page.base).partition("#")[0] if isinstance(url, str) else ""
-        if url.startswith(("http://", "https://")) and url != page.url and len(url) <= 2_000:
+        if url.startswith(("http://", "https://")) and url != page.url and _parts(url) is not None:
             yield Link(numbers.get(id(holder), numbers[id(node)]), prop, url, is_breadcrumb)
 
 
@@ -270,7 +280,8 @@ def _subjects(thing: Thing, facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _home(facts: Facts) -> str:
     """Pages of different sites speak of different things, even where these have one name."""
-    return f"on {(urlsplit(facts.url).hostname or '').removeprefix('www.')}" if facts.url else "on "
+    parts = _parts(facts.url) if facts.url else None
+    return f"on {(parts.hostname or '').removeprefix('www.') if parts else ''}"
 
 
 _Question: TypeAlias = tuple[tuple[str, str], str, str]
@@ -352,7 +363,9 @@ def _plain(said: str) -> str:
 
 def _bare(url: str) -> str:
     """An address without what makes no difference to people: scheme, www, case of the host, a slash at the end."""
-    parts = urlsplit(url)
+    parts = _parts(url)
+    if parts is None:
+        return url
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.netloc.lower().removeprefix('www.')}{parts.path.rstrip('/')}{query}"
 
