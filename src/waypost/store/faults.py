@@ -15,10 +15,7 @@ class StoreFault(WaypostError):
 
 
 def of_disk(fault: BaseException) -> StoreFault | None:
-    """What SQLite says of the machine and not of the question: full, locked, unreadable, damaged.
-
-    A store that cannot be written to is none of these: no piece of work begins in it.
-    """
+    """What SQLite says of the machine and not of the question: full, locked, read-only, unreadable, damaged."""
     code = getattr(fault, "sqlite_errorcode", None)
     if not isinstance(fault, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
         return None
@@ -30,6 +27,7 @@ def of_disk(fault: BaseException) -> StoreFault | None:
 _OF_THE_MACHINE = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_READONLY,
 }  # fmt: skip
 
 
