@@ -93,6 +93,9 @@ def attacked(address: str, key: str, folder: Path, phases: str, seed: int, examp
          "--suppress-health-check", "all"],
         capture_output=True, text=True, cwd=folder, check=False,
     )  # fmt: skip
+    if "An internal error occurred" in done.stdout and "FAILURES" not in done.stdout:
+        print(f"seed {seed}: schemathesis itself failed ({done.stdout.rpartition('Error: ')[2].partition(chr(10))[0]})")
+        return True
     if done.returncode:
         print(done.stdout[-30_000:].replace(key, "wp_live_..."), done.stderr[-2000:])
     elif found := re.search(r"Test cases:\s*\n(.*)", done.stdout):
