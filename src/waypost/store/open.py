@@ -70,8 +70,8 @@ class Store:
         try:
             return work(self.reader())
         except sqlite3.Error as fault:
-            if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:  # work that would write is a mistake of ours
-                raise
+            if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
+                raise  # it would write: a mistake of ours
             raise of_disk(fault) or fault from None
 
     def reader(self) -> sqlite3.Connection:
