@@ -384,7 +384,7 @@ def test_where_a_site_is_built_the_console_stands_in_its_frame(open_api: Any, si
     assert "<script" not in made.text, "no script is near the text of a key"
 
 
-@pytest.mark.parametrize("broken", ["", "[]", "{", '{"frame": 3}', '{"frame": {}}'])
+@pytest.mark.parametrize("broken", ["", "[]", "{", '{"frame": 3}', '{"frame": {}}', '{"frame": {"version": "1"}}'])
 def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
     open_api: Any, site: Any, broken: str
 ) -> None:

@@ -196,6 +196,7 @@ def test_a_reviewer_sees_where_to_look_and_who_else_said_the_same(api: Api) -> N
     _, two = api.key("relationships")
     _, reviewer = api.key("review")
     name = submit(api, one).json()["relationship_id"]
+    api.clock.tick(1)
     assert submit(api, two, evidence=["https://example.org/"]).json()["relationship_id"] == name
 
     told = api.call("GET", f"/v1/review-queue/{name}", key=reviewer).json()["relationship"]

@@ -60,26 +60,27 @@ def page(
         "bench": True,
         "scripts": (),
     }
-    text = (
-        _templates()
-        .get_template(f"console/{template}")
-        .render(
-            values,
-            page=shown,
-            frame=frame,
-            base="layout.html" if frame and not secret else _BARE,
-            to=lambda address: _address(settings.site_url, address),
-            session=call.session,
-            moment=timestamp,
-            ago=lambda at: ago(call.running.now() - at),
-        )
-    )
+    values |= {
+        "page": shown,
+        "to": lambda address: _address(settings.site_url, address),
+        "session": call.session,
+        "moment": timestamp,
+        "ago": lambda at: ago(call.running.now() - at),
+    }
+    try:
+        text = _rendered(template, values, frame, "layout.html" if frame and not secret else _BARE)
+    except jinja2.UndefinedError:  # the site was built by another version, whose frame lacks something
+        text = _rendered(template, values, {}, _BARE)
     own = page_headers(settings.site_url, settings.api_url)
     if secret:
         own["content-security-policy"] = own["content-security-policy"].replace(
             "script-src 'self'", "script-src 'none'"
         )
     return Reply(text.encode(), status, PAGE, own | {"vary": "Cookie", "cache-control": "no-store"} | (headers or {}))
+
+
+def _rendered(template: str, values: dict[str, Any], frame: dict[str, Any], base: str) -> str:
+    return _templates().get_template(f"console/{template}").render(values, frame=frame, base=base)
 
 
 def wanted(call: Call) -> bool:

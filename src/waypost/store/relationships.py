@@ -415,7 +415,7 @@ def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record
     return Record(**fields)
 
 
-_EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? AND evidence <> '' ORDER BY at, rowid"
+_EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? AND evidence <> '' ORDER BY at, evidence"
 
 
 def evidence(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
