@@ -371,7 +371,7 @@ class Maker:
             profiles = (self.random.choice(sorted(self.registry.profiles)),) if pick() < 0.1 else ()
             url = URL if pick() < 0.9 else None
             if pick() < 0.25:
-                page = self.page(text, value)
+                page = self.page(text, value).encode("utf-8", "replace").decode()
                 yield Sample(name, page, "html", url, profiles)
             else:
                 yield Sample(name, ("\ufeff" if pick() < 0.02 else "") + text, "json", url, profiles)

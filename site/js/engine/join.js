@@ -22,7 +22,7 @@ const join = (page) => {
     const head = nodes.find((node) => !node.reference);
     if (!head) continue;
     if (head.id === key) page.byId.set(key, head);
-    if (nodes.length > 1) moved.push(...gather(head, nodes));
+    if (nodes.length > 1) addAll(moved, gather(head, nodes));
   }
   if (moved.length) redirect(page.nodes, moved);
   page.roots = rootsOf(page.nodes);
@@ -59,11 +59,12 @@ const takeOver = (head, other, known) => {
       said = new Set(own.map((value) => likeness(value)));
       known.set(prop, said);
     }
-    const before = new Set(said);
+    const before = said;
+    const fresh = values.map((value) => likeness(value)).map((like) => (before.has(like) ? null : like));
     values.forEach((value, place) => {
-      const like = likeness(value);
-      if (before.has(like)) return;
-      /** @type {Set<string>} */ (said).add(like);
+      const like = fresh[place];
+      if (like === null) return;
+      before.add(like);
       head.borrowed ||= new Map();
       head.borrowed.set(`${prop} ${own.length}`, [other, prop, place]);
       const language = other.languageOf(prop, place);

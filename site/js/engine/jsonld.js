@@ -566,7 +566,8 @@ const isOnlyContainer = (raw, context) => {
 /** Needs an object no context, because every name in it is a keyword or an IRI? @param {Obj} raw */
 const isSelfContained = (raw) => {
   if ([...raw.members.keys()].some((key) => key[0] !== "@" && !key.includes("://"))) return false;
-  const given = raw.has("@type") ? raw.get("@type") : new Arr();
+  if (!raw.has("@type")) return false;
+  const given = raw.get("@type");
   const types = given instanceof Arr ? given.items.map((entry) => entry.value) : [given];
   return types.every((each) => typeof each === "string" && each.includes("://"));
 };

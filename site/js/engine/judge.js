@@ -108,7 +108,7 @@ class Item {
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
 /** What a node is to a person: its types and its id or name. @param {Thing} node */
 const subjectOf = (node) => {
-  const name = node.get("name") || node.get("headline");
+  const name = isTrue(node.get("name")) ? node.get("name") : node.get("headline");
   return head(`${node.types.join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
 };
 
@@ -578,7 +578,7 @@ class Desk {
     else {
       const path = pointer
         .split("/")
-        .filter((part) => !/^\d+$/.test(part))
+        .filter((part) => !/^\p{Nd}+$/u.test(part))
         .join("/");
       const isPlace = draft.part === "node" || !draft.prop;
       const text = isPlace ? "" : this.scene.page.text.slice(span.start, span.end);

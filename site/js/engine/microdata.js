@@ -264,7 +264,7 @@ class ItemReader {
     /** @type {Map<Element, ItemBlock>} */
     const blocks = new Map();
     for (const item of this.items) if (!this.holders.has(item)) blocks.set(item, new ItemBlock(this, blocks.size));
-    this.page.blocks.push(...blocks.values());
+    addAll(this.page.blocks, [...blocks.values()]);
     for (const item of this.items) {
       const chain = [];
       /** @type {Element|undefined} */

@@ -94,18 +94,26 @@ class Path {
     this.way = steps;
     this.last = last.prop;
     this.test = last.test;
+    this.simple = !this.up && !steps.length && !last.test && this.last[0] !== "@";
+    /** The property that a scope must have for anything to be reached; null where it is not so simple. */
+    this.first = this.up || text[0] === "@" ? null : (steps[0] || last).prop;
   }
 
   /** [present values, objects that lack one]; where nothing can be demanded both are empty. @param {Look} look @param {Thing} scope @returns {[Hit[], Thing[]]} */
   look(look, scope) {
+    if (this.first !== null && !scope.props.has(this.first)) return [[], [scope]];
+    if (this.simple) {
+      const found = this.at(look, scope);
+      return [found, found.length ? [] : [scope]];
+    }
     const { reached, named, excused } = this.walk(look, scope);
-    const hits = [...named];
+    const hits = named;
     /** @type {Thing[]} */
     const lacking = [];
     let isExcused = excused;
     for (const node of reached) {
       const found = this.at(look, node);
-      if (found.length) hits.push(...found);
+      if (found.length) addAll(hits, found);
       else if (isReference(node) && node !== scope) isExcused = true;
       else lacking.push(node);
     }
@@ -115,11 +123,14 @@ class Path {
 
   /** @param {Look} look @param {Thing} scope */
   present(look, scope) {
+    if (this.first !== null && !scope.props.has(this.first)) return false;
+    if (this.simple) return /** @type {Value[]} */ (scope.props.get(this.last)).some(isPresent);
     return this.look(look, scope)[0].length > 0;
   }
 
   /** The objects at its end. @param {Look} look @param {Thing} scope @returns {Thing[]} */
   allObjects(look, scope) {
+    if (this.first !== null && !scope.props.has(this.first)) return [];
     return this.walk(look, scope).reached.flatMap((node) => thingsAt(look, node, this.last, this.test).things);
   }
 
@@ -134,8 +145,8 @@ class Path {
       const reached = [];
       for (const node of nodes) {
         const { things, texts } = thingsAt(look, node, prop, test);
-        reached.push(...things);
-        if (ends) named.push(...texts);
+        addAll(reached, things);
+        if (ends) addAll(named, texts);
       }
       if (!reached.length)
         return { reached: [], named, excused: nodes.some((node) => node !== scope && isReference(node)) };
@@ -165,7 +176,11 @@ const thingsAt = (look, node, prop, test) => {
   const texts = [];
   (node.props.get(prop) || []).forEach((value, at) => {
     if (value instanceof Thing) {
-      if (isRole(value) && value.props.has(prop)) things.push(...value.nodes(prop).filter((each) => !isRole(each)));
+      if (isRole(value) && value.props.has(prop))
+        addAll(
+          things,
+          value.nodes(prop).filter((each) => !isRole(each)),
+        );
       else if (isPresent(value) && (!test || test(look, value))) things.push(value);
     } else if (typeof value === "string" && isPresent(value)) texts.push({ node, prop, at, value });
   });
@@ -499,11 +514,7 @@ const REQUIRED = 0,
  * @typedef {{kind: string, node: Thing, path: string, ask: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
  *   certain: boolean, severity: string|null, held: boolean, own: boolean}} Fault */
 /** @param {string} prefix @param {string} path */
-const belowPath = (prefix, path) =>
-  path
-    .split("|")
-    .map((each) => prefix + each)
-    .join("|");
+const belowPath = (prefix, path) => (prefix ? prefix + path.replaceAll("|", `|${prefix}`) : path);
 /** @param {Fault} fault @param {string} prefix @param {string|null} [loses] @returns {Fault} */
 const belowFault = (fault, prefix, loses = null) => ({
   ...fault,
@@ -605,6 +616,10 @@ class Check {
         ? [entry.path]
         : unique([...(entry.any_of || []), ...(entry.any_of_groups || []).flat()]);
     this.paths = new Map(texts.map((text) => [text, new Path(text, house.filters)]));
+    this.only = { text: texts[0], path: /** @type {Path} */ (this.paths.get(texts[0])) };
+    this.whole = texts.join("|");
+    /** What is missing at a path: as it is told, and from the object that lacks it. @type {Map<string, {path: string, ask: string, held: boolean}>} */
+    this.asks = new Map();
     this.kinds = new Map(
       texts.flatMap((text) => {
         const kind = entry.values?.[text] ?? entry.value;
@@ -635,9 +650,14 @@ class Check {
   missing(outcome, level, node, text) {
     const { entry } = this;
     if (entry.default !== undefined) return;
-    const held = text.startsWith("^."),
-      ask = withoutPrefix(text.replace(FILTER, ""), "^.");
-    const path = held ? ask : belowPath(this.prefix, ask);
+    let asked = this.asks.get(text);
+    if (!asked) {
+      const held = text.startsWith("^."),
+        ask = withoutPrefix(text.replace(FILTER, ""), "^.");
+      asked = { held, ask, path: held ? ask : belowPath(this.prefix, ask) };
+      this.asks.set(text, asked);
+    }
+    const { held, ask, path } = asked;
     if (level === WANTED) {
       if (!outcome.wanted.has(path)) outcome.wanted.set(path, node);
     } else if (level === PERHAPS) {
@@ -669,7 +689,11 @@ class Check {
 
   /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   path(look, scope, outcome, level, depth) {
-    const [[text, path]] = this.paths;
+    const { text, path } = this.only;
+    if (path.simple && !this.isCounted && this.saysNoMore(level)) {
+      if (!path.present(look, scope)) this.missing(outcome, level, scope, text);
+      return;
+    }
     const [hits, lacking] = path.look(look, scope);
     for (const node of lacking) this.missing(outcome, level, node, text);
     if (!hits.length) return;
@@ -680,15 +704,18 @@ class Check {
   /** @param {Look} look @param {Thing} scope @param {Outcome} outcome @param {number} level @param {number} depth */
   anyOf(look, scope, outcome, level, depth) {
     const { entry } = this;
+    if (!entry.exclusive && (this.saysNoMore(level) || (!this.kinds.size && !this.limits.length))) {
+      for (const path of this.paths.values()) if (path.present(look, scope)) return;
+      this.missing(outcome, level, scope, this.whole);
+      return;
+    }
     const found = [...this.paths]
       .map(([text, path]) => ({ text, hits: path.look(look, scope)[0] }))
       .filter(({ hits }) => hits.length);
-    const whole = [...this.paths.keys()].join("|");
     if (!found.length) {
-      this.missing(outcome, level, scope, whole);
+      this.missing(outcome, level, scope, this.whole);
       return;
     }
-    if (!entry.exclusive && (this.saysNoMore(level) || (!this.kinds.size && !this.limits.length))) return;
     if (entry.exclusive && found.length > 1)
       this.limit(
         outcome,
@@ -1100,9 +1127,9 @@ const mainOf = (look, { node, root }) => {
       .flatMap((element) =>
         element.props.has("item") ? element.nodes("item") : element.types.includes("ListItem") ? [] : [element],
       );
-    found.push(...asking(items, [node, "item"]));
+    addAll(found, asking(items, [node, "item"]));
   }
-  if (isA(DATA_FEED)) found.push(...asking(node.nodes("dataFeedElement"), [node, "dataFeedElement"]));
+  if (isA(DATA_FEED)) addAll(found, asking(node.nodes("dataFeedElement"), [node, "dataFeedElement"]));
   return found;
 };
 /** @param {Asker} asker @returns {Asker[]} */
@@ -1515,6 +1542,7 @@ class Sayings {
 }
 /** Does another path lead to an object of this one? @param {string} path @param {Set<string>} others */
 const isBelow = (path, others) => {
+  if (!path.includes(".")) return false;
   const parts = partition(path, "|")[0].split(".");
   return parts.slice(1).some((_, n) => others.has(parts.slice(0, n + 1).join(".")));
 };

@@ -57,12 +57,7 @@ const readWord = (text) => {
 /** What is told, what is kept back, and drafts about the words themselves. @param {Page} page @param {any[]} findings @param {Set<string>} known every rule's name */
 const splitByWords = (page, findings, known) => {
   const none = { told: findings, keptBack: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
-  if (
-    /^[{[]/.test(lstrip(page.text)) ||
-    !page.marked ||
-    page.marked.refused !== null ||
-    page.marked.tooDeep
-  )
+  if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.refused !== null || page.marked.tooDeep)
     return none;
   const { words: said, drafts } = wordsOf(new Tree(page.marked));
   const told = [],

@@ -305,6 +305,11 @@ const addTo = (map, key, value) => {
   else map.set(key, [value]);
 };
 
+/** Add many values to a list: more than may be arguments of one call. @template T @param {T[]} list @param {T[]} more */
+const addAll = (list, more) => {
+  for (const each of more) list.push(each);
+};
+
 /** A text as a JSON string that may stand anywhere in JSON. @param {string} text */
 const jsonText = (text) => JSON.stringify(text);
 
