@@ -96,6 +96,20 @@ def test_the_registry_is_served_byte_for_byte(site: Path) -> None:
         assert (site / "schemas" / path).read_bytes() == data
 
 
+def test_every_schema_is_published_under_an_address_that_never_changes(site: Path) -> None:
+    for name in [*REGISTRY.mappings, "Unified"]:
+        document = json.loads((site / "schemas" / REGISTRY.version / f"{name}.json").read_text("utf-8"))
+        assert document["$id"].endswith(f"/schemas/{REGISTRY.version}/{name}.json")
+        assert "../" not in json.dumps(document)
+
+
+def test_without_a_checkout_there_are_pages_without_examples(tmp_path: Path) -> None:
+    built = build(REGISTRY, tmp_path)
+
+    assert built.examples == 0
+    assert built.pages > 500
+
+
 def test_a_second_build_writes_nothing(site: Path) -> None:
     again = build(REGISTRY, site, cases=CASES, settings=Settings(checked=False))
 

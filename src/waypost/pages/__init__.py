@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from waypost import assets
 from waypost.contract.headers import content_security_policy, page_headers
+from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
 from waypost.pages import check as checks
 from waypost.pages import (
@@ -134,6 +135,10 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
     files, frame = _assets(source, settings, drafts)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
+    files |= {
+        f"schemas/{source.registry.version}/{name}.json": published(source.registry, name, settings.base.rstrip("/"))
+        for name in names(source.registry)
+    }
     files |= reference.files()
     environment = _environment(assets.folder("site") / "templates")
     shown = _ShownSides(Sides(source, _SIDES), environment)

@@ -277,7 +277,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "cards": cards,
             "examples": examples,
             "broken": broken,
-            "schema_path": path,
+            "schema_path": f"{registry.version}/{service}.json",
             "schema": coloured(registry.files[path].decode()),
             "taken": mapping["x-source-types"],
             "minimal": _minimal(examples, mapping, registry),
@@ -291,7 +291,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "fields": rows,
             "rules": [each.name for each in rules],
             "profiles": [p.name for p in profiles],
-            "schema": f"/schemas/{path}",
+            "schema": f"/schemas/{registry.version}/{service}.json",
         },
         structured=(
             {
