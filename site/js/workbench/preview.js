@@ -164,7 +164,7 @@ const previewBench = (home, engine, data) => {
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
-        el("td", {}, typeof value === "string" ? value : JSON.stringify(value), el("small", {}, originOf(name))))),
+        el("td", {}, spoken(value), el("small", {}, originOf(name))))),
       ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
@@ -243,6 +243,14 @@ const previewBench = (home, engine, data) => {
     state.how = value.markup !== undefined ? "markup" : "document";
     changed(true);
   }, begin };
+};
+
+/** A value for people: names before structure. @param {any} value @returns {string} */
+const spoken = (value) => {
+  if (value === null || typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return value.map(spoken).join(", ");
+  if (typeof value.name === "string" && value.name) return value.name;
+  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${spoken(each)}` : spoken(each)).join(", ");
 };
 
 /** A value as Python writes it. @param {any} value @returns {string} */
