@@ -118,6 +118,14 @@ def open_api(tmp_path: Path, registry: Any) -> Iterator[Callable[..., Api]]:
         each.close()
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, registry: Any) -> Iterator[Api]:
+    """One service for all tests of a module that leave nothing behind which another would meet."""
+    opened = Api(tmp_path_factory.mktemp("shared"), registry)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def api(open_api: Callable[..., Api]) -> Api:
     return open_api()

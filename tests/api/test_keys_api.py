@@ -106,11 +106,11 @@ def test_a_quota_of_a_keys_own_is_never_above_its_makers(api: Api) -> None:
     ],
 )
 def test_a_request_for_a_key_that_cannot_be_names_the_member_at_fault(
-    api: Api, changed: dict[str, Any], expected: str
+    shared: Api, changed: dict[str, Any], expected: str
 ) -> None:
-    _, admin = api.key()
+    _, admin = shared.key()
 
-    answer = make(api, admin, **changed)
+    answer = make(shared, admin, **changed)
 
     assert answer.status_code == 422
     assert expected in codes(answer)
@@ -153,10 +153,10 @@ def test_an_idempotency_key_is_for_one_request_of_one_organization_for_a_day(api
 
 
 @pytest.mark.parametrize("header", ["x" * 65, "a b", '"a b"', "a\x7f", '""', '"a', "é", ""])
-def test_an_idempotency_key_that_is_none_is_refused(api: Api, header: str) -> None:
-    _, admin = api.key()
+def test_an_idempotency_key_that_is_none_is_refused(shared: Api, header: str) -> None:
+    _, admin = shared.key()
 
-    answer = make(api, admin, headers={"Idempotency-Key": header.encode("latin-1")})
+    answer = make(shared, admin, headers={"Idempotency-Key": header.encode("latin-1")})
 
     assert answer.status_code == 400
     assert codes(answer) == ["Idempotency-Key: pattern"]

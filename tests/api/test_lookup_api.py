@@ -47,10 +47,10 @@ def results(api: Api, key: str, path: str = "/v1/search", **asked: Any) -> list[
     return found
 
 
-def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(api: Api) -> None:
-    _, key = api.key("domain")
+def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(shared: Api) -> None:
+    _, key = shared.key("domain")
 
-    told = look(api, key, "Shop.Example.com").json()
+    told = look(shared, key, "Shop.Example.com").json()
 
     assert told["normalized_domain"] == "shop.example.com"
     assert (told["registrable_domain"], told["public_suffix"]) == ("example.com", "com")
@@ -61,11 +61,11 @@ def test_a_domain_that_nobody_knows_is_an_answer_with_unknowns(api: Api) -> None
     assert told["expires_at"] > "2026-11-20T10:00:00.000Z"
 
 
-def test_both_forms_of_an_international_name_are_told(api: Api) -> None:
-    _, key = api.key("domain")
+def test_both_forms_of_an_international_name_are_told(shared: Api) -> None:
+    _, key = shared.key("domain")
 
     for name in ("bücher.example", "xn--bcher-kva.example", "BÜCHER。example."):
-        told = look(api, key, name).json()
+        told = look(shared, key, name).json()
         assert (told["normalized_domain"], told["unicode_domain"]) == ("xn--bcher-kva.example", "bücher.example")
         assert told["is_idn"] is True
 
@@ -85,27 +85,27 @@ def test_a_look_keeps_no_decision(api: Api) -> None:
         "\\\\shop.example.com", "[::1]", "shop.example.com x",
     ],
 )  # fmt: skip
-def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(api: Api, pasted: str) -> None:
-    _, key = api.key("domain")
+def test_a_pasted_url_is_refused_before_anything_of_it_is_looked_at(shared: Api, pasted: str) -> None:
+    _, key = shared.key("domain")
 
-    answer = look(api, key, pasted)
+    answer = look(shared, key, pasted)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "domain-only")
     assert "canary" not in answer.text
 
 
 @pytest.mark.parametrize("name", ["a..b", ".", "exa%6dple.com", "a" * 64 + "..", "shop.example.com／pay", "exa<mple"])
-def test_what_is_no_host_name_is_refused(api: Api, name: str) -> None:
-    _, key = api.key("domain")
+def test_what_is_no_host_name_is_refused(shared: Api, name: str) -> None:
+    _, key = shared.key("domain")
 
-    assert codes(look(api, key, name)) == ["domain: host"]
+    assert codes(look(shared, key, name)) == ["domain: host"]
 
 
 @pytest.mark.parametrize("asked", ["", "?domain=", "?domain=a%00b", "?domain=a.test&domain=b.test", "?host=a.test"])
-def test_a_question_about_no_domain_is_refused(api: Api, asked: str) -> None:
-    _, key = api.key("domain")
+def test_a_question_about_no_domain_is_refused(shared: Api, asked: str) -> None:
+    _, key = shared.key("domain")
 
-    assert api.call("GET", f"/v1/domain{asked}", key=key).status_code == 422
+    assert shared.call("GET", f"/v1/domain{asked}", key=key).status_code == 422
 
 
 def test_a_reviewed_domain_says_whose_it_is(api: Api, brand: Any) -> None:
@@ -231,50 +231,50 @@ def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None
     assert {each.headers["cache-control"] for each in (by_query, by_get, by_post)} == {"no-store"}
 
 
-def test_two_different_questions_in_one_request_are_none(api: Api) -> None:
-    _, key = api.key("search")
+def test_two_different_questions_in_one_request_are_none(shared: Api) -> None:
+    _, key = shared.key("search")
 
     for asked in ({"q": "acme"}, {"type": "domain"}, {"limit": 3}):
         body = {"query": "nettle", "type": "organization", "limit": 4}
-        answer = api.call("GET", "/v1/search", key=key, params=asked, json=body)
+        answer = shared.call("GET", "/v1/search", key=key, params=asked, json=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "ambiguous-query")
 
 
-def test_no_question_at_all_is_told_with_what_may_have_become_of_it(api: Api) -> None:
-    _, key = api.key("search")
+def test_no_question_at_all_is_told_with_what_may_have_become_of_it(shared: Api) -> None:
+    _, key = shared.key("search")
 
-    answer = api.call("GET", "/v1/search", key=key)
+    answer = shared.call("GET", "/v1/search", key=key)
 
     assert answer.status_code == 422
     assert codes(answer) == ["q: required"]
     assert "proxy" in answer.json()["detail"]
-    assert api.call("POST", "/v1/search", key=key).json()["code"] == "empty-body"
-    assert api.call("POST", "/v1/search?q=acme", key=key, json={"query": "acme"}).status_code == 422
+    assert shared.call("POST", "/v1/search", key=key).json()["code"] == "empty-body"
+    assert shared.call("POST", "/v1/search?q=acme", key=key, json={"query": "acme"}).status_code == 422
 
 
-def test_a_body_of_another_kind_is_refused(api: Api) -> None:
-    _, key = api.key("search")
+def test_a_body_of_another_kind_is_refused(shared: Api) -> None:
+    _, key = shared.key("search")
 
-    answer = api.call("GET", "/v1/search", key=key, content=b'{"query":"a"}', headers={"Content-Type": "text/plain"})
+    answer = shared.call("GET", "/v1/search", key=key, content=b'{"query":"a"}', headers={"Content-Type": "text/plain"})
 
     assert answer.status_code == 415
 
 
 @pytest.mark.parametrize("text", ["a\u0000b", "a\u0085b", "", "x" * 201])
-def test_control_characters_and_lengths_are_refused_in_every_form(api: Api, text: str) -> None:
-    _, key = api.key("search")
+def test_control_characters_and_lengths_are_refused_in_every_form(shared: Api, text: str) -> None:
+    _, key = shared.key("search")
 
-    assert api.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 422
-    assert api.call("GET", "/v1/search", key=key, json={"query": text}).status_code == 422
-    assert api.call("POST", "/v1/search", key=key, json={"query": text}).status_code == 422
+    assert shared.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 422
+    assert shared.call("GET", "/v1/search", key=key, json={"query": text}).status_code == 422
+    assert shared.call("POST", "/v1/search", key=key, json={"query": text}).status_code == 422
 
 
 @pytest.mark.parametrize("text", ["...", "a AND b", '"', "*", "name:acme", "NEAR(a b)", "-acme", "é" * 100, "🙂"])
-def test_whatever_stands_in_a_question_is_words_and_never_an_operator(api: Api, text: str) -> None:
-    _, key = api.key("search", "official")
+def test_whatever_stands_in_a_question_is_words_and_never_an_operator(shared: Api, text: str) -> None:
+    _, key = shared.key("search", "official")
 
-    assert api.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 200
-    assert api.call("GET", "/v1/official", key=key, params={"q": text}).status_code == 200
+    assert shared.call("GET", "/v1/search", key=key, params={"q": text}).status_code == 200
+    assert shared.call("GET", "/v1/official", key=key, params={"q": text}).status_code == 200
 
 
 def test_a_name_is_found_without_its_accents_and_in_both_ways_of_writing_them(api: Api) -> None:

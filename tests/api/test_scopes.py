@@ -47,11 +47,11 @@ def test_the_endpoints_of_the_mission_need_the_scopes_that_it_names() -> None:
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_scope_opens_what_names_it_and_nothing_else(api: Api, scope: str) -> None:
-    _, key = api.key(scope)
+def test_a_scope_opens_what_names_it_and_nothing_else(shared: Api, scope: str) -> None:
+    _, key = shared.key(scope)
 
     for endpoint in KEYED:
-        answer = call(api, endpoint, key)
+        answer = call(shared, endpoint, key)
         if endpoint.needs == (ANY_KEY,) or scope in endpoint.needs:
             assert answer.status_code not in {401, 403}, named(endpoint)
         else:
@@ -61,9 +61,9 @@ def test_a_scope_opens_what_names_it_and_nothing_else(api: Api, scope: str) -> N
             assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
 
 
-def test_without_a_key_only_what_is_public_answers(api: Api) -> None:
+def test_without_a_key_only_what_is_public_answers(shared: Api) -> None:
     for endpoint in table():
-        answer = call(api, endpoint)
+        answer = call(shared, endpoint)
         if endpoint.public:
             assert answer.status_code not in {401, 403}, named(endpoint)
         else:
@@ -71,12 +71,12 @@ def test_without_a_key_only_what_is_public_answers(api: Api) -> None:
             assert "www-authenticate" in answer.headers
 
 
-def test_a_key_opens_no_page_of_a_session(api: Api) -> None:
-    _, key = api.key()
+def test_a_key_opens_no_page_of_a_session(shared: Api) -> None:
+    _, key = shared.key()
 
     for endpoint in table():
         if endpoint.needs == (SESSION,):
-            assert call(api, endpoint, key).status_code == 401, named(endpoint)
+            assert call(shared, endpoint, key).status_code == 401, named(endpoint)
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_a_key_that_was_exchanged_says_with_every_answer_until_when_it_holds(api
         assert answer.headers["waypost-key-expires"] == "2026-11-21T10:00:00.000Z", named(endpoint)
 
 
-def test_fixtures_are_there_for_test_keys_alone(api: Api) -> None:
-    _, trial = api.key("agent", environment="test")
-    _, live = api.key("agent")
+def test_fixtures_are_there_for_test_keys_alone(shared: Api) -> None:
+    _, trial = shared.key("agent", environment="test")
+    _, live = shared.key("agent")
     asked = {"url": "https://allow.test/pay", "intended_action": "payment"}
 
-    assert api.call("POST", "/v1/agent-safety", key=trial, json=asked).json()["action_allowed"] is True
-    assert api.call("POST", "/v1/agent-safety", key=live, json=asked).json()["action_allowed"] is False
+    assert shared.call("POST", "/v1/agent-safety", key=trial, json=asked).json()["action_allowed"] is True
+    assert shared.call("POST", "/v1/agent-safety", key=live, json=asked).json()["action_allowed"] is False
 
 
 @pytest.mark.parametrize("endpoint", [each for each in table() if each.needs != (SESSION,)], ids=named)
@@ -129,10 +129,10 @@ def test_what_the_documents_show_of_an_endpoint_is_as_its_schemas_say(registry: 
         assert not faults, f"{name}: {faults}"
 
 
-def test_a_key_works_as_a_bearer_token_alone(api: Api) -> None:
-    _, key = api.key()
+def test_a_key_works_as_a_bearer_token_alone(shared: Api) -> None:
+    _, key = shared.key()
 
     for header in (key, f"Basic {key}", f"Bearer  {key} x", f"Token {key}", "Bearer", ""):
-        assert api.call("GET", "/v1/organization", headers={"Authorization": header}).status_code == 401, header
-        api.clock.tick(7)
-    assert api.call("GET", "/v1/organization", headers={"Authorization": f"bearer {key}"}).status_code == 200
+        assert shared.call("GET", "/v1/organization", headers={"Authorization": header}).status_code == 401, header
+        shared.clock.tick(7)
+    assert shared.call("GET", "/v1/organization", headers={"Authorization": f"bearer {key}"}).status_code == 200

@@ -32,12 +32,12 @@ def listed(api: Api, key: str, asked: str = "") -> list[str]:
     return [each["unified"]["name"] for each in api.call("GET", f"/v1/snippets/news{asked}", key=key).json()["items"]]
 
 
-def test_a_card_is_made_of_a_document_of_data_and_of_a_page(api: Api) -> None:
-    _, key = api.key("snippets")
+def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None:
+    _, key = shared.key("snippets")
 
-    of_document = make(api, key, document=ARTICLE)
-    of_data = make(api, key, data=DATA)
-    of_page = make(api, key, html=HTML, base_url="https://news.example.com/ferry")
+    of_document = make(shared, key, document=ARTICLE)
+    of_data = make(shared, key, data=DATA)
+    of_page = make(shared, key, html=HTML, base_url="https://news.example.com/ferry")
 
     for answer in (of_document, of_data, of_page):
         assert answer.status_code == 200
@@ -103,12 +103,12 @@ def test_documents_belong_to_their_organization_alone(api: Api) -> None:
     assert api.call("GET", f"/v1/snippets/news/{name}", key=stranger).status_code == 404
 
 
-def test_every_kind_has_a_list(api: Api, registry: Any) -> None:
-    _, key = api.key("snippets")
+def test_every_kind_has_a_list(shared: Api, registry: Any) -> None:
+    _, key = shared.key("snippets")
 
     for kind in kinds(registry):
-        assert api.call("GET", f"/v1/snippets/{kind}", key=key).json() == {"items": []}
-    unknown = api.call("GET", "/v1/snippets/newz", key=key)
+        assert shared.call("GET", f"/v1/snippets/{kind}", key=key).json() == {"items": []}
+    unknown = shared.call("GET", "/v1/snippets/newz", key=key)
     assert (unknown.status_code, unknown.json()["did_you_mean"]) == (404, ["news"])
 
 
@@ -127,10 +127,10 @@ def test_every_kind_has_a_list(api: Api, registry: Any) -> None:
         ({"data": DATA, "store": "yes"}, 422, "invalid-request"),
     ],
 )
-def test_what_no_card_can_be_made_of_is_refused(api: Api, body: dict[str, Any], status: int, code: str) -> None:
-    _, key = api.key("snippets")
+def test_what_no_card_can_be_made_of_is_refused(shared: Api, body: dict[str, Any], status: int, code: str) -> None:
+    _, key = shared.key("snippets")
 
-    answer = make(api, key, **body)
+    answer = make(shared, key, **body)
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
@@ -147,19 +147,19 @@ def test_what_no_card_can_be_made_of_is_refused(api: Api, body: dict[str, Any], 
         ("?page=2", "invalid-request"),
     ],
 )
-def test_a_question_that_cannot_be_answered_is_refused(api: Api, asked: str, code: str) -> None:
-    _, key = api.key("snippets")
+def test_a_question_that_cannot_be_answered_is_refused(shared: Api, asked: str, code: str) -> None:
+    _, key = shared.key("snippets")
 
-    answer = api.call("GET", f"/v1/snippets/news{asked}", key=key)
+    answer = shared.call("GET", f"/v1/snippets/news{asked}", key=key)
 
     assert (answer.status_code, answer.json()["code"]) == (422, code)
 
 
-def test_places_of_findings_count_in_the_data_as_it_was_sent(api: Api) -> None:
-    _, key = api.key("snippets")
+def test_places_of_findings_count_in_the_data_as_it_was_sent(shared: Api) -> None:
+    _, key = shared.key("snippets")
     data = '{ "@context":"https://schema.org",  "@type":"NewsArticle","headline":"x", "datePublished":"2026-13-01"}'
 
-    answer = api.call(
+    answer = shared.call(
         "POST",
         "/v1/snippets/news",
         key=key,
@@ -171,10 +171,10 @@ def test_places_of_findings_count_in_the_data_as_it_was_sent(api: Api) -> None:
     assert data.encode()[finding["start"] : finding["end"]] == b'"2026-13-01"'
 
 
-def test_a_script_in_a_name_leaves_no_way_out_of_the_answers_json(api: Api) -> None:
-    _, key = api.key("snippets")
+def test_a_script_in_a_name_leaves_no_way_out_of_the_answers_json(shared: Api) -> None:
+    _, key = shared.key("snippets")
 
-    answer = make(api, key, document=ARTICLE | {"name": "</script><script>alert(1)"})
+    answer = make(shared, key, document=ARTICLE | {"name": "</script><script>alert(1)"})
 
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
