@@ -3,16 +3,17 @@
 // interest gets a number as its first attribute before parsing, and a comment with a number stands before each end tag:
 // so each element knows its own tags, however the parser moved it. An element without a number has no known place.
 
-/** The one place where text becomes a document; inert, nothing in it runs or loads. */
+/** The one place where text becomes a document; inert, nothing in it runs or loads. The site's own policy is used where
+ * there is one: there may be no second of its name. */
 const parseHtml = (() => {
-  const { DOMParser: Parser, trustedTypes, waypost } = /** @type {any} */ (globalThis);
+  const { DOMParser: Parser, trustedTypes } = /** @type {any} */ (globalThis);
   if (!Parser) return null;
-  // A page may have one policy of the name: the site's own, where its scripts ran before.
-  const policy =
-    waypost?.policy ??
-    trustedTypes?.createPolicy("waypost-parse", { createHTML: (/** @type {string} */ text) => text });
-  return (/** @type {string} */ text) =>
-    /** @type {Document} */ (new Parser().parseFromString(policy ? policy.createHTML(text) : text, "text/html"));
+  const rules = { createHTML: (/** @type {string} */ text) => text };
+  return (/** @type {string} */ text) => {
+    const site = /** @type {any} */ (/** @type {any} */ (globalThis).waypost ||= {});
+    site.policy ||= trustedTypes ? trustedTypes.createPolicy("waypost-parse", rules) : rules;
+    return /** @type {Document} */ (new Parser().parseFromString(site.policy.createHTML(text), "text/html"));
+  };
 })();
 
 /** @typedef {{tag: string, start: number, end: number, inside: number, close: Span|null}} Tag */
