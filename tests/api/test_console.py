@@ -227,6 +227,17 @@ def test_a_form_must_come_from_a_page_of_this_site(
     assert (out.status_code, into.status_code) == (status, status)
 
 
+def test_other_cookies_of_the_same_host_do_no_harm(browser: Browser) -> None:
+    browser.sign_in()
+    own = browser.cookie
+
+    for cookies in (f'a={{"x": [1, 2]}}; {own}', f"b; =c; {own}; d=@", f"x{own}; {own}", f"{own};"):
+        browser.cookie = cookies
+        assert browser.get("/keys/new").status_code == 200, cookies
+    browser.cookie = f"x{own}; {own[:-1]}"
+    assert browser.get("/keys/new").status_code == 401
+
+
 def test_signing_out_ends_the_session_and_not_only_the_cookie(browser: Browser) -> None:
     csrf = browser.sign_in()
     before = browser.cookie
