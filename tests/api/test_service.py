@@ -240,3 +240,11 @@ def test_the_description_only_grows(registry: Registry) -> None:
     assert "validate is gone" in told
     assert "checkAgentSafety: application/json unknowns is gone from the 200" in told
     assert "checkUrl: body audience must be sent now" in told
+
+
+def test_every_problem_is_there_once_and_says_what_to_do(registry: Registry) -> None:
+    listed = registry.document("api/problems.json")["problems"]
+    assert len({each["code"] for each in listed}) == len(listed)
+    assert all(each["when"] and each["do"] for each in listed)
+    answered = {code for each in table() for code in [*each.codes(), "method-not-allowed"]}
+    assert answered <= {each["code"] for each in listed}
