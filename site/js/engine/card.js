@@ -9,9 +9,16 @@ const MOST_DELEGATIONS = 5;
 /** Why there is no card. */
 class NothingToShow extends Error {}
 
-/** @typedef {{node: Thing, service: string, standard: string, wrapper: Thing|null, trail: Thing|null, about: string[]}} Picked */
+/**
+ * @typedef {{node: Thing, service: string, standard: string, wrapper: Thing|null, trail: Thing|null, about: string[]}} Picked
+ */
 
-/** The main thing of a page: roots speak first, a page or a list speaks for the thing it is about. @param {Page} page @param {Catalogue} catalogue @returns {Picked} */
+/**
+ * The main thing of a page: roots speak first, a page or a list speaks for the thing it is about.
+ * @param {Page} page
+ * @param {Catalogue} catalogue
+ * @returns {Picked}
+ */
 const pick = (page, catalogue) => {
   const alive = (/** @type {Thing} */ node) => !node.sameAs && !node.foreign && !node.reference;
   const nodes = page.nodes.filter(alive);
@@ -39,7 +46,12 @@ const pick = (page, catalogue) => {
     : "nothing has a type";
   throw new NothingToShow(`${what}: there is nothing to draw`);
 };
-/** What the page names as its main entity first, then by rank. @param {Picked} picked @param {Page} page @param {Catalogue} catalogue */
+/**
+ * What the page names as its main entity first, then by rank.
+ * @param {Picked} picked
+ * @param {Page} page
+ * @param {Catalogue} catalogue
+ */
 const order = (picked, page, { dispatch }) => {
   const isNamed = picked.wrapper !== null || isOfThePage(picked.node, page);
   const rank = /** @type {any} */ (dispatch.rank.get(picked.service));
@@ -50,7 +62,12 @@ const precedes = (one, two) => {
   const at = one.findIndex((each, n) => each !== two[n]);
   return at >= 0 && one[at] < two[at];
 };
-/** The node that shows for this one, after as many delegations as there are, within reason. @param {Thing} start @param {Catalogue} catalogue @returns {Picked|null} */
+/**
+ * The node that shows for this one, after as many delegations as there are, within reason.
+ * @param {Thing} start
+ * @param {Catalogue} catalogue
+ * @returns {Picked|null}
+ */
 const resolvePicked = (start, catalogue) => {
   let node = start;
   /** @type {Thing|null} */
@@ -77,7 +94,12 @@ const resolvePicked = (start, catalogue) => {
   }
   return null;
 };
-/** The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped. @param {Thing} node @param {string} path @returns {Thing|null} */
+/**
+ * The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped.
+ * @param {Thing} node
+ * @param {string} path
+ * @returns {Thing|null}
+ */
 const delegated = (node, path) => {
   const [step, , rest] = partition(path, ".");
   const value = node.nodes(step)[0];
@@ -93,7 +115,11 @@ const isOfThePage = (node, page) =>
 /** @param {string} text */
 const coreOf = (text) =>
   casefold(withoutPrefix(rpartition(partition(strip(text), "#")[0], "://")[2], "www.").replace(/\/+$/, ""));
-/** Its own trail, else that of a page it belongs to, else the first on the page. @param {Picked} picked @param {Thing[]} nodes */
+/**
+ * Its own trail, else that of a page it belongs to, else the first on the page.
+ * @param {Picked} picked
+ * @param {Thing[]} nodes
+ */
 const trailOf = (picked, nodes) => {
   /** @type {Thing[]} */
   const around = [
@@ -109,7 +135,14 @@ const trailOf = (picked, nodes) => {
   return nodes.find((node) => node.types.includes("BreadcrumbList") && node.props.has("itemListElement")) ?? null;
 };
 
-/** The card of a unified document. @param {any} document @param {Mapping} mapping @param {Catalogue} catalogue @param {bigint} now @param {string[]} about */
+/**
+ * The card of a unified document.
+ * @param {any} document
+ * @param {Mapping} mapping
+ * @param {Catalogue} catalogue
+ * @param {bigint} now
+ * @param {string[]} about
+ */
 const makeCard = (document, mapping, catalogue, now, about) => {
   const { card } = mapping,
     cardWords = catalogue.words,
@@ -167,7 +200,12 @@ const select = (document, spec) => {
     .filter((entry) => Object.entries(spec.where || {}).every(([key, value]) => isThing(entry) && entry[key] === value))
     .flatMap((entry) => (rest ? look(entry, rest) : [entry]));
 };
-/** The values of the first of several paths that has any. @param {any} document @param {any[]} specs @returns {any[]} */
+/**
+ * The values of the first of several paths that has any.
+ * @param {any} document
+ * @param {any[]} specs
+ * @returns {any[]}
+ */
 const valuesOfPaths = (document, specs) =>
   specs.map((spec) => select(document, spec)).find((found) => found.length) ?? [];
 /** @param {any} document @param {any[]} specs */
@@ -199,7 +237,12 @@ const hostOf = (url) => {
   const host = parts ? hostinfo(parts.netloc).host : "";
   return host ? withoutPrefix(host, "www.") : null;
 };
-/** Host, then the trail without the page itself and the home page; else the path without its end. @param {string|null} url @param {string|null} host @param {any} document */
+/**
+ * Host, then the trail without the page itself and the home page; else the path without its end.
+ * @param {string|null} url
+ * @param {string|null} host
+ * @param {any} document
+ */
 const displayUrl = (url, host, document) => {
   if (!url || !host) return null;
   const crumbs = look(document, "breadcrumb").filter(isThing);
@@ -258,7 +301,11 @@ const halfUp = (value) => {
       : ((exactly.digits * 2n) / 10n ** BigInt(-exactly.exponent - 1) + 1n) / 2n;
   return [tenths / 10n, tenths % 10n];
 };
-/** The span of prices of the offers that can be bought, in the currency of the first. @param {any[]} offers @param {any} card */
+/**
+ * The span of prices of the offers that can be bought, in the currency of the first.
+ * @param {any[]} offers
+ * @param {any} card
+ */
 const priceOf = (offers, card) => {
   const priced = offers
     .filter((offer) => isThing(offer) && (!("availability" in offer) || card.buyable.includes(offer.availability)))
@@ -293,7 +340,12 @@ const pricesOf = (offer) => {
 /** @param {any} document @param {any[]} conditions @param {bigint} now */
 const holds = (document, conditions, now) =>
   conditions.every((condition) => isSo(condition, select(document, condition), now));
-/** One condition of the closed list: is, in, present, past, future. @param {any} condition @param {any[]} values @param {bigint} now */
+/**
+ * One condition of the closed list: is, in, present, past, future.
+ * @param {any} condition
+ * @param {any[]} values
+ * @param {bigint} now
+ */
 const isSo = (condition, values, now) => {
   if ("is" in condition) return values.some((value) => value === condition.is);
   if ("in" in condition) return values.some((value) => typeof value === "string" && condition.in.includes(value));

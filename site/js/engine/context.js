@@ -271,7 +271,11 @@ class Context {
     };
   }
 
-  /** The name as the vocabulary writes it, if it differs in letter case alone. @param {string} name @param {boolean} isProperty */
+  /**
+   * The name as the vocabulary writes it, if it differs in letter case alone.
+   * @param {string} name
+   * @param {boolean} isProperty
+   */
   corrected(name, isProperty) {
     const { vocabulary } = this;
     const known = isProperty ? vocabulary.properties : vocabulary.types;

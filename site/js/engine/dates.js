@@ -248,7 +248,11 @@ const FAR_WEST = 12n * HOUR,
   FAR_EAST = 14n * HOUR;
 /** @param {bigint} when @param {bigint} by */
 const shifted = (when, by) => (when + by < 0n || when + by > END_OF_TIME ? when : when + by);
-/** Is every instant of one earlier than every one of the other, wherever on earth? @param {Moment} one @param {Moment} other */
+/**
+ * Is every instant of one earlier than every one of the other, wherever on earth?
+ * @param {Moment} one
+ * @param {Moment} other
+ */
 const isBefore = (one, other) => {
   if (one.zoned === other.zoned) return one.last < other.first;
   return one.zoned ? one.last < shifted(other.first, -FAR_EAST) : shifted(one.last, FAR_WEST) < other.first;

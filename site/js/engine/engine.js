@@ -102,7 +102,13 @@ class Engine {
     return this.drawn(document, /** @type {Mapping} */ (this.catalogue.mappings.get(service)), now, [], {}, []);
   }
 
-  /** @param {any} objects @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media @param {bigint} now */
+  /**
+   * @param {any} objects
+   * @param {string} markup
+   * @param {string|null} site
+   * @param {"html"|"json"|undefined} media
+   * @param {bigint} now
+   */
   ofPage(objects, markup, site, media, now) {
     const page = objects ? this.read(JSON.stringify(objects), "-", site, "json") : this.read(markup, "-", site, media);
     const picked = pick(page, this.catalogue);
@@ -122,7 +128,14 @@ class Engine {
     return this.drawn(document, mapping, now, picked.about, places, findings);
   }
 
-  /** @param {any} document @param {Mapping} mapping @param {bigint} now @param {string[]} about @param {any} origins @param {any[]} findings */
+  /**
+   * @param {any} document
+   * @param {Mapping} mapping
+   * @param {bigint} now
+   * @param {string[]} about
+   * @param {any} origins
+   * @param {any[]} findings
+   */
   drawn(document, mapping, now, about, origins, findings) {
     if (!document.name) throw new NothingToShow(`the ${document["@type"]} has no name: a card needs one`);
     const snippet = plainly(makeCard(document, mapping, this.catalogue, now, about));
@@ -176,7 +189,14 @@ class Judging {
       .map((name) => ({ name, why: whyNot(name) }));
   }
 
-  /** One file of the report. @param {Page} page @param {bigint} now @param {string[]} asked @param {Catalogue} catalogue @returns {any} */
+  /**
+   * One file of the report.
+   * @param {Page} page
+   * @param {bigint} now
+   * @param {string[]} asked
+   * @param {Catalogue} catalogue
+   * @returns {any}
+   */
   judge(page, now, asked, catalogue) {
     /** @type {Scene} */
     const scene = { page, vocabulary: this.vocabulary, tables: this.tables, now, shown: signsOf(page) };
@@ -230,7 +250,11 @@ const whyNot = (name) =>
         ? "the browser is given text, not the bytes of a file"
         : "this rule is not in the browser's engine";
 
-/** The card of an item, or of what it speaks for: a page for its main entity, a list for its first item. @param {Thing} root @param {Catalogue} catalogue */
+/**
+ * The card of an item, or of what it speaks for: a page for its main entity, a list for its first item.
+ * @param {Thing} root
+ * @param {Catalogue} catalogue
+ */
 const serviceOfItem = (root, { dispatch }) => {
   /** @type {Thing|null} */
   let node = root;
@@ -257,7 +281,13 @@ const originPlace = ({ node, prop, place }, page) => {
     ...page.places.place(page.spanOf(node, prop, place)),
   };
 };
-/** Leave only what stands in items of some types. @param {any} file @param {Page} page @param {Set<string>} types @param {Vocabulary} vocabulary */
+/**
+ * Leave only what stands in items of some types.
+ * @param {any} file
+ * @param {Page} page
+ * @param {Set<string>} types
+ * @param {Vocabulary} vocabulary
+ */
 const keepTypes = (file, page, types, vocabulary) => {
   const kept = page.roots.map((root) => vocabulary.areA(root.types, types));
   const blocks = new Set(

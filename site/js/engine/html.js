@@ -200,7 +200,12 @@ class Marked {
     }
   }
 
-  /** Where the text of a raw element ends: its end tag, empty at the text's end. @param {string} tag @param {number} from @returns {Span} */
+  /**
+   * Where the text of a raw element ends: its end tag, empty at the text's end.
+   * @param {string} tag
+   * @param {number} from
+   * @returns {Span}
+   */
   rawEnd(tag, from) {
     const { text } = this;
     const pattern = new RegExp(`</${tag}(?=[\\t\\n\\f\\r />])`, "gi");
@@ -289,7 +294,11 @@ class Tree {
     return written === null ? -1 : Number(written);
   }
 
-  /** From the end of an element's start tag to its end tag; of elements whose content is text. @param {Element} element @returns {Span} */
+  /**
+   * From the end of an element's start tag to its end tag; of elements whose content is text.
+   * @param {Element} element
+   * @returns {Span}
+   */
   inside(element) {
     const tag = this.marked.tags[this.number(element)];
     if (tag) return { start: tag.end, end: tag.inside };
@@ -337,7 +346,12 @@ class Tree {
     };
   }
 
-  /** `html` and `body` take over attributes of later tags. @param {Element} element @param {Tag|undefined} tag @returns {TagPlaces} */
+  /**
+   * `html` and `body` take over attributes of later tags.
+   * @param {Element} element
+   * @param {Tag|undefined} tag
+   * @returns {TagPlaces}
+   */
   merged(element, tag) {
     const tags = this.marked.rootTags.get(element.localName) || [];
     const first = tag ? { start: tag.start, end: tag.end } : tags[0];
@@ -364,7 +378,13 @@ const resolveUrl = (written, base) => {
   return !url || base === null || ABSOLUTE.test(url) ? url : (standardUrl(url, base)?.href ?? url);
 };
 
-/** Everything typed on an HTML page but RDFa. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
+/**
+ * Everything typed on an HTML page but RDFa.
+ * @param {string} given
+ * @param {Vocabulary} vocabulary
+ * @param {string} path
+ * @param {string|null} url
+ */
 const readPage = (given, vocabulary, path, url) => {
   const page = new Page(path, given);
   page.url = page.base = url;
@@ -430,7 +450,11 @@ const trouble = (rule, span, detail = {}, syntax = "html") => ({
   related: [],
 });
 
-/** What the page says about itself: its canonical address, and what URLs resolve against. @param {Page} page @param {Tree} tree */
+/**
+ * What the page says about itself: its canonical address, and what URLs resolve against.
+ * @param {Page} page
+ * @param {Tree} tree
+ */
 const addressOf = (page, tree) => {
   const baseElement = tree.select("base[data-href]")[0],
     canonical = tree.select(CANONICAL)[0];
@@ -473,7 +497,13 @@ const isTooDeep = (element) => {
   return depth >= DEEPEST_ELEMENT;
 };
 
-/** A whole file of JSON-LD, as one block. @param {string} given @param {Vocabulary} vocabulary @param {string} path @param {string|null} url */
+/**
+ * A whole file of JSON-LD, as one block.
+ * @param {string} given
+ * @param {Vocabulary} vocabulary
+ * @param {string} path
+ * @param {string|null} url
+ */
 const readData = (given, vocabulary, path, url) => {
   const page = new Page(path, given);
   page.url = page.base = url;

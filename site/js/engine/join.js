@@ -47,7 +47,12 @@ const gather = (head, nodes) => {
   return others;
 };
 
-/** Give the head what another node with its id says besides. @param {Thing} head @param {Thing} other @param {Map<string, Set<string>>} known */
+/**
+ * Give the head what another node with its id says besides.
+ * @param {Thing} head
+ * @param {Thing} other
+ * @param {Map<string, Set<string>>} known
+ */
 const takeOver = (head, other, known) => {
   for (const [prop, values] of other.props) {
     const spelled = other.miscased?.get(prop);
@@ -77,7 +82,11 @@ const takeOver = (head, other, known) => {
 /** @type {WeakMap<Thing, number>} */
 const nodeNumbers = new WeakMap();
 let lastNumber = 0;
-/** Equal for values that say the same: by id, by text, or by what a node holds near its surface. @param {Value} value @returns {string} */
+/**
+ * Equal for values that say the same: by id, by text, or by what a node holds near its surface.
+ * @param {Value} value
+ * @returns {string}
+ */
 const likeness = (value, depth = LOOK_INSIDE) => {
   if (!(value instanceof Thing)) return `t${strip(typeof value === "boolean" ? String(value) : str(value))}`;
   if (value.id !== null) return `i${value.id}`;
@@ -94,7 +103,11 @@ const likeness = (value, depth = LOOK_INSIDE) => {
   return `o${JSON.stringify([value.types, inside.sort()])}`;
 };
 
-/** Put the head in place of every node that gave way to it, and tell the head who points at it. @param {Thing[]} nodes @param {Thing[]} moved */
+/**
+ * Put the head in place of every node that gave way to it, and tell the head who points at it.
+ * @param {Thing[]} nodes
+ * @param {Thing[]} moved
+ */
 const redirect = (nodes, moved) => {
   /** @type {Map<Thing, Set<string>>} */
   const seen = new Map();
@@ -218,7 +231,11 @@ const circleRoots = (nodes, after, before) => {
   return roots;
 };
 
-/** Nodes in the order in which a depth-first walk is done with them. @param {Thing[]} nodes @param {Map<Thing, Thing[]>} after */
+/**
+ * Nodes in the order in which a depth-first walk is done with them.
+ * @param {Thing[]} nodes
+ * @param {Map<Thing, Thing[]>} after
+ */
 const finishedOrder = (nodes, after) => {
   /** @type {Set<Thing>} */
   const seen = new Set();

@@ -827,7 +827,10 @@ class Decoder {
     this.put(frame.value, frame.start, at);
   }
 
-  /** Read a member, or open the container that it is; the offset after that, -1 at the text's end. @param {number} at */
+  /**
+   * Read a member, or open the container that it is; the offset after that, -1 at the text's end.
+   * @param {number} at
+   */
   member(at) {
     const frame = this.innermost;
     if (!frame.keyed) {
@@ -1053,7 +1056,12 @@ const isSame = (one, two) => {
   }
   return one === two;
 };
-/** As Python's ==: 1, 1.0 and true are equal inside of containers. @param {any} one @param {any} two @returns {boolean} */
+/**
+ * As Python's ==: 1, 1.0 and true are equal inside of containers.
+ * @param {any} one
+ * @param {any} two
+ * @returns {boolean}
+ */
 const isEqual = (one, two) => {
   const [a, b] = [one, two].map((each) => (typeof each === "boolean" ? new Num(each ? "1" : "0", true) : each));
   return a instanceof Num && b instanceof Num ? a.dec.compare(b.dec) === 0 : isSame(a, b);

@@ -63,7 +63,13 @@ class JsonBlock {
     this.known = new Map();
   }
 
-  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  /**
+   * @param {Thing} node
+   * @param {string|null} [prop]
+   * @param {number|null} [index]
+   * @param {string} [part]
+   * @returns {Span}
+   */
   span(node, prop = null, index = null, part = "value") {
     const { way, raw, context } = node.origin;
     if (part === "type") return this.typeSpan(node, index);
@@ -310,7 +316,12 @@ class JsonReader {
     this.page.troubles.push(...this.troubles);
   }
 
-  /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {{at?: string, once?: boolean}} [how] */
+  /**
+   * @param {string} rule
+   * @param {Way} way
+   * @param {Record<string, any>} detail
+   * @param {{at?: string, once?: boolean}} [how]
+   */
   say(rule, way, detail, { at = "value", once = false } = {}) {
     if ((once && this.said.has(rule)) || this.troubles.length >= MOST_TROUBLES) return;
     this.said.add(rule);
@@ -430,14 +441,26 @@ class JsonReader {
     if (given instanceof Obj || given instanceof Arr) this.checkLiterals(given, way, context);
   }
 
-  /** @param {Thing} node @param {string} name @param {Way} way @param {Context} context @param {number} depth @param {Task[]} children */
+  /**
+   * @param {Thing} node
+   * @param {string} name
+   * @param {Way} way
+   * @param {Context} context
+   * @param {number} depth
+   * @param {Task[]} children
+   */
   child(node, name, way, context, depth, children) {
     const child = new Thing(this.block, null, node, name);
     children.push({ node: child, way, context, depth: depth + 1 });
     return child;
   }
 
-  /** Value objects that say more, or something else, than a value. @param {Obj|Arr} given @param {Way} way @param {Context} context */
+  /**
+   * Value objects that say more, or something else, than a value.
+   * @param {Obj|Arr} given
+   * @param {Way} way
+   * @param {Context} context
+   */
   checkLiterals(given, way, context) {
     const ways = given instanceof Arr ? given.items.map((entry, n) => ({ up: way, step: n, entry })) : [way];
     for (const at of ways) {

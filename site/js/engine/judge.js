@@ -61,7 +61,14 @@ class Item {
     return this.node.types.join(" and ") || "item";
   }
 
-  /** @param {string} severity @param {string|null} prop @param {string} message @param {string|null} [hint] @param {Partial<Draft>} [more] @returns {Draft} */
+  /**
+   * @param {string} severity
+   * @param {string|null} prop
+   * @param {string} message
+   * @param {string|null} [hint]
+   * @param {Partial<Draft>} [more]
+   * @returns {Draft}
+   */
   say(severity, prop, message, hint = null, more = {}) {
     return { severity, node: this.node, prop, message, hint, ...more };
   }
@@ -99,7 +106,13 @@ class Item {
     return [span, spelled];
   }
 
-  /** The edits that write what was probably meant, none where nothing was. @param {string} prop @param {string|null} meant @param {number} index @returns {[Span, string][]} */
+  /**
+   * The edits that write what was probably meant, none where nothing was.
+   * @param {string} prop
+   * @param {string|null} meant
+   * @param {number} index
+   * @returns {[Span, string][]}
+   */
   mended(prop, meant, index) {
     return meant ? [this.rewrite(prop, meant, index)] : [];
   }
@@ -139,7 +152,12 @@ const belongs = (vocabulary, types, prop) => {
   if (vocabulary.propertiesOf(types).has(prop) || types.some((name) => !vocabulary.types.has(name))) return true;
   return known.d.some((domain) => types.some((name) => vocabulary.isA(domain, name)));
 };
-/** May a thing of these types be a value of the property? @param {Vocabulary} vocabulary @param {string[]} types @param {string} prop */
+/**
+ * May a thing of these types be a value of the property?
+ * @param {Vocabulary} vocabulary
+ * @param {string[]} types
+ * @param {string} prop
+ */
 const fits = (vocabulary, types, prop) => {
   const wanted = (vocabulary.properties.get(prop)?.r || []).filter((name) => !DATA_TYPES.has(name));
   if (!wanted.length || !types.length || types.some((name) => !vocabulary.types.has(name))) return true;
@@ -147,7 +165,11 @@ const fits = (vocabulary, types, prop) => {
     [...wanted, "Role"].some((other) => vocabulary.isA(name, other) || vocabulary.isA(other, name)),
   );
 };
-/** The (node, property) pairs that hold this node, by nesting or by reference. @param {Thing} node @returns {[Thing, string][]} */
+/**
+ * The (node, property) pairs that hold this node, by nesting or by reference.
+ * @param {Thing} node
+ * @returns {[Thing, string][]}
+ */
 const linksOf = (node) => {
   const found = node.referrers.slice(0, 50);
   return node.parent && node.via !== null && !node.reverse ? [[node.parent, node.via], ...found] : found;
@@ -167,7 +189,11 @@ const DEMANDED = {
   ratingCount: new Set(["AggregateRating"]),
   reviewCount: new Set(["AggregateRating"]),
 };
-/** Of an unreadable value: error where the property is demanded of the node's type. @param {Item} item @param {string} prop */
+/**
+ * Of an unreadable value: error where the property is demanded of the node's type.
+ * @param {Item} item
+ * @param {string} prop
+ */
 const weight = (item, prop) =>
   Object.hasOwn(DEMANDED, prop) && item.vocabulary.areA(item.node.types, DEMANDED[prop]) ? "error" : "warning";
 
@@ -256,7 +282,11 @@ const ALSO_WRITTEN = new Map(
 const enumerations = new WeakMap();
 /** @param {string} text */
 const withoutMarks = (text) => casefold(text).replace(/[ _-]/g, "");
-/** The members that the vocabulary lists for a property, and what they may be meant by. @param {Vocabulary} vocabulary @param {string} prop */
+/**
+ * The members that the vocabulary lists for a property, and what they may be meant by.
+ * @param {Vocabulary} vocabulary
+ * @param {string} prop
+ */
 const enumeration = (vocabulary, prop) => {
   const known = enumerations.get(vocabulary) || new Map();
   enumerations.set(vocabulary, known);
@@ -276,7 +306,13 @@ const enumeration = (vocabulary, prop) => {
 const isMember = (vocabulary, prop, name) =>
   enumeration(vocabulary, prop).members.has(name) ||
   (vocabulary.types.has(name) && vocabulary.areA([name], new Set(vocabulary.properties.get(prop)?.r || [])));
-/** The member that a text can only mean although it is not written so. @param {Vocabulary} vocabulary @param {string} prop @param {string} text @returns {string|null} */
+/**
+ * The member that a text can only mean although it is not written so.
+ * @param {Vocabulary} vocabulary
+ * @param {string} prop
+ * @param {string} text
+ * @returns {string|null}
+ */
 const memberMeant = (vocabulary, prop, text) => {
   const name = bare(strip(text));
   if (name === null || size(name) < 2 || size(name) > 60 || isMember(vocabulary, prop, name)) return null;
@@ -375,7 +411,12 @@ class Rulebook {
     }
   }
 
-  /** @param {Item} item @param {string} prop @param {Record<string, Group[]>} byClass @returns {Generator<[string, Rule, Draft]>} */
+  /**
+   * @param {Item} item
+   * @param {string} prop
+   * @param {Record<string, Group[]>} byClass
+   * @returns {Generator<[string, Rule, Draft]>}
+   */
   *aboutValues(item, prop, byClass) {
     for (const [index, value] of (item.node.props.get(prop) || []).entries()) {
       for (const { unless, checks } of byClass[classOf(value)] || []) {
@@ -546,7 +587,11 @@ class Desk {
     );
   }
 
-  /** Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity. @param {string} at @param {string} severity */
+  /**
+   * Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity.
+   * @param {string} at
+   * @param {string} severity
+   */
   isTold(at, severity) {
     const findings = (this.at.get(at) || [])
       .map((key) => this.taken.get(key))
@@ -556,7 +601,10 @@ class Desk {
     return findings.length > 0;
   }
 
-  /** Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type. @param {Draft} draft */
+  /**
+   * Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type.
+   * @param {Draft} draft
+   */
   isOfNoType({ node, prop, index }) {
     const value = node && prop ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
     const types = value instanceof Thing ? value.types : [];
@@ -615,7 +663,11 @@ const inOrderOfPlace = (one, two) =>
 /** @param {Record<string, any>} members */
 const withoutNothing = (members) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
-/** A value without what reformatting may change: white space, and in JSON the escapes and the order of keys. @param {string} text @param {string} syntax */
+/**
+ * A value without what reformatting may change: white space, and in JSON the escapes and the order of keys.
+ * @param {string} text
+ * @param {string} syntax
+ */
 const plainText = (text, syntax) => {
   let plain = text;
   if (syntax === "json-ld" && text) {
@@ -625,7 +677,11 @@ const plainText = (text, syntax) => {
   }
   return words(plain).join("");
 };
-/** Compact JSON with sorted keys, null where a number is beyond all others. @param {any} value @returns {string|null} */
+/**
+ * Compact JSON with sorted keys, null where a number is beyond all others.
+ * @param {any} value
+ * @returns {string|null}
+ */
 const plainJson = (value) => {
   if (value instanceof Num) return value.whole ? String(value) : floatText(Number(value.text));
   if (value instanceof Arr) {

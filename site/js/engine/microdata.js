@@ -64,7 +64,10 @@ const valueAttribute = (element) => {
   return URL_ATTRIBUTES[tag] || VALUE_ATTRIBUTES[tag] || null;
 };
 
-/** The text of an element without what scripts and styles hold; a line break is a line feed. @param {Element} element */
+/**
+ * The text of an element without what scripts and styles hold; a line break is a line feed.
+ * @param {Element} element
+ */
 const seenText = (element) => {
   let text = "";
   const walk = (/** @type {globalThis.Node} */ node) => {
@@ -83,7 +86,13 @@ const seenText = (element) => {
 
 /** @typedef {{number: number, element: Element, words: string[], isItem: boolean, owner: Element|null}} Carrier */
 
-/** The nodes of a page by the element of each item. @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary @param {Element[]} typed */
+/**
+ * The nodes of a page by the element of each item.
+ * @param {Page} page
+ * @param {Tree} tree
+ * @param {Vocabulary} vocabulary
+ * @param {Element[]} typed
+ */
 const readItems = (page, tree, vocabulary, typed) => {
   const reader = new ItemReader(page, tree, vocabulary);
   try {
@@ -138,7 +147,13 @@ class ItemReader {
     return this.nodes;
   }
 
-  /** @param {string} rule @param {Element} element @param {string} attribute @param {Record<string, any>} [detail] @param {number|null} [word] */
+  /**
+   * @param {string} rule
+   * @param {Element} element
+   * @param {string} attribute
+   * @param {Record<string, any>} [detail]
+   * @param {number|null} [word]
+   */
   say(rule, element, attribute, detail = {}, word = null) {
     this.page.troubles.push(trouble(rule, attributeSpan(this.tree, element, attribute, word), detail, "microdata"));
   }
@@ -217,7 +232,11 @@ class ItemReader {
     }
   }
 
-  /** The properties that an element referred to brings. @param {Element} target @param {Map<Element, Carrier>} byElement */
+  /**
+   * The properties that an element referred to brings.
+   * @param {Element} target
+   * @param {Map<Element, Carrier>} byElement
+   */
   within(target, byElement) {
     const own = byElement.get(target);
     const found = own ? [own] : [];
@@ -418,7 +437,13 @@ class ItemBlock {
     this.vocabulary = reader.vocabulary;
   }
 
-  /** @param {Thing} node @param {string|null} [prop] @param {number|null} [index] @param {string} [part] @returns {Span} */
+  /**
+   * @param {Thing} node
+   * @param {string|null} [prop]
+   * @param {number|null} [index]
+   * @param {string} [part]
+   * @returns {Span}
+   */
   span(node, prop = null, index = null, part = "value") {
     const { element, written } = node.origin;
     if (part === "type") return this.typeSpan(node, element, index);

@@ -231,7 +231,12 @@ class Page {
     return node.block.span(node, name, at, name !== null || part === "type" ? part : "node");
   }
 
-  /** @param {Thing} node @param {string|null} prop @param {number|null} index @returns {[Thing, string|null, number|null]} */
+  /**
+   * @param {Thing} node
+   * @param {string|null} prop
+   * @param {number|null} index
+   * @returns {[Thing, string|null, number|null]}
+   */
   home(node, prop, index) {
     return (prop !== null && node.borrowed?.get(`${prop} ${index || 0}`)) || [node, prop, index];
   }

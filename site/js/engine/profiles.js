@@ -99,7 +99,12 @@ class Path {
     this.first = this.up || text[0] === "@" ? null : (steps[0] || last).prop;
   }
 
-  /** [present values, objects that lack one]; where nothing can be demanded both are empty. @param {Look} look @param {Thing} scope @returns {[Hit[], Thing[]]} */
+  /**
+   * [present values, objects that lack one]; where nothing can be demanded both are empty.
+   * @param {Look} look
+   * @param {Thing} scope
+   * @returns {[Hit[], Thing[]]}
+   */
   look(look, scope) {
     if (this.first !== null && !scope.props.has(this.first)) return [[], [scope]];
     if (this.simple) {
@@ -168,7 +173,13 @@ class Path {
     return found;
   }
 }
-/** Objects and texts that a property holds; what a Role holds in its turn counts for the Role. @param {Look} look @param {Thing} node @param {string} prop @param {Test|null} test */
+/**
+ * Objects and texts that a property holds; what a Role holds in its turn counts for the Role.
+ * @param {Look} look
+ * @param {Thing} node
+ * @param {string} prop
+ * @param {Test|null} test
+ */
 const thingsAt = (look, node, prop, test) => {
   /** @type {Thing[]} */
   const things = [];
@@ -187,7 +198,12 @@ const thingsAt = (look, node, prop, test) => {
   return { things, texts };
 };
 
-/** A condition as a function of the scope object: true, false, or null where the markup cannot show it. @param {any} condition @param {Map<string, Test>} filters @returns {Test} */
+/**
+ * A condition as a function of the scope object: true, false, or null where the markup cannot show it.
+ * @param {any} condition
+ * @param {Map<string, Test>} filters
+ * @returns {Test}
+ */
 const compileCondition = (condition, filters) => {
   const [[form, told]] = Object.entries(condition);
   switch (form) {
@@ -252,7 +268,13 @@ const typed = (told, filters) => {
     return things.length && !things.some((each) => each.types.length) ? null : false;
   };
 };
-/** All of them, or any: the first that settles it counts, else what is not known. @param {any[]} conditions @param {Map<string, Test>} filters @param {boolean} settles @returns {Test} */
+/**
+ * All of them, or any: the first that settles it counts, else what is not known.
+ * @param {any[]} conditions
+ * @param {Map<string, Test>} filters
+ * @param {boolean} settles
+ * @returns {Test}
+ */
 const combined = (conditions, filters, settles) => {
   const tests = conditions.map((each) => compileCondition(each, filters));
   return (look, node) => {
@@ -299,7 +321,11 @@ const isHomePage = ({ page }) => {
   const parts = splitUrl(page.url);
   return parts ? (parts.path === "" || parts.path === "/") && !parts.query : null;
 };
-/** What a caller would have to assert for a condition to become decidable, in words. @param {any} condition @returns {string[]} */
+/**
+ * What a caller would have to assert for a condition to become decidable, in words.
+ * @param {any} condition
+ * @returns {string[]}
+ */
 const intentsOf = (condition) => {
   const found = [],
     waiting = [condition];
@@ -394,7 +420,10 @@ const READS = {
   year: [(value) => !(value instanceof Thing) && /^[0-9]{4}$/.test(strip(str(value))), "a year"],
 };
 
-/** How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged. @typedef {{wrong?: string, shape?: string, closed?: boolean}} Fit */
+/**
+ * How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged.
+ * @typedef {{wrong?: string, shape?: string, closed?: boolean}} Fit
+ */
 /** @type {Fit} */
 const FITS = {};
 
@@ -494,7 +523,12 @@ class Kinds {
     };
   }
 }
-/** Words as written; members, types and properties by their bare names. @param {Look} look @param {any} listing @param {Value} value */
+/**
+ * Words as written; members, types and properties by their bare names.
+ * @param {Look} look
+ * @param {any} listing
+ * @param {Value} value
+ */
 const isOfEnum = (look, listing, value) => {
   if (listing.open) return true;
   if (listing.kind === "type") return value instanceof Thing && look.areA(value.types, new Set(listing.members));
@@ -544,7 +578,13 @@ class Outcome {
     (level === REQUIRED ? this.required : level === LIMIT ? this.limits : this.soft).push(fault);
   }
 
-  /** Take over what was found in a nested object. @param {Outcome} inside @param {string} prefix @param {number} level @param {string|null} loses */
+  /**
+   * Take over what was found in a nested object.
+   * @param {Outcome} inside
+   * @param {string} prefix
+   * @param {number} level
+   * @param {string|null} loses
+   */
   lift(inside, prefix, level, loses) {
     if (level === REQUIRED) for (const fault of inside.required) this.required.push(belowFault(fault, prefix));
     else if (level !== PERHAPS) {
@@ -565,7 +605,12 @@ class Outcome {
 }
 
 class Requirements {
-  /** @param {any} source a profile or shape @param {House} house @param {string|null} loses @param {boolean} isProfile */
+  /**
+   * @param {any} source a profile or shape
+   * @param {House} house
+   * @param {string|null} loses
+   * @param {boolean} isProfile
+   */
   constructor(source, house, loses, isProfile) {
     /** @type {Check[]} */
     this.checks = [];
@@ -580,7 +625,12 @@ class Requirements {
     this.isProfile = isProfile;
   }
 
-  /** What a node lacks; remembered, and nothing where it is already being judged further up. @param {Look} look @param {Thing} node @returns {Outcome} */
+  /**
+   * What a node lacks; remembered, and nothing where it is already being judged further up.
+   * @param {Look} look
+   * @param {Thing} node
+   * @returns {Outcome}
+   */
   judge(look, node, depth = 0) {
     const known = look.outcomes.get(node) || new Map();
     look.outcomes.set(node, known);
@@ -618,7 +668,10 @@ class Check {
     this.paths = new Map(texts.map((text) => [text, new Path(text, house.filters)]));
     this.only = { text: texts[0], path: /** @type {Path} */ (this.paths.get(texts[0])) };
     this.whole = texts.join("|");
-    /** What is missing at a path: as it is told, and from the object that lacks it. @type {Map<string, {path: string, ask: string, held: boolean}>} */
+    /**
+     * What is missing at a path: as it is told, and from the object that lacks it.
+     * @type {Map<string, {path: string, ask: string, held: boolean}>}
+     */
     this.asks = new Map();
     this.kinds = new Map(
       texts.flatMap((text) => {
@@ -632,7 +685,13 @@ class Check {
     this.isCounted = !!(entry.min_items || entry.max_items || entry.unique || entry.includes);
   }
 
-  /** Judge a node, or every object that `each` reaches from it. @param {Look} look @param {Thing} node @param {Outcome} outcome @param {number} depth */
+  /**
+   * Judge a node, or every object that `each` reaches from it.
+   * @param {Look} look
+   * @param {Thing} node
+   * @param {Outcome} outcome
+   * @param {number} depth
+   */
   run(look, node, outcome, depth) {
     const scopes = this.each ? this.each.allObjects(look, node).filter((each) => !isReference(each)) : [node];
     for (const scope of scopes) {
@@ -779,7 +838,15 @@ class Check {
       );
   }
 
-  /** @param {Outcome} outcome @param {number} level @param {Thing} node @param {string} text @param {string} told @param {Hit|null} [hit] @param {boolean} [hard] */
+  /**
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {Thing} node
+   * @param {string} text
+   * @param {string} told
+   * @param {Hit|null} [hit]
+   * @param {boolean} [hard]
+   */
   limit(outcome, level, node, text, told, hit = null, hard = false) {
     if (level === PERHAPS) return;
     const ask = text.replace(FILTER, "");
@@ -821,7 +888,14 @@ class Check {
     }
   }
 
-  /** @param {Look} look @param {Outcome} outcome @param {number} level @param {string} text @param {Hit[]} hits @param {number} depth */
+  /**
+   * @param {Look} look
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {string} text
+   * @param {Hit[]} hits
+   * @param {number} depth
+   */
   values(look, outcome, level, text, hits, depth) {
     if (this.saysNoMore(level)) return;
     if (!this.entry.some) {
@@ -836,7 +910,14 @@ class Check {
     outcome.lift(fewest(tried), "", level, null);
   }
 
-  /** @param {Look} look @param {Outcome} outcome @param {number} level @param {string} text @param {Hit} hit @param {number} depth */
+  /**
+   * @param {Look} look
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {string} text
+   * @param {Hit} hit
+   * @param {number} depth
+   */
   value(look, outcome, level, text, hit, depth) {
     const kinds = this.kinds.get(text);
     const path = this.prefix + withoutPrefix(text.replace(FILTER, ""), "^.");
@@ -857,7 +938,14 @@ class Check {
       this.unfit(outcome, SOFT, path, hit, `it is better given as ${this.prefer.expected}`, true);
   }
 
-  /** @param {Outcome} outcome @param {number} level @param {string} path @param {Hit} hit @param {string} wrong @param {boolean} certain */
+  /**
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {string} path
+   * @param {Hit} hit
+   * @param {string} wrong
+   * @param {boolean} certain
+   */
   unfit(outcome, level, path, hit, wrong, certain) {
     outcome.add(level, {
       kind: "unfit",
@@ -876,7 +964,15 @@ class Check {
     });
   }
 
-  /** @param {Look} look @param {Outcome} outcome @param {number} level @param {string} path @param {Thing} node @param {string} name @param {number} depth */
+  /**
+   * @param {Look} look
+   * @param {Outcome} outcome
+   * @param {number} level
+   * @param {string} path
+   * @param {Thing} node
+   * @param {string} name
+   * @param {number} depth
+   */
   shape(look, outcome, level, path, node, name, depth) {
     const requirements = this.house.shape(name);
     if (!requirements.checks.length || (requirements.isProfile && level !== REQUIRED)) return; // a profile's own judgement of the node says it
@@ -891,7 +987,11 @@ const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.
 const plainLiteral = (literal) => (typeof literal === "boolean" ? String(literal) : str(literal));
 /** @param {any} value */
 const shownValue = (value) => (value instanceof Thing ? "the object" : repr(clip(plainLiteral(value))));
-/** The bounds of a single value: each says what is wrong, or null. @param {any} entry @returns {((value: any) => string|null)[]} */
+/**
+ * The bounds of a single value: each says what is wrong, or null.
+ * @param {any} entry
+ * @returns {((value: any) => string|null)[]}
+ */
 const limitsOf = (entry) => {
   /** @type {((value: any) => string|null)[]} */
   const limits = [];
@@ -965,7 +1065,11 @@ class House {
     return known;
   }
 
-  /** What a shape asks for. Where it names a profile, what that one asks for. @param {string} name @returns {Requirements} */
+  /**
+   * What a shape asks for. Where it names a profile, what that one asks for.
+   * @param {string} name
+   * @returns {Requirements}
+   */
   shape(name) {
     let known = this.knownShapes.get(name);
     if (!known) {
@@ -1008,7 +1112,12 @@ class Feature {
     return retired && today < retired ? "supported" : status;
   }
 
-  /** Those of the profile's types by which a node asks for it. @param {string[]} types @param {Vocabulary} vocabulary @returns {string[]} */
+  /**
+   * Those of the profile's types by which a node asks for it.
+   * @param {string[]} types
+   * @param {Vocabulary} vocabulary
+   * @returns {string[]}
+   */
   typesIn(types, vocabulary) {
     const { types: wanted, exclude_types: barred, exclude_alone: alone = [] } = this.profile;
     if (barred && vocabulary.areA(types, new Set(barred))) return [];
@@ -1052,7 +1161,11 @@ class ProfileEngine {
     return known;
   }
 
-  /** Does a result earned by the types `one` excuse lacking that of the types `other`? @param {string[]} one @param {string[]} other */
+  /**
+   * Does a result earned by the types `one` excuse lacking that of the types `other`?
+   * @param {string[]} one
+   * @param {string[]} other
+   */
   excuses(one, other) {
     return !one.every((each) => other.some((name) => each !== name && this.vocabulary.ancestors(name).has(each)));
   }
@@ -1083,7 +1196,11 @@ const WEB_PAGE = new Set(["WebPage"]),
 const DATA_FEED = new Set(["DataFeed"]);
 /** @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null}} Asker */
 
-/** Everything on a page that asks for a result, each once: what asks itself first, then its content. @param {Look} look @returns {Asker[]} */
+/**
+ * Everything on a page that asks for a result, each once: what asks itself first, then its content.
+ * @param {Look} look
+ * @returns {Asker[]}
+ */
 const askersOf = (look) => {
   const { page } = look;
   const pages = page.nodes.filter(
@@ -1143,7 +1260,10 @@ const contentOf = ({ node, root }) =>
         .map((each) => ({ node: each, root, nested: true, among: /** @type {[Thing, string]} */ ([node, prop]) })),
     );
 
-/** A feature that looks at a node, and what it found there. @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean}} Case */
+/**
+ * A feature that looks at a node, and what it found there.
+ * @typedef {{feature: Feature, by: string[], outcome: Outcome, restricted: boolean, asked: boolean}} Case
+ */
 
 /** One page being judged by every profile that its nodes ask for, and by those that are asked for by name. */
 class Court {
@@ -1235,7 +1355,11 @@ class Court {
     this.rest(asker, earned);
   }
 
-  /** What is left to say about the results that a node earns or is nearest to. @param {Asker} asker @param {Case[]} cases */
+  /**
+   * What is left to say about the results that a node earns or is nearest to.
+   * @param {Asker} asker
+   * @param {Case[]} cases
+   */
   rest(asker, cases) {
     for (const each of cases) {
       this.sayings.soft(asker, each.feature, each.outcome);
@@ -1247,7 +1371,11 @@ class Court {
     );
   }
 
-  /** The missed features that no earned one excuses, grouped so that one of a group would do. @param {Case[]} cases @param {Case[]} earned */
+  /**
+   * The missed features that no earned one excuses, grouped so that one of a group would do.
+   * @param {Case[]} cases
+   * @param {Case[]} earned
+   */
   unearned(cases, earned) {
     /** @type {Case[][]} */
     const groups = [];
@@ -1417,7 +1545,12 @@ class Sayings {
     );
   }
 
-  /** A result that a node misses while it earns another: one line. @param {Asker} asker @param {Feature} feature @param {Outcome} outcome */
+  /**
+   * A result that a node misses while it earns another: one line.
+   * @param {Asker} asker
+   * @param {Feature} feature
+   * @param {Outcome} outcome
+   */
   notEligible(asker, feature, outcome) {
     const faults = this.tidy(outcome.required);
     if (faults.every((fault) => this.said.has(this.faultKey(fault)))) return;
@@ -1444,7 +1577,11 @@ class Sayings {
     );
   }
 
-  /** What is recommended and missing, over all results of a node: one line, and one of what may be wanted. @param {Asker} asker @param {Case[]} cases */
+  /**
+   * What is recommended and missing, over all results of a node: one line, and one of what may be wanted.
+   * @param {Asker} asker
+   * @param {Case[]} cases
+   */
   recommended(asker, cases) {
     /** @type {Map<string, Feature>} */
     const wanted = new Map();

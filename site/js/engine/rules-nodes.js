@@ -250,7 +250,12 @@ function* emptyIn(node, scene) {
     );
   }
 }
-/** Where the tag lacks the very attribute that holds its value, that is the cause. @param {Thing} node @param {string} prop @param {Scene} scene */
+/**
+ * Where the tag lacks the very attribute that holds its value, that is the cause.
+ * @param {Thing} node
+ * @param {string} prop
+ * @param {Scene} scene
+ */
 const emptyHint = (node, prop, { page }) => {
   if (node.block.syntax !== "microdata") return FILL_IN;
   const span = page.spanOf(node, prop);
@@ -799,7 +804,11 @@ rule("reference-dangling", {
     }
   },
 });
-/** Every id of the page, whole and with one letter left out. @param {Page} page @param {(name: string) => string} shortName */
+/**
+ * Every id of the page, whole and with one letter left out.
+ * @param {Page} page
+ * @param {(name: string) => string} shortName
+ */
 const slipsOf = (page, shortName) => {
   /** @type {Map<string, string>} */
   const slips = new Map();
@@ -888,7 +897,11 @@ rule("salary-unit-unknown", {
     }
   },
 });
-/** What takes its place today; a successor may have been superseded itself. @param {Vocabulary} vocabulary @param {string} name */
+/**
+ * What takes its place today; a successor may have been superseded itself.
+ * @param {Vocabulary} vocabulary
+ * @param {string} name
+ */
 const successorsOf = (vocabulary, name) => {
   let found = [name];
   for (let n = 0; n < 5; n++) {
@@ -952,7 +965,11 @@ const ESCAPED_TWICE = /&amp;(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-f]{1
 const ESCAPED_IN_HTML = /&(?:amp|quot|apos|nbsp|#0?39|#x27);/i;
 const ESCAPED_ONCE = /&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[nm]dash|hellip|#[0-9]{1,6}|#x[0-9a-f]{1,5});/i;
 const ANY_TAG = /<\/?[a-z][^<>]{0,300}>/i;
-/** Every text of the nodes with an ampersand that may be a reference. @param {Scene} scene @returns {Generator<{node: Thing, prop: string, index: number, value: string}>} */
+/**
+ * Every text of the nodes with an ampersand that may be a reference.
+ * @param {Scene} scene
+ * @returns {Generator<{node: Thing, prop: string, index: number, value: string}>}
+ */
 function* withReferences(scene) {
   for (const node of scene.shown.get("&") || []) {
     for (const [prop, values] of node.props) {

@@ -104,7 +104,12 @@ const priceNumber = (value) => {
   const text = typeof value === "string" ? strip(value).replaceAll("_", "") : "";
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?$/.test(text) ? Dec.of(text) : null;
 };
-/** €1,299.00: thousands are separated, the rest is as written. @param {string} value @param {string|null} currency @param {any} card */
+/**
+ * €1,299.00: thousands are separated, the rest is as written.
+ * @param {string} value
+ * @param {string|null} currency
+ * @param {any} card
+ */
 const inCurrency = (value, currency, card) => {
   const [whole, point, rest] = partition(value, ".");
   const said =

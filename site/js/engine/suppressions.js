@@ -12,7 +12,9 @@ const VOID_TAGS = new Set("area base br col embed hr img input link meta source 
 rule("suppression-unused", { authority: "waypost" });
 rule("suppression-without-reason", { authority: "waypost" });
 
-/** @typedef {{place: Span, scope: Span, rules: string[], reason: string, isComment: boolean, used: Set<string>}} Word */
+/**
+ * @typedef {{place: Span, scope: Span, rules: string[], reason: string, isComment: boolean, used: Set<string>}} Word
+ */
 
 /** How far elements reach in the text of a page. @param {Tree} tree */
 const extentsOf = (tree) => {
@@ -54,7 +56,12 @@ const readWord = (text) => {
   return { rules: told ? unique(told.split(rx("g")`[\s,]+`)) : [], reason: strip(reason) };
 };
 
-/** What is told, what is kept back, and drafts about the words themselves. @param {Page} page @param {any[]} findings @param {Set<string>} known every rule's name */
+/**
+ * What is told, what is kept back, and drafts about the words themselves.
+ * @param {Page} page
+ * @param {any[]} findings
+ * @param {Set<string>} known every rule's name
+ */
 const splitByWords = (page, findings, known) => {
   const none = { told: findings, keptBack: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
   if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.refused !== null || page.marked.tooDeep)
@@ -78,7 +85,11 @@ const splitByWords = (page, findings, known) => {
   }
   return { told, keptBack, drafts: [...drafts, ...said.flatMap((word) => aboutWord(word, known))] };
 };
-/** Under which of its names a word is about a finding; "" for a word about all. @param {Word} word @param {any} finding */
+/**
+ * Under which of its names a word is about a finding; "" for a word about all.
+ * @param {Word} word
+ * @param {any} finding
+ */
 const nameFor = (word, finding) => {
   if (!word.rules.length) return "";
   const aliases = RULES.get(finding.rule)?.aliases || [];
@@ -179,7 +190,11 @@ const unusedWord = (place, message, hint = "take it away", isComment = false) =>
   edits: isComment ? [[place, ""]] : [],
 });
 
-/** Names that somebody who wrote `name` may have meant, as Python's difflib finds them. @param {string} name @param {string[]} known */
+/**
+ * Names that somebody who wrote `name` may have meant, as Python's difflib finds them.
+ * @param {string} name
+ * @param {string[]} known
+ */
 const nearNames = (name, known, most = 2) => {
   const wanted = head(casefold(name), 80);
   const scored = known
@@ -190,7 +205,11 @@ const nearNames = (name, known, most = 2) => {
     .slice(0, most)
     .map(({ each }) => each);
 };
-/** Twice the letters of the longest matching blocks, over both lengths (Ratcliff and Obershelp). @param {string} one @param {string} two */
+/**
+ * Twice the letters of the longest matching blocks, over both lengths (Ratcliff and Obershelp).
+ * @param {string} one
+ * @param {string} two
+ */
 const likenessRatio = (one, two) => {
   let matches = 0;
   const waiting = [[0, one.length, 0, two.length]];

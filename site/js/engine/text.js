@@ -305,7 +305,12 @@ const addTo = (map, key, value) => {
   else map.set(key, [value]);
 };
 
-/** Add many values to a list: more than may be arguments of one call. @template T @param {T[]} list @param {T[]} more */
+/**
+ * Add many values to a list: more than may be arguments of one call.
+ * @template T
+ * @param {T[]} list
+ * @param {T[]} more
+ */
 const addAll = (list, more) => {
   for (const each of more) list.push(each);
 };

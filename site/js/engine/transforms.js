@@ -37,7 +37,11 @@ const FIRST_WORDS = 70,
 /** White space collapsed; control characters and lone surrogates gone. @param {string} value */
 const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
 
-/** A scalar as text, character references decoded once; "" for what is none. @param {Value} value @param {Reading} reading */
+/**
+ * A scalar as text, character references decoded once; "" for what is none.
+ * @param {Value} value
+ * @param {Reading} reading
+ */
 const written = (value, reading) => {
   if (typeof value === "boolean") return String(value);
   if (typeof value === "string") {
@@ -83,7 +87,11 @@ const asHtml = (value, reading) =>
     ),
   );
 
-/** At most so many characters, cut at a word where one ends in the second half. @param {string} text @param {number} most */
+/**
+ * At most so many characters, cut at a word where one ends in the second half.
+ * @param {string} text
+ * @param {number} most
+ */
 const cut = (text, most) => {
   if (size(text) <= most) return text;
   const start = head(text, most);
@@ -93,7 +101,11 @@ const cut = (text, most) => {
   return `${rstripOf(kept, " ,;:-–—.")}…`;
 };
 
-/** An absolute http(s) address as the URL standard writes it, and as RFC 3986 reads it. @param {string} given @param {string|null} base */
+/**
+ * An absolute http(s) address as the URL standard writes it, and as RFC 3986 reads it.
+ * @param {string} given
+ * @param {string|null} base
+ */
 const absolute = (given, base) => {
   const value = squeezed(given);
   if (!value || size(value) > LONGEST_ADDRESS) return null;
@@ -229,7 +241,11 @@ const asLanguage = (value, reading) => {
   const found = values.map((each) => written(each, reading)).find((each) => LANGUAGE.test(each));
   return found === undefined ? [] : [found.replaceAll("_", "-")];
 };
-/** The most specific type that the vocabulary knows, the first written of equals. @param {string[]} types @param {Vocabulary} vocabulary */
+/**
+ * The most specific type that the vocabulary knows, the first written of equals.
+ * @param {string[]} types
+ * @param {Vocabulary} vocabulary
+ */
 const mostSpecific = (types, vocabulary) => {
   const known = types.filter((name) => vocabulary.types.has(name));
   return (

@@ -206,7 +206,11 @@ class Dispatch {
     return services.reduce((one, two) => (tie(two) < tie(one) || (tie(two) === tie(one) && two < one) ? two : one));
   }
 
-  /** [service type, standard type] of something with these types, else null. @param {string[]} types @returns {[string, string]|null} */
+  /**
+   * [service type, standard type] of something with these types, else null.
+   * @param {string[]} types
+   * @returns {[string, string]|null}
+   */
   service(types) {
     const served = types.flatMap((name) => {
       const service = this.serviceOf(name);
@@ -263,7 +267,14 @@ class Unifier {
     return Object.fromEntries(this.catalogue.order.filter((name) => name in made).map((name) => [name, made[name]]));
   }
 
-  /** What a field or member holds, null for nothing. @param {Member} member @param {Thing} node @param {number} depth @param {string} [field] @returns {any} */
+  /**
+   * What a field or member holds, null for nothing.
+   * @param {Member} member
+   * @param {Thing} node
+   * @param {number} depth
+   * @param {string} [field]
+   * @returns {any}
+   */
   member(member, node, depth, field = "") {
     let entries = /** @type {any[]} */ ([]);
     for (const source of member.sources) {
@@ -312,7 +323,13 @@ class Unifier {
     return source.of === "wrapper" ? this.setting.wrapper : source.of === "trail" ? this.setting.trail : node;
   }
 
-  /** The thing (or its page) read as a shape of its own. @param {Source} source @param {string[]} kinds @param {Thing} node @param {number} depth */
+  /**
+   * The thing (or its page) read as a shape of its own.
+   * @param {Source} source
+   * @param {string[]} kinds
+   * @param {Thing} node
+   * @param {number} depth
+   */
   itself(source, kinds, node, depth) {
     const scope = this.scope(source, node);
     if (!scope || (source.types && !this.vocabulary.areA(scope.types, new Set(source.types)))) return [];
@@ -326,7 +343,12 @@ class Unifier {
     return [inOrder(shape, made)];
   }
 
-  /** @param {Source} source @param {Thing} node @param {boolean} isList @returns {{value: Value, origin: Origin|null, holder: Thing}[]} */
+  /**
+   * @param {Source} source
+   * @param {Thing} node
+   * @param {boolean} isList
+   * @returns {{value: Value, origin: Origin|null, holder: Thing}[]}
+   */
   values(source, node, isList) {
     if (source.of === "page") return [{ value: this.setting.url, origin: null, holder: node }];
     const scope = this.scope(source, node);
@@ -458,7 +480,15 @@ class Unifier {
     return inOrder(shape, entry);
   }
 
-  /** @param {string[]} kinds @param {Value} value @param {Reading} reading @param {number} depth @param {Source} source @param {number} before @returns {any[]} */
+  /**
+   * @param {string[]} kinds
+   * @param {Value} value
+   * @param {Reading} reading
+   * @param {number} depth
+   * @param {Source} source
+   * @param {number} before
+   * @returns {any[]}
+   */
   converted(kinds, value, reading, depth, source, before) {
     const last = kinds[kinds.length - 1];
     if (kinds.length === 1 && (last === "code" || last === "property"))
@@ -503,7 +533,12 @@ class Unifier {
     return parts.length ? Object.fromEntries(parts) : null;
   }
 
-  /** All values of one property as one entry. @param {Source} source @param {{value: Value, origin: Origin|null, holder: Thing}[]} found @param {string} field */
+  /**
+   * All values of one property as one entry.
+   * @param {Source} source
+   * @param {{value: Value, origin: Origin|null, holder: Thing}[]} found
+   * @param {string} field
+   */
   property(source, found, field) {
     const values = [];
     for (const { value, origin, holder } of found) {
@@ -583,14 +618,24 @@ const finished = (shape, made) => {
   });
   return isComplete ? inOrder(shape, made) : null;
 };
-/** Without a position of its own, a member of a list has that of its place. @param {Shape} shape @param {Record<string, any>} made @param {number} place */
+/**
+ * Without a position of its own, a member of a list has that of its place.
+ * @param {Shape} shape
+ * @param {Record<string, any>} made
+ * @param {number} place
+ */
 const placed = (shape, made, place) => {
   const missing = shape.members.filter((member) => isLater(member, "position") && !(member.name in made));
   if (!missing.length) return made;
   for (const member of missing) made[member.name] = place;
   return inOrder(shape, made);
 };
-/** Every value at a dotted path of a document, lists opened on the way. @param {any} document @param {string} path @returns {any[]} */
+/**
+ * Every value at a dotted path of a document, lists opened on the way.
+ * @param {any} document
+ * @param {string} path
+ * @returns {any[]}
+ */
 const look = (document, path) => {
   let values = [document];
   for (const step of path.split(".")) {
@@ -603,7 +648,11 @@ const look = (document, path) => {
 };
 /** @param {any} value */
 const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
-/** A text that stands for a field because the document holds it under another one. @param {Member} member @param {Record<string, any>} document */
+/**
+ * A text that stands for a field because the document holds it under another one.
+ * @param {Member} member
+ * @param {Record<string, any>} document
+ */
 const fromFields = (member, document) => {
   for (const source of member.sources) {
     const found = source.field ? look(document, source.field).filter((each) => typeof each === "string") : [];
@@ -611,7 +660,11 @@ const fromFields = (member, document) => {
   }
   return null;
 };
-/** Entries in order, equal ones once; equal in `names`, or wholly without names. @param {any[]} entries @param {string[]} names */
+/**
+ * Entries in order, equal ones once; equal in `names`, or wholly without names.
+ * @param {any[]} entries
+ * @param {string[]} names
+ */
 const distinct = (entries, names) => {
   const seen = new Set();
   return entries.filter((entry) => {
