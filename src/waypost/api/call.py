@@ -146,14 +146,14 @@ class Call:
         return self._body
 
     async def _read(self, body: Body) -> bytes:
-        message = await self._receive()
-        data: bytes = message.get("body", b"")
-        if message.get("more_body"):
-            try:
-                async with asyncio.timeout(READ_TIMEOUT_S):
+        try:
+            async with asyncio.timeout(READ_TIMEOUT_S):  # the first part too: a body may be told of and never begin
+                message = await self._receive()
+                data: bytes = message.get("body", b"")
+                if message.get("more_body"):
                     data = await self._rest(body, [data])
-            except TimeoutError:
-                raise Refused("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds") from None
+        except TimeoutError:
+            raise Refused("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds") from None
         if len(data) > body.limit:
             raise _too_large(body)
         return data

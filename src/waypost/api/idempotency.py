@@ -62,8 +62,8 @@ def _token(call: Call) -> str:
 
 
 async def _fingerprint(call: Call) -> bytes:
-    """Of all that was asked: endpoint, members of the path, body."""
+    """Of all that was asked: endpoint, members of the path, body; and of whom, as test keys are told other things."""
     body = call.endpoint.body
     data = await call.raw(body) if body else b""
-    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"))
+    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
     return hashlib.sha256(msgspec.json.encode(asked) + data).digest()

@@ -125,6 +125,10 @@ class Running:
         finally:
             ASKING.reset(token)
 
+    def is_organization(self, name: str) -> bool:
+        """Whether an organization has this id."""
+        return self.read(lambda db: organizations.find(db, name)) is not None
+
     def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
         """What is kept of a URL: a hash that only this organization's secret can make."""
         begun = self._macs.get(organization)

@@ -87,6 +87,8 @@ class Site:
         if self._root is None or "\0" in path or "\\" in path:
             return None
         name = path.lstrip("/") + ("index.html" if path.endswith("/") else "")
+        if not {"", ".", ".."}.isdisjoint(name.split("/")):  # one spelling for each file, or what is held has no end
+            return None
         target = (self._root / name).resolve()
         if not target.is_relative_to(self._root) or name in _NOT_FILES or name.endswith((".gz", ".br")):
             return None

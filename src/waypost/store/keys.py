@@ -176,10 +176,16 @@ def rotate(
     actor: str,
     now: int,
     overlap_s: int = keys.USUAL_OVERLAP_S,
+    *,
+    holder: str = "",
 ) -> tuple[Key, str]:
     """A key that takes another's place with the same rights and the same length of life, and its text.
 
     The old one is good for `overlap_s` seconds more at the most.
+
+    holder  who is given the text; the old key's holder without it. Whoever has a key's text acts as its holder, so
+            that nobody submits as somebody else what they then review.
+
     Raises Unknown, Conflict, KeyRequestRefused, ClockBehind.
     """
     if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
@@ -194,7 +200,7 @@ def rotate(
         ip_allowlist=old.ip_allowlist,
         limits=old.limits,
     )
-    made, text = _made(db, organization, wanted, actor, now, old.holder)
+    made, text = _made(db, organization, wanted, actor, now, holder or old.holder)
     ends = min(old.expires_at, now + overlap_s * 1000)
     db.execute(_CHANGE, (ends, None, made.id, organization, name))
     details = {"replaced_by": made.id, "masked": made.masked, "old_expires_at": timestamp(ends)}

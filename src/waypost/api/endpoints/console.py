@@ -67,6 +67,7 @@ class _Signed(NamedTuple):
     scopes: frozenset[Scope] = frozenset(SCOPES)
     environment: Environment = "live"
     ip_allowlist: tuple[str, ...] = ()
+    limits: Mapping[str, int] = {}
 
 
 class _Row(NamedTuple):
@@ -185,10 +186,10 @@ async def ask_to_rotate(call: Call) -> Reply:
 
 async def rotate(call: Call) -> Reply:
     old, who, now = _own(call), _who(call), call.running.now()
-    check_exchange(old, _Signed(who.holder))
+    check_exchange(call.running, old, _Signed(who.holder))
     overlap = int((await form(call))["overlap"])
     made, text = await call.running.write(
-        lambda db: keys.rotate(db, who.organization.id, old.id, who.actor, now, overlap)
+        lambda db: keys.rotate(db, who.organization.id, old.id, who.actor, now, overlap, holder=who.holder)
     )
     known_at_once(call.running)
     ends = min(old.expires_at, now + overlap * 1000)

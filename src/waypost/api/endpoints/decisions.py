@@ -102,6 +102,10 @@ async def _answered(call: Call, asked: CheckRequest, always: frozenset[Any]) -> 
 async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> dict[str, Any]:
     """One decision, durably kept before anybody hears of it."""
     running, key = call.running, call.key
+    if asked.audience and asked.audience != key.organization and running.is_organization(asked.audience):
+        # It would be taken for what that organization's own reviewers stand behind.
+        place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
+        raise Refused("invalid-request", errors=[place])
     with running.asks_for(key.organization):
         checked = await running.decides(key).check_async(
             asked.url, asked.intended_action or UNSPECIFIED, within_s=within_s

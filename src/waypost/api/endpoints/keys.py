@@ -13,7 +13,7 @@ import msgspec
 from waypost import keys as making
 from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Body, Endpoint, Query
-from waypost.api.limits import LimitRefused, checked_quotas
+from waypost.api.limits import LimitRefused, Policy, checked_quotas
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Place, Refused
 from waypost.errors import NotReady, WaypostError
@@ -62,6 +62,8 @@ class Maker(Protocol):
     def holder(self) -> str: ...
     @property
     def ip_allowlist(self) -> tuple[str, ...]: ...
+    @property
+    def limits(self) -> Mapping[str, int]: ...
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +81,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 async def create(call: Call) -> Reply:
     asked = await call.asked(Asked)
     running, maker, now = call.running, call.key, call.running.now()
-    wanted = _wanted(asked, maker, now)
+    wanted = _wanted(running, asked, maker, now)
     try:
         made, text = await running.write(
             lambda db: keys.create(db, maker.organization, wanted, maker.actor, now, holder=maker.holder)
@@ -118,9 +120,11 @@ async def rotate(call: Call) -> Reply:
     assert call.endpoint.body is not None
     asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
     old = _own(call)
-    check_exchange(old, maker)
+    check_exchange(running, old, maker)
     overlap = int(asked.get("overlap_seconds", making.USUAL_OVERLAP_S))
-    made, text = await running.write(lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap))
+    made, text = await running.write(
+        lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder)
+    )
     return _once_shown(call, made, text)
 
 
@@ -131,13 +135,15 @@ async def revoke(call: Call) -> Reply:
     return reply(told(found))
 
 
-def check_exchange(old: Key, maker: Maker) -> None:
+def check_exchange(running: Running, old: Key, maker: Maker) -> None:
     """Whether somebody may have the text of a key that takes this one's place. Raises Refused."""
     _granted(old.scopes, maker.scopes)
     if maker.environment == "test" and old.environment == "live":
         raise Refused("insufficient-scope", "a test key leads to test keys alone")
     if _reaches_beyond(old.ip_allowlist, maker):
         raise Refused("conflict", "the key may be used from where the one that exchanges it may not")
+    if any(_quota(old, each) > _quota(maker, each) for each in running.limits.policies):
+        raise Refused("conflict", "the key has a higher quota than the one that exchanges it")
     if "review" in old.scopes and old.holder != maker.holder:
         # With it they would be two reviewers; four eyes would be two.
         raise Refused("conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another")
@@ -154,7 +160,7 @@ def _own(call: Call) -> Key:
     return call.running.read(lambda db: keys.find(db, whose, name))
 
 
-def _wanted(asked: Asked, maker: Key, now: int) -> Wanted:
+def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> Wanted:
     """What is asked for as a key, if its maker may hand it on. Raises Refused."""
     try:
         scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
@@ -170,7 +176,7 @@ def _wanted(asked: Asked, maker: Key, now: int) -> Wanted:
         environment=asked.environment,
         valid_ms=_valid_ms(asked.expires_at, now),
         ip_allowlist=_networks(networks, maker),
-        limits=_limits(asked.limits, maker),
+        limits=_limits(running, asked.limits, maker),
     )
 
 
@@ -213,16 +219,18 @@ def _is_within(part: _Network, whole: _Network) -> bool:
     return part.version == whole.version and part.subnet_of(whole)  # type: ignore[arg-type]
 
 
-def _limits(asked: Mapping[str, int], maker: Key) -> dict[str, int]:
-    """Quotas of the new key: none above what its maker has."""
-    from waypost.api.limits import POLICIES
+def _quota(who: Maker, policy: Policy) -> int:
+    return who.limits.get(policy.name, policy.quota)
 
+
+def _limits(running: Running, asked: Mapping[str, int], maker: Key) -> dict[str, int]:
+    """Quotas of the new key: none above what its maker has."""
     try:
         checked = checked_quotas(asked)
     except LimitRefused:
         raise _refused("#/limits", "there is no such limit; see GET /v1/limits") from None
-    for policy in POLICIES:
-        most = maker.limits.get(policy.name, policy.quota)
+    for policy in running.limits.policies:
+        most = _quota(maker, policy)
         if checked.get(policy.name, 0) > most:
             raise _refused(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
     inherited = {name: quota for name, quota in maker.limits.items() if name not in checked}

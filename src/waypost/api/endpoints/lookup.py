@@ -11,6 +11,7 @@ from waypost.api.finding import Hit, asked_words, in_order, index_of, normalized
 from waypost.api.hosts import host_of, speaks_for
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.target import of_host
 from waypost.safety.told import CHECK_URL
 from waypost.safety.told import told as decision_told
 from waypost.shapes.decision import Target
@@ -120,8 +121,9 @@ def _record(call: Call, name: str) -> Record:
 def _doubted(call: Call, domain: str) -> bool:
     """Whether a reviewer has set a relationship of this domain to disputed: that stops every sensitive action."""
     whose = call.key.organization
-    known = call.running.read(lambda db: relationships.about(db, domain, domain, whose))
-    return any(each.state == "disputed" for each in known)
+    target = of_host(domain)
+    known = call.running.read(lambda db: relationships.about(db, domain, target.registrable, whose))
+    return any(each.state == "disputed" and applies(each, target) for each in known)
 
 
 def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:

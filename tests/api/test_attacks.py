@@ -1,0 +1,146 @@
+"""What an attacker tried once, and what must come of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.api.conftest import Api, codes
+
+from waypost.api import call as calls
+from waypost.store import relationships
+
+CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}
+FIXTURE = {"items": [{"url": "https://allow.test/pay", "intended_action": "payment"}]}
+
+
+def submitted(api: Api, key: str, **changed: Any) -> str:
+    """The id of a new claim."""
+    return str(api.call("POST", "/v1/relationships", key=key, json=CLAIM | changed).json()["relationship_id"])
+
+
+def test_who_exchanges_a_colleagues_key_does_not_submit_in_their_name_what_they_then_review(api: Api) -> None:
+    colleagues, _ = api.key("relationships")
+    _, own = api.key("keys", "relationships", "review")
+
+    text = api.call("POST", f"/v1/keys/{colleagues.id}/rotate", key=own).json()["key"]
+    claim = submitted(api, text)
+    answer = api.call("POST", f"/v1/review-queue/{claim}/approve", key=own, json={"reason": "it is ours"})
+
+    assert answer.json()["code"] == "conflict"
+    assert api.running.read(lambda db: relationships.get(db, claim)).state != "accepted"
+
+
+def test_a_key_with_less_of_a_quota_exchanges_none_that_has_more(api: Api) -> None:
+    usual, _ = api.key("domain")
+    small, _ = api.key("domain", limits={"lookups": 2})
+    _, admin = api.key("keys", "domain", limits={"lookups": 2})
+
+    assert api.call("POST", f"/v1/keys/{usual.id}/rotate", key=admin).json()["code"] == "conflict"
+    assert api.call("POST", f"/v1/keys/{small.id}/rotate", key=admin).status_code == 201
+
+
+def test_nobody_makes_a_key_with_more_of_a_quota_than_the_operator_gives(open_api: Callable[..., Api]) -> None:
+    api = open_api(quotas={"lookups": 5})
+    _, admin = api.key("keys", "domain")
+    wanted = {"name": "more", "scopes": ["domain"]}
+
+    too_much = api.call("POST", "/v1/keys", key=admin, json=wanted | {"limits": {"lookups": 6}})
+
+    assert codes(too_much) == ["#/limits/lookups: refused"]
+    assert api.call("POST", "/v1/keys", key=admin, json=wanted | {"limits": {"lookups": 5}}).status_code == 201
+
+
+def test_what_a_test_key_was_answered_is_no_answer_to_a_live_one(api: Api) -> None:
+    _, test = api.key("agent", environment="test")
+    _, live = api.key("agent")
+    named = {"Idempotency-Key": "the-same"}
+
+    shown = api.call("POST", "/v1/agent-safety/batch", key=test, json=FIXTURE, headers=named)
+    answer = api.call("POST", "/v1/agent-safety/batch", key=live, json=FIXTURE, headers=named)
+
+    assert shown.json()["results"][0]["action_allowed"] is True
+    assert (answer.status_code, answer.json()["code"]) == (422, "idempotency-mismatch")
+
+
+def test_a_receipt_is_never_made_out_to_another_organization(api: Api) -> None:
+    _, key = api.key("agent", organization=api.other)
+    asked = {"url": "https://shop.example.com/pay", "intended_action": "payment", "include": ["receipt"]}
+
+    answer = api.call("POST", "/v1/agent-safety", key=key, json=asked | {"audience": api.acme.id})
+
+    assert codes(answer) == ["#/audience: refused"]
+    assert api.call("POST", "/v1/agent-safety", key=key, json=asked | {"audience": api.other.id}).status_code == 200
+
+
+def test_a_doubt_about_a_domain_hides_what_stood_below_it(api: Api) -> None:
+    _, agent = api.key("relationships", organization=api.other)
+    _, reviewer = api.key("review", organization=api.other)
+    below = submitted(api, agent, relationship_type="official_site")
+    whole = submitted(api, agent, domain="example.com", relationship_type="official_site")
+    for each in (below, whole):
+        api.call("POST", f"/v1/review-queue/{each}/approve", key=reviewer, json={"reason": "seen"})
+    _, reader = api.key("official", organization=api.other)
+    assert len(api.call("GET", "/v1/official?q=acme", key=reader).json()["results"]) == 2
+
+    api.running.store.write(lambda db: relationships.dispute(db, whole, "somebody", api.clock.now, "stolen"))
+
+    assert api.call("GET", "/v1/official?q=acme", key=reader).json()["results"] == []
+
+
+def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_ends(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "READ_TIMEOUT_S", 0.01)
+    sent: list[Any] = []
+    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"10")]
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+        "path": "/api/ai/snippet", "raw_path": b"/api/ai/snippet", "query_string": b"", "root_path": "",
+        "headers": headers, "client": ("192.0.2.7", 4711), "server": ("127.0.0.1", 8000),
+    }  # fmt: skip
+
+    async def never() -> dict[str, Any]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        async with asyncio.timeout(5):
+            await api.app(scope, never, send)
+
+    asyncio.run(ask())
+
+    assert sent[0]["status"] == 400
+
+
+@pytest.mark.parametrize("path", ["/./index.html", "/a/../index.html", "/a//index.html", "/././", "/./_headers"])
+def test_a_file_of_the_site_is_found_under_one_spelling_alone(
+    open_api: Callable[..., Api], tmp_path: Path, path: str
+) -> None:
+    site = tmp_path / "site"
+    (site / "a").mkdir(parents=True)
+    for name in ("index.html", "a/index.html", "_headers"):
+        (site / name).write_text("hello")
+    api = open_api(site=str(site))
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    scope = {
+        "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")], "client": ("192.0.2.7", 4711),
+    }  # fmt: skip
+    asyncio.run(api.app(scope, receive, send))
+
+    assert sent[0]["status"] == 404
+    assert not api.app.site._held
