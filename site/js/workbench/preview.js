@@ -188,7 +188,7 @@ const previewBench = (home, engine, data) => {
       fact("Fetched", meta ? `${clock(meta.fetched)} UTC` : "now"),
       fact("Source", meta ? meta.source : "This browser", meta ? "POST /api/ai/snippet" : "nothing was sent"),
       fact("Provider", meta ? meta.provider : `waypost registry ${engine.version}`),
-      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", { role: "status" }, agreement)));
+      el("div", {}, el("dt", { class: "vh" }, "Agreement"), el("dd", {}, el("span", { role: "status" }, agreement))));
   };
 
   const drawBelow = () => {
