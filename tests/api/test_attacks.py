@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.api.conftest import Api, codes
+from tests.api.conftest import SITE, Api, codes, httpx
 
 from waypost.api import call as calls
+from waypost.api import running
 from waypost.store import relationships
 
 CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}
@@ -144,3 +145,48 @@ def test_a_file_of_the_site_is_found_under_one_spelling_alone(
 
     assert sent[0]["status"] == 404
     assert not api.app.site._held
+
+
+def test_a_document_that_may_take_long_is_not_judged_where_requests_are_answered(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, key = api.key("validate")
+    here: list[int] = []
+    judge = running.judge
+    monkeypatch.setattr(running, "judge", lambda data, *rest: here.append(len(data)) or judge(data, *rest))
+    types = [f"Articl{number}" for number in range(12_000)]
+
+    api.call("POST", "/v1/validate", key=key, json={"data": {"@context": "https://schema.org", "@type": "Thing"}})
+    api.call("POST", "/v1/validate", key=key, json={"data": {"@context": "https://schema.org", "@type": types}})
+
+    assert len(here) == 1
+
+
+def test_other_requests_are_answered_between_two_lines_of_a_batch(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, key = api.key("validate")
+    turns, seen = [0], set()
+    judge = running.judge
+    monkeypatch.setattr(running, "judge", lambda *asked: seen.add(turns[0]) or judge(*asked))
+    line = b'{"data": {"@context": "https://schema.org", "@type": "Thing"}}\n'
+    sent = {"Content-Type": "application/x-ndjson"}
+
+    async def others(asked: asyncio.Task[None]) -> None:
+        while not asked.done():
+            turns[0] += 1
+            await asyncio.sleep(0)
+
+    async def ask() -> None:
+        transport = httpx.ASGITransport(app=api.app)
+        async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
+            headers = sent | {"Authorization": f"Bearer {key}"}
+            answer = await client.post("/v1/validate", content=line * 3, headers=headers)
+            assert answer.status_code == 200
+
+    async def both() -> None:
+        asked = asyncio.create_task(ask())
+        await others(asked)
+        await asked
+
+    asyncio.run(both())
+
+    assert len(seen) == 3

@@ -12,8 +12,8 @@ from waypost.validate import validate_data, validate_page
 
 PATH = "request"
 """What a document that came with a request is called in its report."""
-HEAVY = 256 << 10
-"""Bytes from which a document is judged by a worker process: less takes a few milliseconds."""
+HEAVY = 32 << 10
+"""Bytes from which a document is judged by a worker process: the worst that is less takes a tenth of a second."""
 
 
 class Asked(NamedTuple):

@@ -94,7 +94,7 @@ def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
 class JsonBlock:
     """One script of JSON-LD. Positions are worked out when the first of them is asked for."""
 
-    __slots__ = ("_places", "encoded", "index", "positions", "start", "text")
+    __slots__ = ("_places", "_texts", "encoded", "index", "positions", "start", "text")
     syntax: Final[Syntax] = "json-ld"
 
     def __init__(self, text: str, start: int, index: int) -> None:
@@ -104,6 +104,7 @@ class JsonBlock:
         self.positions = Positions(text)
         self.encoded = False  # its quotes are character references
         self._places: dict[Node, dict[str, list[tuple[Way, Way]]]] = {}
+        self._texts: dict[Node, list[int]] = {}  # which entries of a list of types are types
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
@@ -187,7 +188,9 @@ class JsonBlock:
             return self._opening(way)
         given = raw[key]
         if isinstance(given, list):
-            texts = [n for n, each in enumerate(given) if isinstance(each, str)]
+            texts = self._texts.get(node)
+            if texts is None:  # asked for each of them in turn
+                texts = self._texts[node] = [n for n, each in enumerate(given) if isinstance(each, str)]
             if index is not None and index < len(texts):
                 return self._span(self.positions.find(((way, key), texts[index])))
             if len(texts) == 1:
