@@ -10,6 +10,7 @@ or `.html.gz`), --cases the shared cases of the tests. Ends with the sizes of wh
 from __future__ import annotations
 
 import argparse
+import copy
 import gzip
 import html
 import json
@@ -384,7 +385,7 @@ class Maker:
         else:
             node = self.node(3)
         if self.random.random() < 0.15:
-            node["@context"] = self.random.choice(_CONTEXTS)
+            node["@context"] = copy.deepcopy(self.random.choice(_CONTEXTS))
         else:
             node = {"@context": "https://schema.org", **node}
         if choice > 0.85:
@@ -426,7 +427,7 @@ class Maker:
         if choice < 0.6:
             return _Literal(self.random.choice(_LITERALS))
         if choice < 0.7:
-            return self.random.choice(_OBJECTS)
+            return copy.deepcopy(self.random.choice(_OBJECTS))  # what is made may be changed
         if choice < 0.78:
             return [self.value(prop, depth - 1) for _ in range(self.random.randrange(4))]
         return self.random.choice(_PRICES if "rice" in prop else _POOL)

@@ -49,7 +49,7 @@ rule("breadcrumb-position", {
       if (value === null) continue; // the profile asks for it
       const position = number(value);
       if (!position || !position.isWhole) {
-        yield at(step, `the position ${quoted(str(value))} is no whole number`);
+        yield at(step, `the position ${value instanceof Thing ? "of an object" : quoted(str(value))} is no whole number`);
         return;
       }
       if (found.some((each) => each.position.compare(position) === 0)) {

@@ -31,7 +31,7 @@ def check(trail: Item) -> Iterator[Draft]:
             continue  # the profile asks for it
         position = number(value)
         if position is None or position != position.to_integral_value():
-            yield _at(step, f"the position {clip(str(value))!r} is no whole number", "number the steps 1, 2, 3")
+            yield _at(step, f"the position {_said(value)} is no whole number", "number the steps 1, 2, 3")
             return
         if position in found:
             yield _at(step, f"the position {position} occurs twice in the trail", "number the steps 1, 2, 3")
@@ -51,3 +51,7 @@ def check(trail: Item) -> Iterator[Draft]:
 
 def _at(step: Node, message: str, hint: str) -> Draft:
     return Draft(severity="warning", node=step, prop="position", message=message, hint=hint)
+
+
+def _said(value: object) -> str:
+    return "of an object" if isinstance(value, Node) else repr(clip(str(value)))
