@@ -190,3 +190,82 @@ def test_other_requests_are_answered_between_two_lines_of_a_batch(api: Api, monk
     asyncio.run(both())
 
     assert len(seen) == 3
+
+
+class Line:
+    """A connection's transport, as far as a test looks at it."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.closed = asyncio.Event()
+
+    def get_extra_info(self, _: str) -> None:
+        return None
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def connected() -> tuple[Any, Line]:
+    """A connection that was just made, and its transport."""
+    uvicorn = pytest.importorskip("uvicorn")
+    from uvicorn.server import ServerState
+
+    from waypost.api.wire import Wire
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    line = Line()
+    wire = Wire(uvicorn.Config(app, log_config=None, lifespan="off"), ServerState(), {})
+    wire.connection_made(line)  # type: ignore[arg-type]
+    return wire, line
+
+
+def test_headers_without_an_end_are_not_kept() -> None:
+    async def flood() -> Line:
+        wire, line = connected()
+        wire.data_received(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
+        for _ in range(100):
+            if line.closed.is_set():
+                break
+            wire.data_received(b"a" * 1000)
+        return line
+
+    line = asyncio.run(flood())
+
+    assert line.closed.is_set()
+    assert line.written.startswith(b"HTTP/1.1 431 ")
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /"])
+def test_headers_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    pytest.importorskip("uvicorn")
+    from waypost.api import wire as wires
+
+    monkeypatch.setattr(wires, "HEAD_S", 0.01)
+
+    async def wait() -> None:
+        wire, line = connected()
+        wire.data_received(begun)
+        async with asyncio.timeout(2):
+            await line.closed.wait()
+
+    asyncio.run(wait())
+
+
+def test_a_request_that_came_whole_is_answered_however_large_its_body() -> None:
+    async def ask() -> Line:
+        wire, line = connected()
+        wire.data_received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+        for _ in range(100):
+            wire.data_received(b"a" * 1000)
+            await asyncio.sleep(0)
+        await asyncio.gather(*wire.tasks)
+        return line
+
+    assert asyncio.run(ask()).written.startswith(b"HTTP/1.1 204 ")

@@ -98,6 +98,7 @@ def _config(app: Any, settings: Settings, **more: Any) -> Config:
         proxy_headers=False,
         lifespan="on",
         ws="none",
+        http="waypost.api.wire:Wire",
         timeout_graceful_shutdown=max(1, int(settings.drain_s)),
         **more,
     )

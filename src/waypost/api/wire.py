@@ -1,0 +1,61 @@
+"""HTTP as uvicorn reads it, with an end to what comes before a body: in bytes and in time."""
+
+from __future__ import annotations
+
+from asyncio import Transport
+from asyncio.events import TimerHandle
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MOST_HEAD = 32 << 10
+"""Bytes of a request line and headers that are kept while their end has not come."""
+HEAD_S = 10.0
+"""Seconds until that end, from the first byte of a request, and for the first request from the connection's begin."""
+_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+class Wire(HttpToolsProtocol):
+    """One connection."""
+
+    _waiting: TimerHandle | None = None
+    _head = 0
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._done()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._begin()
+
+    def on_headers_complete(self) -> None:
+        self._done()
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._waiting is None:
+            return
+        self._head += len(data)
+        if self._head > MOST_HEAD:
+            self._done()
+            self.transport.write(_TOO_LARGE)
+            self.transport.close()
+
+    def _begin(self) -> None:
+        if self._waiting is None:
+            self._head = 0
+            self._waiting = self.loop.call_later(HEAD_S, self._late)
+
+    def _done(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _late(self) -> None:
+        self._waiting = None
+        self.transport.close()
