@@ -269,3 +269,16 @@ def test_a_request_that_came_whole_is_answered_however_large_its_body() -> None:
         return line
 
     assert asyncio.run(ask()).written.startswith(b"HTTP/1.1 204 ")
+
+
+@pytest.mark.parametrize("around", ["{}", "trace-{}", "{}.1"])
+def test_a_key_in_the_wrong_header_is_neither_repeated_nor_kept(api: Api, around: str) -> None:
+    _, key = api.key("agent")
+    mistaken = around.format(key)
+
+    answer = api.call("GET", "/v1/limits", key=key, headers={"X-Request-ID": mistaken})
+    refused = api.call("POST", "/v1/agent-safety/batch", key=key, json=FIXTURE, headers={"Idempotency-Key": mistaken})
+
+    assert answer.status_code == 200
+    assert key not in f"{answer.headers}{answer.text}"
+    assert refused.json()["code"] == "bad-header"

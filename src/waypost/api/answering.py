@@ -23,6 +23,7 @@ from waypost.api.idempotency import once
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
 from waypost.ids import new_id
+from waypost.keys import PATTERN
 
 if TYPE_CHECKING:
     from waypost.api.running import Running
@@ -31,7 +32,8 @@ Send = Callable[[Message], Awaitable[None]]
 Scope = Mapping[str, Any]
 
 _MOST_TARGET = 8192
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
+"""It goes into the log and into the answer: a key that stands there by mistake must not."""
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
     (b"x-content-type-options", b"nosniff"),

@@ -11,6 +11,7 @@ import msgspec
 from waypost.api.call import Reply
 from waypost.api.endpoint import Query
 from waypost.api.problem import Refused
+from waypost.keys import PATTERN
 from waypost.store import idempotency
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _token(call: Call) -> str:
     if not any(name == b"idempotency-key" for name, _ in call.scope["headers"]):
         return ""
     found = re.fullmatch(_FORM, call.header(HEADER.lower()))
-    if found is None:
+    if found is None or re.search(PATTERN, found[0]):  # it is kept as it is, and a key never
         place = {"header": HEADER, "code": "pattern", "detail": "1 to 64 visible ASCII characters"}
         raise Refused("bad-header", errors=[place])
     return found[1] or found[2]
