@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.api.conftest import Api, codes
 
 URL = "https://shop.example.com/pay?token=secret#part"

@@ -187,6 +187,7 @@ def test_the_site_is_served_with_its_policy_and_nothing_beside_it(open_api: Call
     assert (home.text, home.headers["content-type"]) == ("home", "text/html; charset=utf-8")
     assert "default-src 'none'" in home.headers["content-security-policy"]
     assert api.call("GET", "/", headers={"if-none-match": home.headers["etag"]}).status_code == 304
+    assert api.call("GET", "/?utm_source=x").text == "home"
     moved = api.call("GET", "/rules")
     assert (moved.status_code, moved.headers["location"]) == (308, "rules/")
     for path in ("/../secret.html", "/%2e%2e/secret.html", "/link.html", "/rules/../../secret.html", "/index.html%00"):

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 Send = Callable[[Message], Awaitable[None]]
 Scope = Mapping[str, Any]
 
+SITE = "(site)"
+"""What the files of the site are called in the log: their paths are their own business."""
 _MOST_TARGET = 8192
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
 """It goes into the log and into the answer: a key that stands there by mistake must not."""
@@ -82,7 +84,8 @@ class Route:
                 )
             call = Call(running, endpoint, scope, receive, request_id)
             extra |= await admitted(call)
-            _ = call.query  # a parameter that nobody knows is told, whoever reads it
+            if self.path != SITE:  # links to pages carry whatever others put there
+                _ = call.query  # a parameter that nobody knows is told, whoever reads it
             answer = await (once(call) if endpoint.idempotent else endpoint.handle(call))
             if endpoint.conditional and answer.status == 200:
                 answer = conditional(call, answer)

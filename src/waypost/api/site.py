@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from waypost.api.answering import Route, Scope, Send, refusal
+from waypost.api.answering import SITE, Route, Scope, Send, refusal
 from waypost.api.call import Call, Receive, Reply
 from waypost.api.endpoint import PUBLIC, Endpoint
 from waypost.api.problem import Refused
@@ -47,7 +47,7 @@ class Site:
             running,
             (Endpoint("GET", "/", "readSite", "The site", "", (PUBLIC,), "", self._answer, {}, "site"),),
         )
-        self._route.path = "(site)"
+        self._route.path = SITE
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._route(scope, receive, send)
