@@ -1,6 +1,6 @@
-"""A decision that was recorded under a policy of its day is made again to the letter, for as long as there is waypost.
+"""A decision recorded under a policy of its day is made again to the letter, for as long as there is waypost.
 
-A record is added with every policy and never changed: a policy that goes, or an engine that judges otherwise, fails here.
+A record is added with every policy and never changed: a policy that goes, or an engine that judges otherwise, fails.
 """
 
 from __future__ import annotations
