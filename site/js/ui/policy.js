@@ -12,6 +12,23 @@ waypost.policy ||= (() => {
   return window.trustedTypes ? window.trustedTypes.createPolicy("waypost-parse", rules) : rules;
 })();
 
+// A script of the site's own, loaded when it is first needed, and once: a script, so that it works from a folder too.
+const loads = {};
+waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = waypost.policy.createScriptURL(url);
+  script.async = false;
+  script.addEventListener("load", done);
+  script.addEventListener("error", () => { delete loads[url]; failed(new Error("a part of this page is not there")); });
+  document.head.append(script);
+}));
+// What a part of a page needs to work comes when it is first used; until then it reads as what it is.
+for (const home of document.querySelectorAll("[data-scripts]")) {
+  home.addEventListener("focusin", () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {
+    home.querySelector("[role=status]").textContent = fault.message;
+  }));
+}
+
 const element = (name, attributes = {}, ...children) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -50,14 +50,7 @@ waypost.find = (text) => {
     .map(([, entry]) => entry);
 };
 
-let loading;
-const loaded = (box) => (loading ||= new Promise((done, failed) => {
-  const script = document.createElement("script");
-  script.src = waypost.policy.createScriptURL(box.dataset.index);
-  script.addEventListener("load", () => { waypost.entries = waypost.index.map(entryOf); done(); });
-  script.addEventListener("error", () => { loading = undefined; failed(new Error("the search index is not there")); });
-  document.head.append(script);
-}));
+const loaded = (box) => waypost.load(box.dataset.index).then(() => { waypost.entries ||= waypost.index.map(entryOf); });
 
 for (const box of document.querySelectorAll(".find")) {
   const input = box.querySelector("input");

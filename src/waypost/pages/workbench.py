@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGES = frozenset({"preview.html", "validate.html"})
 """The templates that a script takes the place of."""
-SCRIPTS = ("dom", "share", "card", "findings", "validate", "preview", "start")
+SCRIPTS = ("dom", "share", "card", "findings", "mend", "validate", "preview", "start")
 FAULTS = (
     "price-invalid",
     "event-ends-before-start",
