@@ -5,9 +5,14 @@ WAYPOST_BROWSER=required makes a missing browser or driver a failure instead of 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 import threading
+import time
+import urllib.request
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -84,3 +89,50 @@ def served(site: Path) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running service that serves the same site."""
+    pytest.importorskip("uvicorn")
+    data = tmp_path_factory.mktemp("service")
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "waypost",
+            "up",
+            "--json",
+            "--port",
+            "0",
+            "--offline",
+            "--no-build",
+            "--data",
+            str(data),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(data), "WAYPOST_SITE": str(site)},
+    )
+    try:
+        assert process.stdout
+        address = json.loads(process.stdout.readline())["site_url"]
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+@pytest.fixture(params=["folder", "static", "service"])
+def place(request: pytest.FixtureRequest, site: Path) -> str:
+    """Where the site is opened from, with its last slash."""
+    if request.param == "folder":
+        return f"{site.as_uri()}/"
+    return f"{request.getfixturevalue('served' if request.param == 'static' else 'service').rstrip('/')}/"

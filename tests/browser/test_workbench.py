@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-WAYPOST = [sys.executable, "-m", "waypost"]
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -22,53 +16,6 @@ HOSTILE = [
     "\u202egnp.exe \u2066x",
     "x" * 100_000,
 ]
-
-
-@pytest.fixture(scope="module")
-def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running service that serves the same site."""
-    pytest.importorskip("uvicorn")
-    data = tmp_path_factory.mktemp("service")
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "waypost",
-            "up",
-            "--json",
-            "--port",
-            "0",
-            "--offline",
-            "--no-build",
-            "--data",
-            str(data),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(data), "WAYPOST_SITE": str(site)},
-    )
-    try:
-        assert process.stdout
-        address = json.loads(process.stdout.readline())["site_url"]
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.communicate()
-
-
-@pytest.fixture(params=["folder", "static", "service"])
-def place(request: pytest.FixtureRequest, site: Path) -> str:
-    """Where the site is opened from, with its last slash."""
-    if request.param == "folder":
-        return f"{site.as_uri()}/"
-    return f"{request.getfixturevalue('served' if request.param == 'static' else 'service').rstrip('/')}/"
 
 
 class Bench:

@@ -34,6 +34,7 @@ from waypost.pages import (
     rules,
     safety,
     searching,
+    small,
     structured,
     workbench,
 )
@@ -187,7 +188,12 @@ def _root_of(base: str) -> str:
 
 
 def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, Any]]:
-    data = loaded.assets(assets.folder("site")) | {"search.js": searching.index(drafts)} | workbench.files(source)
+    data = (
+        loaded.assets(assets.folder("site"))
+        | {"search.js": searching.index(drafts)}
+        | workbench.files(source)
+        | small.files()
+    )
     paths = {name: loaded.hashed(name, content) for name, content in data.items()}
     frame = shared(
         source,
@@ -198,6 +204,7 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         search=paths["search.js"],
         icon=paths["icon.svg"],
         workbench=[paths["registry.js"], paths["workbench.js"]],
+        small=[paths["registry.js"], paths["workbench.js"], paths["small.js"]],
         base=settings.base,
         api=settings.api,
         csp=content_security_policy(settings.base, settings.api, meta=True),
@@ -211,6 +218,7 @@ def _environment(templates: Path) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(templates), autoescape=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["line"] = line
+    environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 
 

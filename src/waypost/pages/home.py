@@ -54,6 +54,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
             "fault": faults[0] if faults else None,
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
+            "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
             "panel": safety.panels.get("the-missions-impersonating-host"),
             "commands": {
                 "install": coloured(_INSTALL, "sh"),

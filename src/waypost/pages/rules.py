@@ -33,13 +33,19 @@ _PAGE_URL = "https://www.example.com/page"
 
 
 class Case(NamedTuple):
-    """A page that fails or passes, with where the findings in question stand. `fix`: its repair as a coloured diff."""
+    """A page that fails or passes, with where the findings in question stand.
+
+    code  its text, coloured, with what the findings mean marked
+    fix   its repair as a coloured diff
+    text  its text as it is
+    """
 
     title: str
     syntax: str
     code: Markup
     findings: list[Finding]
     fix: Markup | str
+    text: str = ""
 
 
 def drafts(source: Source) -> Iterator[Draft]:
@@ -240,6 +246,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
                 _shown(data, path.suffix, mine if kind == "bad" else []),
                 mine if kind == "bad" else [],
                 _mended(data, path.suffix, url, source.registry, source.now, rule) if wanted else "",
+                _plain(data).rstrip("\n"),
             )
         )
     return shown
