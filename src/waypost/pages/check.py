@@ -12,8 +12,7 @@ from urllib.parse import unquote
 from waypost.errors import WaypostError
 from waypost.registry import Registry
 
-_LINK = re.compile(r'\b(?:href|src|data-index)="([^"]*)"')
-_ID = re.compile(r'\bid="([^"]*)"')
+_NAMED = re.compile(r'\b(id|href|src|data-index)="([^"]*)"')
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:")
 _MOST_TOLD = 20
 
@@ -36,20 +35,27 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
     root    where links of 404.html begin on the host
     """
     pages = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
+    named = {name: _NAMED.findall(text) for name, text in pages.items()}
+    ids = {name: [value for kind, value in found if kind == "id"] for name, found in named.items()}
+    places = {name: set(found) for name, found in ids.items()}
+    led: dict[tuple[str, str], tuple[str, str]] = {}
     faults: list[str] = []
     reached: dict[str, set[str]] = {}
-    ids = {name: set(_ID.findall(text)) for name, text in pages.items()}
     for name, text in pages.items():
-        faults += _twice(name, text)
+        faults += _twice(name, text, ids[name])
         reached[name] = set()
-        for match in _LINK.finditer(text):
-            link = match[1]
+        folder = posixpath.dirname(name)
+        for link in dict.fromkeys(value for kind, value in named[name] if kind != "id"):
             if _ABSOLUTE.match(link):
                 continue
-            target, wrong = _leads(name, link, files, ids, root)
+            # Pages of a folder share most of their links. One without a path leads into the page itself.
+            start = name if link.startswith("#") or not link else folder
+            if (start, link) not in led:
+                led[start, link] = _leads(name, link, files, places, root)
+            target, wrong = led[start, link]
             reached[name].add(target)
             if wrong:
-                faults.append(f"{name}:{_line(text, match.start())}: the link {link!r} {wrong}")
+                faults += [f"{name}:{line}: the link {link!r} {wrong}" for line in _lines(text, link)]
     faults += _unreached(reached, needed)
     if faults:
         raise SiteRefused(faults)
@@ -73,11 +79,19 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _twice(name: str, text: str) -> Iterator[str]:
-    for id_, count in Counter(_ID.findall(text)).items():
-        if count > 1:
-            at = text.index(f'id="{id_}"')
-            yield f"{name}:{_line(text, at)}: the id {id_!r} is there {count} times"
+def _lines(text: str, link: str) -> Iterator[int]:
+    """The lines of a page on which a link stands."""
+    for match in _NAMED.finditer(text):
+        if match[1] != "id" and match[2] == link:
+            yield _line(text, match.start())
+
+
+def _twice(name: str, text: str, ids: list[str]) -> Iterator[str]:
+    if len(ids) > len(set(ids)):
+        for id_, count in Counter(ids).items():
+            if count > 1:
+                at = text.index(f'id="{id_}"')
+                yield f"{name}:{_line(text, at)}: the id {id_!r} is there {count} times"
     if text.count("<h1") != 1:
         yield f"{name}:1: a page has one heading of the first level, not {text.count('<h1')}"
 
