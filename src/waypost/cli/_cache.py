@@ -13,18 +13,20 @@ import hashlib
 import os
 import re
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from waypost import __version__
-from waypost.cli._inputs import Input, read
-from waypost.cli._run import say
+from waypost.cli._inputs import MOST_BYTES, Input, read
+from waypost.cli._run import processors, say
 from waypost.errors import Unreadable
 from waypost.registry import Registry
 
@@ -36,7 +38,7 @@ SHARDS = 16
 MOST_SHARD_BYTES = 16 << 20
 MOST_WEB_BYTES = 256 << 20
 UNUSED_DAYS = 30
-THREADS = 4
+_BUFFER_BYTES = 1 << 18
 _MANY = 50
 FRESH_S = 2.0
 """A file that has been changed so short a time before it was read may change again without its stamp telling."""
@@ -107,6 +109,39 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.sha256(data, usedforsecurity=False).digest()
 
 
+class _Buffer(threading.local):
+    """Room to read files into, one for each thread: asking the system for new room costs as much as reading."""
+
+    def __init__(self) -> None:
+        self.room = memoryview(bytearray(_BUFFER_BYTES))
+
+
+_BUFFER = _Buffer()
+
+
+def _digest_now(what: Input) -> bytes | None:
+    """The digest of what a file holds now, unpacked; None where it cannot be read.
+
+    It says nothing about what is too large or no page: the same bytes have been read before, so they were neither.
+    """
+    if what.where.lower().endswith(".gz"):
+        try:
+            return digest_of(read(what))
+        except Unreadable:
+            return None
+    digest = hashlib.sha256(usedforsecurity=False)
+    room = _BUFFER.room
+    left = MOST_BYTES + 1
+    try:
+        with open(what.where, "rb", buffering=0) as file:  # noqa: PTH123 - asked thousands of times
+            while left > 0 and (got := file.readinto(room)):
+                digest.update(room[:got])
+                left -= got
+    except OSError:
+        return None
+    return digest.digest()
+
+
 def stamp_of(path: str) -> tuple[int, int, int] | None:
     """(size, time of the last change in ns, number of the inode)"""
     try:
@@ -146,9 +181,10 @@ class Cache:
 
         for number in range(SHARDS):
             self._shard(number)
-        size = -(-len(asked) // THREADS)
+        threads = max(processors(), 2)
+        size = -(-len(asked) // threads)
         parts = [asked[n : n + size] for n in range(0, len(asked), size)]
-        with ThreadPoolExecutor(THREADS) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             return [
                 each for part in pool.map(lambda part: [self._find(*each) for each in part], parts) for each in part
             ]
@@ -159,14 +195,9 @@ class Cache:
         known = self._shard(number).get(name)
         if known is None or known.key != key or not known.proof.since < self._now < known.proof.until:
             return None
-        stamp = stamp_of(what.where)
-        if self._strict or known.proof.stamp is None or stamp != known.proof.stamp:
+        if self._strict or known.proof.stamp is None or stamp_of(what.where) != known.proof.stamp:
             reading = Reading(what.where)
-            try:
-                digest = digest_of(read(what))
-            except Unreadable:
-                return None
-            if digest != known.proof.digest or not reading.was_quiet:
+            if _digest_now(what) != known.proof.digest or not reading.was_quiet:
                 return None
             if reading.stamp != known.proof.stamp:
                 known.proof = msgspec.structs.replace(known.proof, stamp=reading.stamp)
@@ -290,9 +321,16 @@ class _Answers:
             return
 
 
-def key_of(what: Input, profiles: tuple[str, ...], syntaxes: Iterable[str] | None, site: str) -> bytes:
+def key_of(what: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
     """Digest of what, besides the page itself, decides what is said about it."""
-    told = (what.url, what.walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
+    return _key_of(what.url, what.walked, profiles, syntaxes, site)
+
+
+@lru_cache(64)  # most pages of a run differ in nothing but themselves
+def _key_of(
+    url: str | None, walked: bool, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str
+) -> bytes:
+    told = (url, walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
     return hashlib.sha256(msgspec.msgpack.encode(told), usedforsecurity=False).digest()[:16]
 
 

@@ -129,8 +129,8 @@ def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
-            relative = os.path.relpath(path, Path(*fixed))
-            yield from _file(path, _address(base_url, relative), walked=True)
+            url = _address(base_url, os.path.relpath(path, Path(*fixed))) if base_url is not None else None
+            yield from _file(path, url, walked=True)
 
 
 def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[Input]:
@@ -152,7 +152,8 @@ def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[I
         found += [f"{folder}{os.sep}{each}" for each in pages]
     for path in sorted(found, key=_parts):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
-            yield from _file(path, _address(base_url, os.path.relpath(path, top)), walked=True)
+            url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
+            yield from _file(path, url, walked=True)
 
 
 def is_folder(name: str) -> bool:
@@ -185,10 +186,8 @@ def shown(path: str) -> str:
     return text.replace(os.sep, "/")
 
 
-def _address(base_url: str | None, relative: str) -> str | None:
+def _address(base_url: str, relative: str) -> str:
     """The address of a page of a folder that is published at `base_url`: the index page is its folder."""
-    if base_url is None:
-        return None
     from urllib.parse import quote, urljoin
 
     path = shown(relative).removesuffix(".gz")

@@ -30,6 +30,11 @@ class _Help(RawDescriptionHelpFormatter):
         super().__init__(prog, **{"width": _columns() - 2, **settings})
 
 
+def processors() -> int:
+    """How many of them this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _columns() -> int:
     given = os.environ.get("COLUMNS", "")
     if given.isdecimal() and int(given):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from waypost.cli._inputs import Input, is_linked_data
 from waypost.cli._mending import Mending, Mode, mended
 from waypost.cli._reading import Kept, Opened, answered, opened, page_of
 from waypost.cli._registry import registry
+from waypost.cli._run import processors
 from waypost.config import Config, apply
 from waypost.errors import Unreadable, WaypostError
 from waypost.shapes.finding import FileReport
@@ -183,12 +183,8 @@ def _judge_answer(what: Input, came: Came, wanted: Wanted, kept: Kept) -> Result
 def jobs_for(asked: int | None, pages: int) -> int:
     """How many processes: as asked, else one for each processor we may use, and one for few pages."""
     if asked is not None:
-        return min(asked or _processors(), max(pages, 1))
-    return _processors() if pages >= FEW else 1
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return min(asked or processors(), max(pages, 1))
+    return processors() if pages >= FEW else 1
 
 
 def facts_alone(inputs: Sequence[Input], wanted: Wanted, cache: Cache | None) -> list[Result]:

@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 
 from waypost.report import View
-from waypost.shapes.finding import FileReport, Finding, ItemReport, Report, Summary
+from waypost.shapes.finding import FileReport, Finding, Report, Summary
 
 _SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
-    yield msgspec.json.format(encoded(as_data(report, view.suppressed)), indent=2).decode()
+    files = [file if _is_plain(file) else file_data(file, view.suppressed) for file in report.files]
+    yield msgspec.json.format(encoded(_around(report, files)), indent=2).decode()
     yield "\n"
 
 
@@ -23,13 +24,22 @@ def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:
 
     Findings that do not count are told only where `suppressed` asks for them.
     """
+    return _around(report, [file_data(file, suppressed) for file in report.files])
+
+
+def _around(report: Report, files: list[Any]) -> dict[str, Any]:
     return {
         "version": report.version,
         "registry_version": report.registry_version,
-        "files": [file_data(file, suppressed) for file in report.files],
+        "files": files,
         "summary": summary_data(report.summary),
         "tool": report.tool,
     }
+
+
+def _is_plain(file: FileReport) -> bool:
+    """Is all of it told as it is? Most files of most runs are."""
+    return not (file.findings or file.suppressed)
 
 
 def summary_data(summary: Summary) -> dict[str, Any]:
@@ -40,40 +50,25 @@ def summary_data(summary: Summary) -> dict[str, Any]:
 
 def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
     """One file of the report."""
-    data: dict[str, Any] = {
-        "path": file.path,
-        "items": [item_data(item) for item in file.items],
-        "findings": [finding_data(finding) for finding in file.findings],
-    }
-    if suppressed and file.suppressed:
-        data["suppressed"] = [finding_data(finding) for finding in file.suppressed]
-    if file.secondary is not None:
-        data["secondary"] = file.secondary
-    if file.error is not None:
-        data["error"] = file.error
-    if file.truncated:
-        data["truncated"] = True
-    if file.fetch is not None:
-        data["fetch"] = msgspec.to_builtins(file.fetch)
-    return data
-
-
-def item_data(item: ItemReport) -> dict[str, Any]:
-    """One root item; the two lists of profiles are always there."""
-    data: dict[str, Any] = msgspec.to_builtins(item)
-    for always in ("eligible", "retired"):
-        data.pop(always, None)
-        data[always] = list(getattr(item, always))
+    data: dict[str, Any] = msgspec.to_builtins(file)
+    if not suppressed:
+        data.pop("suppressed", None)
+    for finding in (*data["findings"], *data.get("suppressed", ())):
+        _shorten(finding)
     return data
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding; UTF-16 columns are for the formats that count so and stay out."""
     data: dict[str, Any] = msgspec.to_builtins(finding)
-    data.pop("utf16_column", None)
-    data.pop("utf16_end_column", None)
-    data.setdefault("fingerprint", "")
+    _shorten(data)
     return data
+
+
+def _shorten(finding: dict[str, Any]) -> None:
+    finding.pop("utf16_column", None)
+    finding.pop("utf16_end_column", None)
+    finding.setdefault("fingerprint", "")
 
 
 def encoded(data: Any) -> bytes:
@@ -81,7 +76,7 @@ def encoded(data: Any) -> bytes:
     try:
         return msgspec.json.encode(data)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_mended(data))
+        return msgspec.json.encode(_mended(msgspec.to_builtins(data)))
 
 
 def _mended(data: Any) -> Any:

@@ -11,6 +11,15 @@ Authority = Literal["vocabulary", "google", "waypost", "json", "html"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
+def _nothing() -> list[Any]:
+    """What comes from a factory of our own is written where it is empty too, whatever `omit_defaults` says."""
+    return []
+
+
+def _no_names() -> tuple[str, ...]:
+    return ()
+
+
 class Edit(msgspec.Struct, frozen=True):
     """Replace the bytes `start` to `end` (exclusive) of the file with `text` (UTF-8 unless the page says otherwise)."""
 
@@ -78,7 +87,10 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One root item of a page: what it is and which rich results its markup qualifies for."""
+    """One root item of a page: what it is and which rich results its markup qualifies for.
+
+    The last two are always there.
+    """
 
     types: tuple[str, ...]
     id: str | None = None
@@ -86,8 +98,8 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     line: int
     column: int
     service_type: str | None = None
-    eligible: tuple[str, ...] = ()
-    retired: tuple[str, ...] = ()
+    eligible: tuple[str, ...] = msgspec.field(default_factory=_no_names)
+    retired: tuple[str, ...] = msgspec.field(default_factory=_no_names)
 
 
 class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -106,14 +118,15 @@ class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Everything said about one file. `error` instead of findings when it could not be read.
 
+    `items` and `findings` are always there.
     `secondary` holds what the syntaxes that are listed on request, and not judged, say: syntax -> things.
     `suppressed` are findings that do not count, each with its `suppression`.
     `fetch` is there for what came, or should have come, from the web.
     """
 
     path: str
-    items: list[ItemReport] = []
-    findings: list[Finding] = []
+    items: list[ItemReport] = msgspec.field(default_factory=_nothing)
+    findings: list[Finding] = msgspec.field(default_factory=_nothing)
     suppressed: list[Finding] = []
     secondary: dict[str, list[Any]] | None = None
     error: str | None = None

@@ -21,7 +21,8 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
                                    APPLIES_TO optional; VALUES = frozenset of "text", "thing", "number",
                                    "boolean" for some kinds only; UNLESS(value) is True of values about which
                                    there is nothing to say, and shared by rules that are silent alike
-    check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s
+    check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s; its
+                                   module's name begins with site_
     check_page(scene)              of the page as a whole; with SIGN only where a node shows it
     explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
 
@@ -95,8 +96,20 @@ def _rule(module: ModuleType) -> Rule:
 @cache
 def rulebook() -> dict[str, Rule]:
     """Every code rule by name, sorted."""
-    made = (_rule(importlib.import_module(f"{rules.__name__}.{name}")) for name in modules(rules.__path__))
-    return {rule.name: rule for rule in made}
+    return {rule.name: rule for rule in map(_load, modules(rules.__path__))}
+
+
+@cache
+def site_rules() -> tuple[Rule, ...]:
+    """The rules about all pages together. A run over pages that are all known from before needs no others."""
+    return tuple(_load(name) for name in modules(rules.__path__) if name.startswith("site_"))
+
+
+@cache
+def _load(name: str) -> Rule:
+    rule = _rule(importlib.import_module(f"{rules.__name__}.{name}"))
+    assert (rule.check_site is not None) == name.startswith("site_"), f"{name}: the name does not say what it judges"
+    return rule
 
 
 def former_names() -> dict[str, str]:

@@ -24,7 +24,7 @@ from waypost.shapes.page import Node, Page, Tagged, Value, is_present
 from waypost.text import clip
 from waypost.validate import Desk
 from waypost.validate.item import Draft, Scene
-from waypost.validate.rulebook import Rule, rulebook
+from waypost.validate.rulebook import Rule, site_rules
 from waypost.validate.suppressions import words_of
 from waypost.values import number as read_number
 from waypost.vocabulary import Vocabulary
@@ -51,17 +51,26 @@ MOST_THINGS, MOST_LINKS, MOST_VALUES = 200, 1_000, 50
 MOST_PLACES = 20
 """Places that are kept of one value; the others are counted."""
 MOST_FINDINGS = 1_000
+_MOST_UNPACKED_BYTES = 4 << 20
+"""Facts of all pages that may lie unpacked, which takes six times as much; more are unpacked for each look."""
 _LONGEST = 200
 _LONGEST_URL = 2_000
 
 
 class Thing(msgspec.Struct, frozen=True, array_like=True):
-    """A thing that other pages may tell of too: node `number` of its page; `facts` are property -> values as said."""
+    """A thing that other pages may tell of too: node `number` of its page.
+
+    `facts` are property -> values as said, packed: most things are told of once, or in the same words on every page.
+    """
 
     number: int
     id: str | None
     is_organization: bool
-    facts: dict[str, tuple[str, ...]]
+    packed: msgspec.Raw
+
+    @property
+    def facts(self) -> dict[str, tuple[str, ...]]:
+        return _DECODE_THING(self.packed)
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):
@@ -121,7 +130,7 @@ def _thing(page: Page, node: Node, number: int, vocabulary: Vocabulary) -> Thing
             found = (_address(value, page.base) for value in values[:MOST_VALUES])
             if addresses := tuple(dict.fromkeys(each for each in found if each)):
                 facts[prop] = addresses
-    return Thing(number, named, is_organization, facts) if facts else None
+    return Thing(number, named, is_organization, msgspec.Raw(_ENCODE(facts))) if facts else None
 
 
 def _said(value: Value, prop: str, node: Node) -> str:
@@ -165,6 +174,7 @@ def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]
 
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODE = msgspec.msgpack.Decoder(Facts).decode
+_DECODE_THING = msgspec.msgpack.Decoder(dict[str, tuple[str, ...]]).decode
 
 
 class Place(NamedTuple):
@@ -176,11 +186,19 @@ class Place(NamedTuple):
 
 
 class Voice(msgspec.Struct):
-    """One value of a fact, on how many pages it is told, and where on the first of them."""
+    """One value of a fact, on how many pages it is told, where on the first of them, and which was the last."""
 
     said: str
     count: int = 0
     places: list[Place] = []
+    last: int = -1
+
+    def heard(self, place: Place) -> None:
+        """It is told on another page."""
+        self.last = place.page
+        self.count += 1
+        if self.count <= MOST_PLACES:
+            self.places.append(place)
 
 
 class Case(NamedTuple):
@@ -214,8 +232,14 @@ class Site:
     def __init__(self, facts: Sequence[bytes], is_there: Callable[[str], bool | None]) -> None:
         self._facts = facts
         self._is_there = is_there
+        small = sum(map(len, facts)) <= _MOST_UNPACKED_BYTES
+        self._unpacked = [*self._unpack()] if small else None
 
-    def pages(self) -> Iterator[tuple[int, Facts]]:
+    def pages(self) -> Iterable[tuple[int, Facts]]:
+        """(number, facts) of every page that has some."""
+        return self._unpack() if self._unpacked is None else self._unpacked
+
+    def _unpack(self) -> Iterator[tuple[int, Facts]]:
         return ((number, _DECODE(each)) for number, each in enumerate(self._facts) if each)
 
     @cached_property
@@ -224,22 +248,28 @@ class Site:
         repeated = self._repeated()
         told: dict[_Question, dict[str, Voice]] = {}
         together: dict[_Question, set[str]] = {}
-        known: dict[object, list[tuple[_Question, str, str]]] = {}  # most pages tell of the site in the same words
+        known: dict[
+            tuple[tuple[str, str], str, bytes], list[tuple[_Question, str, Voice]]
+        ] = {}  # most pages tell of the site in the same words
         for number, facts in self.pages():
-            here: dict[_Question, set[str]] = {}
+            here: dict[_Question, str] = {}
             for thing in facts.things:
                 for subject in _subjects(thing, facts):
-                    if hash(subject) in repeated:
-                        words = (subject, facts.language, *thing.facts.items())
-                        if words not in known:
-                            known[words] = list(_answers(subject, thing, facts))
-                        for question, norm, said in known[words]:
-                            here.setdefault(question, set()).add(norm)
-                            voice = told.setdefault(question, {}).setdefault(norm, Voice(said))
-                            _add(voice, Place(number, thing.number, question[1]))
-            for question, norms in here.items():
-                if len(norms) > 1:  # a page that says both means two things by one name
-                    together.setdefault(question, set()).update(norms)
+                    if hash(subject) not in repeated:
+                        continue
+                    words = (subject, facts.language, bytes(thing.packed))
+                    answers = known.get(words)
+                    if answers is None:
+                        answers = known[words] = [
+                            (question, norm, told.setdefault(question, {}).setdefault(norm, Voice(said)))
+                            for question, norm, said in _answers(subject, thing, facts)
+                        ]
+                    for question, norm, voice in answers:
+                        other = here.setdefault(question, norm)
+                        if other != norm:  # a page that says both means two things by one name
+                            together.setdefault(question, set()).update((other, norm))
+                        if voice.last != number:
+                            voice.heard(Place(number, thing.number, question[1]))
         made = (
             _case(question, voices, together.get(question, set()))
             for question, voices in told.items()
@@ -264,7 +294,8 @@ class Site:
             for link in facts.links:
                 if link.is_breadcrumb is is_breadcrumb and (link.url in found or self._is_there(link.url) is False):
                     voice = found.setdefault(link.url, Voice(link.url))
-                    _add(voice, Place(number, link.number, link.prop))
+                    if voice.last != number:
+                        voice.heard(Place(number, link.number, link.prop))
         return iter(found.items())
 
 
@@ -272,10 +303,12 @@ def _subjects(thing: Thing, facts: Facts) -> Iterator[tuple[str, str]]:
     """Under what a thing is known: its id; an organization without one under its address, else its name."""
     if thing.id is not None:
         yield "", thing.id
-    elif "url" in thing.facts:
-        yield _home(facts), _bare(thing.facts["url"][0])
-    elif "name" in thing.facts:
-        yield _home(facts), _plain(thing.facts["name"][0])
+        return
+    told = thing.facts
+    if "url" in told:
+        yield _home(facts), _bare(told["url"][0])
+    elif "name" in told:
+        yield _home(facts), _plain(told["name"][0])
 
 
 def _home(facts: Facts) -> str:
@@ -316,14 +349,6 @@ def _norm(said: str, prop: str) -> str:
     if prop == "duration" and (length := read_duration(said)) is not None:
         return f"{length}"
     return _plain(said)
-
-
-def _add(voice: Voice, place: Place) -> None:
-    if voice.places and voice.places[-1].page == place.page:
-        return
-    voice.count += 1
-    if len(voice.places) < MOST_PLACES:
-        voice.places.append(place)
 
 
 def _case(question: _Question, voices: Mapping[str, Voice], together: set[str]) -> Case | None:
@@ -397,9 +422,8 @@ def judge(
     whole = Site(facts, is_there)
     library = _Library(read)
     made = []
-    for rule in rulebook().values():
-        if rule.check_site is None:
-            continue
+    for rule in site_rules():
+        assert rule.check_site is not None
         for number, remark in enumerate(rule.check_site(whole)):
             if number >= MOST_FINDINGS:
                 break
