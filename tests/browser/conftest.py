@@ -31,6 +31,13 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+VIEWS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "tablet": {"viewport": {"width": 1024, "height": 1366}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
+    "320": {"viewport": {"width": 320, "height": 568}, "color_scheme": "light"},
+}
 
 
 def missing(reason: str) -> None:
@@ -136,3 +143,22 @@ def place(request: pytest.FixtureRequest, site: Path) -> str:
     if request.param == "folder":
         return f"{site.as_uri()}/"
     return f"{request.getfixturevalue('served' if request.param == 'static' else 'service').rstrip('/')}/"
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    folder = os.environ.get("WAYPOST_AXE")
+    if not folder:
+        missing("WAYPOST_AXE names no folder with axe.min.js")
+    path = next(Path(str(folder)).rglob("axe.min.js"), None)
+    if path is None:
+        missing(f"there is no axe.min.js below {folder}")
+    assert path is not None
+    return path.read_text("utf-8")
+
+
+@pytest.fixture(params=["light", "dark", "tablet", "phone", "320", "rtl"])
+def view(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
+    context = browser.new_context(**VIEWS.get(request.param, VIEWS["light"]))
+    yield request.param, context.new_page()
+    context.close()

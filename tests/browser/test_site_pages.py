@@ -5,14 +5,13 @@ One page of each kind stands for its kind. WAYPOST_AXE names the folder that hol
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import missing
+from tests.browser.conftest import VIEWS
 
 KINDS = [
     "",
@@ -57,37 +56,11 @@ KINDS = [
     "security/",
     "changelog/",
 ]
-VIEWS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-    "tablet": {"viewport": {"width": 1024, "height": 1366}, "color_scheme": "light"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
-    "320": {"viewport": {"width": 320, "height": 568}, "color_scheme": "light"},
-}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE = """async (tags) => {
   const found = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
   return found.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
 }"""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    folder = os.environ.get("WAYPOST_AXE")
-    if not folder:
-        missing("WAYPOST_AXE names no folder with axe.min.js")
-    path = next(Path(str(folder)).rglob("axe.min.js"), None)
-    if path is None:
-        missing(f"there is no axe.min.js below {folder}")
-    assert path is not None
-    return path.read_text("utf-8")
-
-
-@pytest.fixture(params=["light", "dark", "tablet", "phone", "320", "rtl"])
-def view(request: pytest.FixtureRequest, browser: Any) -> Iterator[tuple[str, Any]]:
-    context = browser.new_context(**VIEWS.get(request.param, VIEWS["light"]))
-    yield request.param, context.new_page()
-    context.close()
 
 
 @pytest.fixture

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.browser.test_site_pages import VIEWS, until
+from tests.browser.conftest import ROOT, VIEWS
+from tests.browser.test_site_pages import AXE, TAGS, until
 from tests.browser.test_workbench import HOSTILE
 
 INERT = "document.querySelectorAll('main script, main img, main iframe, main a[href^=\"javascript\" i]').length"
@@ -147,3 +150,221 @@ def test_hostile_text_in_a_miniature_stays_text(text: str, folder: Visit) -> Non
 
     assert page.evaluate(INERT) == before
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+WIDTHS = json.loads((ROOT / "site" / "widths.json").read_text("utf-8"))
+RULER = json.loads((ROOT / "site" / "ruler.json").read_text("utf-8"))
+
+
+def width(text: str, size: float) -> float:
+    """How wide a text is by the table, in pixels."""
+    of = {each: int(units) for units, characters in WIDTHS["characters"].items() for each in characters}
+    return sum(of[each] for each in text) * size / WIDTHS["units_per_em"]
+
+
+def drawn(visit: Visit, fragment: str = "") -> Any:
+    page = visit.to(f"explorer/preview/#{fragment}" if fragment else "explorer/preview/")
+    page.wait_for_selector("[data-ready]")
+    until(page, "Boolean(document.querySelector('.ruler'))")
+    return page
+
+
+def test_the_ruler_says_how_wide_a_line_is_and_where_it_is_cut(visit: Visit) -> None:
+    page = drawn(visit)
+    title, description = RULER["limits"]
+    long = "Independent local reporting on the council, the schools, the harbour and the river since 1911"
+    gauge = page.locator("[data-slot=title]")
+    assert gauge.locator(".tag").inner_text() == "Fits"
+
+    page.fill("#f-name", long)
+    until(page, "document.querySelector('[data-slot=title] .tag').textContent === 'Is cut'")
+
+    shown = gauge.locator(".gauge-text > span").first.inner_text()
+    assert gauge.locator(".num").inner_text() == f"{width(long, title['size_px']):.0f} of about 580 to 600 px"
+    assert long.startswith(f"{shown} ")
+    assert width(f"{shown}…", title["size_px"]) <= title["cut_px"]
+    following = long[len(shown) :].split(maxsplit=1)[0]
+    assert width(f"{shown} {following}…", title["size_px"]) > title["cut_px"]
+    assert gauge.locator("s").inner_text().endswith(long[len(shown) :].strip())
+    assert "An estimate" in page.inner_text(".ruler")
+
+    page.fill("#f-description", "word " * 90)
+    until(page, "document.querySelector('[data-slot=description] .tag').textContent === 'Is cut'")
+    said = page.inner_text("[data-slot=description] .num")
+    assert said.replace(",", "") == f"{width(('word ' * 90).strip(), description['size_px']):.0f} of about 920 px"
+
+
+def test_between_the_two_widths_that_people_measured_a_title_may_be_cut(folder: Visit) -> None:
+    page = drawn(folder)
+    text = "n"
+    while width(f"{text}n", 20) < 590:
+        text += "n"
+
+    page.fill("#f-name", text)
+    until(page, "document.querySelector('[data-slot=title] .tag').textContent !== 'Fits'")
+
+    assert page.inner_text("[data-slot=title] .tag") == "May be cut"
+    assert page.locator("[data-slot=title] s").count() == 0
+
+
+def test_the_rulers_table_is_as_wide_as_the_font_that_it_was_measured_in(folder: Visit) -> None:
+    page = drawn(folder)
+    has = page.evaluate("document.fonts.check('20px \"Liberation Sans\"')")
+    text = "HHHH illicit WWW 0123 äßé"
+    drawn_px = page.evaluate(
+        """(text) => {
+          const pen = document.createElement("canvas").getContext("2d");
+          pen.font = '20px "Liberation Sans"';
+          pen.fontKerning = "none";
+          return pen.measureText(text).width;
+        }""",
+        text,
+    )
+    families = subprocess.run(
+        ["fc-list", ":family=Liberation Sans"], capture_output=True, text=True, check=False
+    ).stdout
+    if not families:
+        pytest.skip(f"the font is not on this machine ({has})")
+    assert abs(drawn_px - width(text, 20)) < 0.5
+
+
+PAGE = """<!doctype html><title>T</title>
+<meta property="og:title" content="Bridge opens">
+<meta property="og:description" content="Traffic is back.">
+<meta property="og:image" content="https://www.example.com/bridge.jpg">
+<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
+<meta property="og:url" content="https://www.example.com/bridge">
+<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Harbour bridge opens",
+ "description": "Traffic is back.", "url": "https://www.example.com/bridge"}
+</script>"""
+
+
+def surface(page: Any, name: str) -> None:
+    page.get_by_role("radiogroup", name="Card surface").get_by_role("radio", name=name).check()
+
+
+def my_page(page: Any, markup: str, kind: str = "news") -> None:
+    page.select_option("#kind", kind)
+    page.get_by_role("radiogroup", name="The thing as").get_by_role("radio", name="My page").check()
+    typed(page, "#f-markup", markup)
+
+
+def test_the_social_surface_draws_what_the_pages_open_graph_says_beside_the_record(visit: Visit) -> None:
+    page = drawn(visit)
+    surface(page, "Social")
+    assert "No page is known" in page.inner_text(".stage")
+
+    my_page(page, PAGE)
+    until(page, "Boolean(document.querySelector('.social'))")
+
+    card = page.locator(".social")
+    assert card.locator(".social-title").inner_text() == "Bridge opens"
+    assert card.locator(".social-site").inner_text() == "www.example.com"
+    assert card.locator(".social-media").inner_text() == "1200 × 630"
+    assert page.locator(".social-map small").all_inner_texts() == [
+        "the record says Harbour bridge opens", "the record says the same", "not in the record",
+        "the record says the same",
+    ]  # fmt: skip
+
+
+def test_open_graph_is_drawn_where_there_is_no_record_and_gaps_are_named(folder: Visit) -> None:
+    page = drawn(folder)
+    surface(page, "Social")
+
+    my_page(page, '<meta property="og:site_name" content="Harbour Courier"><p>x</p>')
+    until(page, "Boolean(document.querySelector('.social'))")
+
+    assert page.locator(".social .snip-gap").all_inner_texts() == [
+        "No og:image given", "No og:title given", "No og:description given",
+    ]  # fmt: skip
+    typed(page, "#f-markup", "<p>nothing</p>")
+    until(page, "document.querySelector('.stage').innerText.includes('no Open Graph')")
+
+
+def test_open_graph_is_read_as_browsers_read_it(folder: Visit) -> None:
+    page = drawn(folder)
+    surface(page, "Social")
+
+    my_page(
+        page,
+        "<!-- <meta property='og:title' content='commented out'> --><textarea><meta property='og:title' content='text'>"
+        "</textarea><META Content='Salt &amp; &quot;pepper&quot; > it' onload=alert(1) property=og:title>"
+        "<meta property='og:title' content='a second one'><meta name='og:description' content='by name'>",
+    )
+    until(page, "Boolean(document.querySelector('.social'))")
+
+    assert page.inner_text(".social-title") == 'Salt & "pepper" > it'
+    assert page.inner_text(".social-body") == "by name"
+
+
+def test_a_page_of_unfinished_tags_is_read_at_once(folder: Visit) -> None:
+    page = drawn(folder)
+    surface(page, "Social")
+    for piece in ("<meta ", "<!--", '<meta "', "<script ", "<meta property=og:title content='"):
+        my_page(page, "og: " + piece * (200_000 // len(piece)))
+    page.wait_for_timeout(300)
+
+    typed(page, "#f-markup", PAGE)
+    until(page, "Boolean(document.querySelector('.social'))")
+
+
+def test_one_may_start_from_a_page_that_has_open_graph(folder: Visit) -> None:
+    page = drawn(folder, "kind=recipe")
+    surface(page, "Social")
+
+    page.click("text=Start from a page that has it")
+    until(page, "Boolean(document.querySelector('.social'))")
+
+    assert page.locator(".social-map small").first.inner_text() == "the record says the same"
+    assert page.input_value("#kind") == "recipe"
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["script", "handler", "end tags", "address", "bidi", "long"])
+def test_hostile_open_graph_and_lines_stay_text(text: str, folder: Visit) -> None:
+    page = drawn(folder)
+    before = page.evaluate(INERT)
+    typed(page, "#f-name", text)
+    typed(page, "#f-description", text)
+    page.wait_for_timeout(400)
+    assert page.evaluate(INERT) == before
+
+    quoted = html.escape(text)
+    names = ("title", "description", "image", "image:width", "image:height", "image:alt", "url", "site_name")
+    metas = "".join(f'<meta property="og:{name}" content="{quoted}">' for name in names)
+    surface(page, "Social")
+    my_page(page, f"{metas}<script>alert(1)</script><img src=x onerror=alert(1)>{text}")
+    until(page, "Boolean(document.querySelector('.social'))")
+
+    assert page.evaluate(INERT) == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: Any, axe: str) -> None:
+    name, page = view
+    wrong: list[str] = []
+    social = "document.querySelector('input[value=social]').click()"
+    changed = "document.querySelector('#examples').dispatchEvent(new Event('change'))"
+    states = {
+        "#home": ("", "document.querySelector('#mini-text').focus()"),
+        "#ruler": ("explorer/preview/", "void 0"),
+        "#social": ("explorer/preview/#kind=news", f"{social}; document.querySelector('.stage-card button').click()"),
+        "#no-graph": ("explorer/preview/", social),
+        "#found": ("validate/", "document.querySelector('#examples').selectedIndex = 1; " + changed),
+    }
+
+    for state, (address, act) in states.items():
+        path, _, fragment = address.partition("#")
+        page.goto("about:blank")
+        page.goto(f"{site.as_uri()}/{path}index.html{f'#{fragment}' if fragment else ''}")
+        page.wait_for_timeout(400)
+        page.evaluate(act)
+        page.wait_for_timeout(500)
+        if name == "rtl":
+            page.evaluate("document.documentElement.dir = 'rtl'")
+        page.evaluate(axe)
+        wrong += [f"{state}: {each}" for each in page.evaluate(AXE, TAGS)]
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wrong += [f"{state}: {wide} px too wide"] if wide > 0 else []
+
+    assert not wrong, "\n".join(wrong)

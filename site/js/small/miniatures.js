@@ -21,7 +21,7 @@ const validateMiniature = (home) => {
     const more = shown.length - MOST_SAID;
     fill(said, ...shown.slice(0, MOST_SAID).map((/** @type {any} */ each) => el("li", {},
       weight(each.severity), " ",
-      el("button", { class: "place num", type: "button", "aria-label": `Go to line ${each.line}, column ${each.column}`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
+      el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
       el("b", {}, clipped(each.message)),
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule)),
       each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix"))));

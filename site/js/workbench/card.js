@@ -38,33 +38,3 @@ const drawCard = (snippet, cards) => {
 
 /** A link out only to the web: an address may be anything. @param {any} snippet */
 const titleOf = (snippet) => /^https?:\/\//i.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
-
-/** What a program that reads the page gets of it: plain text. @param {any} snippet */
-const agentText = (snippet) => [
-  `${snippet.standard_type}: ${snippet.title}`,
-  snippet.url && `Address: ${snippet.url}`,
-  snippet.site_name && `Site: ${snippet.site_name}`,
-  snippet.byline && `By: ${snippet.byline}`,
-  snippet.date && `Date: ${snippet.date}`,
-  snippet.rating && `Rating: ${snippet.rating.text}`,
-  snippet.price && `Price: ${snippet.price.text}`,
-  snippet.description && `Description: ${snippet.description}`,
-  ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ${each.value}`),
-  ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${each.title}${each.description ? ` (${each.description})` : ""}`),
-  ...snippet.badges,
-].filter(Boolean).join("\n");
-
-const RULES = [["Title", "20px Arial, 'Liberation Sans', Helvetica, sans-serif", 580, "title"], ["Description", "14px Arial, 'Liberation Sans', Helvetica, sans-serif", 920, "description"]];
-/** How wide a title and a description are, against what search results commonly show. @param {any} snippet */
-const ruler = (snippet) => {
-  const pen = document.createElement("canvas").getContext("2d");
-  if (!pen) return null;
-  return el("div", { class: "ruler" }, ...RULES.map(([label, font, limit, slot]) => {
-    pen.font = String(font);
-    const width = Math.round(pen.measureText(snippet[slot] || "").width);
-    const most = Number(limit);
-    return el("div", {}, el("span", {}, String(label)),
-      el("meter", { min: 0, max: most, high: most - 1, optimum: most / 3, value: Math.min(width, most), "aria-label": `${label}: ${width} of about ${most} pixels` }),
-      el("span", { class: "num" }, `${width} of ~${most} px`));
-  }));
-};

@@ -6,7 +6,7 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fin
   el("div", {},
     el("b", {}, each.message),
     el("p", {}, weight(each.severity), " ", each.line && acts.go
-      ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to line ${each.line}, column ${each.column}`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
+      ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, each.pointer || each.property || "")),
     each.hint && el("p", {}, each.hint)),

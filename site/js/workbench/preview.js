@@ -138,13 +138,9 @@ const previewBench = (home, engine, data) => {
       local = { nothing: `this request cannot be read (${/** @type {Error} */ (fault).message})`, findings: [], filled: [] };
     }
     const ms = performance.now() - began;
-    if (local.nothing) {
-      fill(record, el("p", { class: "note" }, "No record."));
-      fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`))));
-    } else {
-      drawRecord();
-      drawDrawing();
-    }
+    if (local.nothing) fill(record, el("p", { class: "note" }, "No record."));
+    else drawRecord();
+    drawDrawing();
     drawFacts(ms);
     drawBelow();
   };
@@ -161,21 +157,42 @@ const previewBench = (home, engine, data) => {
   const drawRecord = () => {
     const present = Object.entries(local.unified);
     const wanted = (data.kinds[state.asked.kind === "schema" ? "website" : state.asked.kind]?.recommended || []).filter((/** @type {string} */ name) => !(name in local.unified));
-    fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"),
+    fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
         el("td", {}, spoken(value), el("small", {}, originOf(name))))),
       ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
+  // The ruler, Open Graph and the agent's text come after the card.
+  /** @type {any} */
+  let surfaces = null;
+  globalThis.waypost.load(home.getAttribute("data-surfaces")).then(() => { surfaces = globalThis.waypost.surfaces({ el, shape, tag }); drawDrawing(); },
+    () => { surfaces = { ruler: () => null, agent: () => "This part of the page is not there.", social: () => el("p", { class: "note" }, "This part of the page is not there.") }; });
+
   const drawDrawing = () => {
+    if (state.surface === "social") { fill(drawing, ...[surfaces?.social(state.asked.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
+    if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
     const stage = state.surface === "agent"
-      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, agentText(snippet))))
+      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, surfaces?.agent(snippet) || "")))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
-        ruler(snippet), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it.")));
+        state.surface === "search" && surfaces?.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it.")));
     const kinds = { supported: ["go", "go"], restricted: ["heed", "heed"], retired: ["gone", "gone"], none: ["note", "note"] };
     fill(drawing, stage, el("p", { class: "tags" }, tag(kinds[snippet.status][0], kinds[snippet.status][1], data.cards.status[snippet.status])));
+  };
+
+  /** A page of the kind that is chosen, with Open Graph that says a little less than its markup. */
+  const withGraph = () => {
+    const kind = state.asked.kind === "schema" ? "news" : state.asked.kind;
+    const { document: made, markup } = data.kinds[kind];
+    const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const image = [made.image].flat()[0];
+    const said = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
+    const head = said.filter(([, text]) => text).map(([name, text]) => `<meta property="og:${name}" content="${quoted(text)}">`).join("\n");
+    state.how = "markup";
+    state.asked = { kind, site: state.asked.site || data.start.site, markup: `<!doctype html>\n<title>${quoted(made.name)}</title>\n${head}\n<script type="application/ld+json">\n${markup}\n</script>\n` };
+    changed(true);
   };
 
   const drawFacts = (/** @type {number} */ ms) => {
@@ -193,11 +210,12 @@ const previewBench = (home, engine, data) => {
 
   const drawBelow = () => {
     const notes = [...(local.filled || []).filter(() => state.asked.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))))];
+    const shown = local.findings.filter((/** @type {any} */ each) => each.severity !== "info");
     const problem = live?.problem && el("div", { class: "panel" }, el("h3", {}, live.problem.title || "No answer"), el("p", {}, live.problem.detail || ""),
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
     fill(below,
       el("section", { "aria-labelledby": "h-find" }, el("div", { class: "row-h" }, el("h2", { id: "h-find" }, "Findings")), problem,
-        local.findings.length || notes.length ? el("div", {}, findingList(local.findings.filter((/** @type {any} */ each) => each.severity !== "info")), notes.length > 0 && el("ul", { class: "finds" }, ...notes)) : el("p", { class: "note" }, "Nothing to say against it.")),
+        shown.length || notes.length ? el("div", {}, shown.length > 0 && findingList(shown), notes.length > 0 && el("ul", { class: "finds" }, ...notes)) : el("p", { class: "note" }, "Nothing to say against it.")),
       el("section", { "aria-labelledby": "h-code" }, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
         segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawBelow(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
         codeFigure(codeFor(state.language))));
@@ -233,7 +251,7 @@ const previewBench = (home, engine, data) => {
     el("section", { class: "step", "aria-labelledby": "h-req" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "1")), el("h2", { id: "h-req" }, "Request")), form),
     el("section", { class: "step", "aria-labelledby": "h-uni" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "2")), el("h2", { id: "h-uni" }, "Unified record")), record),
     el("section", { class: "step", "aria-labelledby": "h-card" }, el("div", { class: "step-h" }, el("span", { class: "post", "aria-hidden": "true" }, el("b", {}, "3")), el("h2", { id: "h-card" }, "Snippet"),
-      segments("surface", "Card surface", [["search", "Search"], ["phone", "Phone"], ["agent", "Agent"]], state.surface, (value) => { state.surface = value; if (!local.nothing) drawDrawing(); })), drawing),
+      segments("surface", "Card surface", [["search", "Search"], ["phone", "Phone"], ["social", "Social"], ["agent", "Agent"]], state.surface, (value) => { state.surface = value; drawDrawing(); })), drawing),
     el("section", { class: "facts-s", "aria-label": "About this answer" }, facts)), below);
   drawForm();
   drawResult();

@@ -204,7 +204,7 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         search=paths["search.js"],
         icon=paths["icon.svg"],
         workbench=[paths["registry.js"], paths["workbench.js"]],
-        small=[paths["registry.js"], paths["workbench.js"], paths["small.js"]],
+        loads=small.lists(paths),
         base=settings.base,
         api=settings.api,
         csp=content_security_policy(settings.base, settings.api, meta=True),

@@ -1,20 +1,56 @@
-"""Scripts of pages that use the engine only when somebody does something there: they load with it, on first use."""
+"""Scripts that come when a part of a page is first used: the engine for a miniature, further surfaces of a card.
+
+A page names what it loads (`frame.loads`), and site/js/ui/policy.js loads it, as scripts, so that it works from a
+folder too.
+"""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
 
 from waypost import assets
 from waypost.pages.loaded import smaller_js
 
 _SHARED = ("workbench/dom", "workbench/share", "workbench/card", "workbench/findings", "workbench/mend")
 """What the workbench has too: elements, links that hold what is shown, cards, lists of findings, repairs."""
-_PARTS = {"small.js": ("small/engine", "small/miniatures")}
+_ENGINE = ("registry.js", "workbench.js")
 
 
 def files() -> dict[str, bytes]:
     """The scripts, by a short name."""
-    folder = assets.folder("site") / "js"
-    made = {}
-    for name, parts in _PARTS.items():
-        script = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in (*_SHARED, *parts))
-        made[name] = smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode()
-    return made
+    return {
+        "small.js": _joined(*_SHARED, "small/engine", "small/miniatures"),
+        "surfaces.js": f"const RULER={_ruler()};\n".encode().join(
+            (b"(() => {\n", _text("small/surfaces") + b"})();\n")
+        ),
+    }
+
+
+def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
+    """What each part of a page loads, in order: addresses of the site."""
+    return {
+        "home": [paths[name] for name in (*_ENGINE, "small.js")],
+        "surfaces": [paths["surfaces.js"]],
+    }
+
+
+def _joined(*parts: str) -> bytes:
+    return b"(() => {\n" + b"".join(_text(part) for part in parts) + b"})();\n"
+
+
+def _text(part: str) -> bytes:
+    return smaller_js((assets.folder("site") / "js" / f"{part}.js").read_text("utf-8")).encode()
+
+
+@cache
+def _ruler() -> str:
+    """The widths of characters and what is known of where they are cut, as an object of a script."""
+    site = assets.folder("site")
+    widths = json.loads((site / "widths.json").read_text("utf-8"))
+    limits = json.loads((site / "ruler.json").read_text("utf-8"))["limits"]
+    kept = {"em": widths["units_per_em"], "limits": limits, "widths": widths["characters"]}
+    return (
+        json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("\u2028", "\\u2028").replace("<", "\\u003c")
+    )
