@@ -17,6 +17,7 @@ KINDS = [
     "",
     "explorer/",
     "explorer/preview/",
+    "explorer/compare/",
     "types/",
     "types/Product/",
     "model/",

@@ -13,6 +13,9 @@ from tests.browser.conftest import ROOT, VIEWS
 from tests.browser.test_site_pages import AXE, TAGS, until
 from tests.browser.test_workbench import HOSTILE
 
+from waypost.pages.compare import types
+from waypost.registry import load
+
 INERT = "document.querySelectorAll('main script, main img, main iframe, main a[href^=\"javascript\" i]').length"
 
 
@@ -340,6 +343,92 @@ def test_hostile_open_graph_and_lines_stay_text(text: str, folder: Visit) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+def test_the_script_draws_the_same_comparison_that_stands_in_the_page(folder: Visit) -> None:
+    page = folder.to("explorer/compare/")
+    written = page.inner_text("[data-result]")
+
+    page.focus("#compare [name=first]")
+    until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
+    page.select_option("#compare [name=first]", "Recipe")
+    page.select_option("#compare [name=first]", "Product")
+
+    assert page.inner_text("[data-result]") == written
+
+
+def test_two_types_are_compared_and_a_link_opens_the_same_pair(visit: Visit) -> None:
+    page = visit.to("explorer/compare/#a=Recipe&b=VideoObject")
+    until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
+    rows = {row.split("\t")[0]: row for row in page.locator(".compare tbody tr").all_inner_texts()}
+    told = types(load())
+    assert rows.keys() == {*told["Recipe"]["fields"], *told["VideoObject"]["fields"]}
+    assert rows["recipeIngredient" if "recipeIngredient" in rows else "ingredients"].endswith("only Recipe")
+    assert rows["name"].endswith("same") is (told["Recipe"]["fields"]["name"] == told["VideoObject"]["fields"]["name"])
+
+    page.check("[name=only]")
+    assert not [row for row in page.locator(".compare tbody tr").all_inner_texts() if row.endswith("same")]
+    page.select_option("#compare [name=second]", "Recipe")
+    assert page.inner_text(".nothing") == "Nothing differs."
+    assert page.evaluate("location.hash") == "#a=Recipe&b=Recipe"
+
+
+def test_two_documents_are_compared_field_by_field_and_a_link_opens_them_again(visit: Visit) -> None:
+    page = visit.to("explorer/compare/")
+    assert not [url for url in visit.asked if "registry." in url]
+    page.focus("#compare [name=what] >> nth=0")
+    until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
+    page.get_by_role("radio", name="Documents").check()
+    until(page, "document.querySelectorAll('.snip').length === 2")
+    one = {"@context": "https://schema.org", "@type": "Recipe", "name": "Soup", "recipeYield": "2"}
+    typed(page, "#doc-first", json.dumps(one))
+    typed(page, "#doc-second", json.dumps(one | {"name": "Stew", "prepTime": "PT5M"}))
+    until(page, "document.querySelectorAll('.snip-title')[1].textContent === 'Stew'")
+    rows = {
+        row.split("\t")[0]: [each.strip() for each in row.split("\t")[1:]]
+        for row in page.locator(".compare tbody tr").all_inner_texts()
+    }
+    assert rows["name"] == ["Soup", "Stew", "differs"]
+    assert rows["@type"] == ["Recipe", "Recipe", "same"]
+    assert [row[2] for row in rows.values()].count("only second") == 1
+
+    page.get_by_role("button", name="Copy link").click()
+    until(page, "location.hash.length > 20")
+    fragment = page.evaluate("location.hash")
+    page.goto("about:blank")
+    page = visit.to(f"explorer/compare/{fragment}")
+    until(page, "document.querySelectorAll('.snip-title').length === 2")
+
+    assert page.locator(".snip-title").all_inner_texts() == ["Soup", "Stew"]
+
+
+@pytest.mark.parametrize(
+    "fragment", ["a=__proto__&b=constructor", "a=%00<img>", "s=AAAA", "j=bm8", "a=Recipe&b=nothing"]
+)
+def test_a_comparison_of_nonsense_is_none(fragment: str, folder: Visit) -> None:
+    page = folder.to(f"explorer/compare/#{fragment}")
+    until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
+
+    assert page.locator(".compare tbody tr").count() > 10
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["script", "handler", "end tags", "address", "bidi", "long"])
+def test_hostile_documents_are_compared_as_text(text: str, folder: Visit) -> None:
+    page = folder.to("explorer/compare/")
+    page.focus("#compare [name=first]")
+    until(page, "document.querySelector('#compare').hasAttribute('data-ready')")
+    before = page.evaluate(INERT)
+    page.get_by_role("radio", name="Documents").check()
+    until(page, "document.querySelectorAll('.snip').length === 2")
+
+    typed(
+        page, "#doc-first", json.dumps({"@type": "Recipe", "@context": "https://schema.org", "name": text, "url": text})
+    )
+    typed(page, "#doc-second", f"<b onclick=alert(1)>{text}</b><script type='application/ld+json'>{text}</script>")
+    page.wait_for_timeout(700)
+
+    assert page.evaluate(INERT) == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
 def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: Any, axe: str) -> None:
     name, page = view
     wrong: list[str] = []
@@ -350,6 +439,11 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
         "#ruler": ("explorer/preview/", "void 0"),
         "#social": ("explorer/preview/#kind=news", f"{social}; document.querySelector('.stage-card button').click()"),
         "#no-graph": ("explorer/preview/", social),
+        "#pair": ("explorer/compare/#a=Recipe&b=Event", "void 0"),
+        "#documents": (
+            "explorer/compare/#a=Recipe&b=Event",
+            "document.querySelector('[value=documents]').click()",
+        ),
         "#found": ("validate/", "document.querySelector('#examples').selectedIndex = 1; " + changed),
     }
 

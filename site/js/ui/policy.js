@@ -24,9 +24,11 @@ waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
 }));
 // What a part of a page needs to work comes when it is first used; until then it reads as what it is.
 for (const home of document.querySelectorAll("[data-scripts]")) {
-  home.addEventListener("focusin", () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {
+  const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {
     home.querySelector("[role=status]").textContent = fault.message;
-  }));
+  });
+  home.addEventListener("focusin", load);
+  if (location.hash && "linked" in home.dataset) load();
 }
 
 const element = (name, attributes = {}, ...children) => {

@@ -1,5 +1,5 @@
 // Narrows a table to the rows that hold every word typed and every choice made, and says how many are left.
-for (const form of document.querySelectorAll("form.filter")) {
+for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const table = document.getElementById(form.dataset.table);
   const rows = [...table.querySelectorAll("tbody tr")];
   const texts = rows.map((row) => row.textContent.toLowerCase());

@@ -38,3 +38,11 @@ const drawCard = (snippet, cards) => {
 
 /** A link out only to the web: an address may be anything. @param {any} snippet */
 const titleOf = (snippet) => /^https?:\/\//i.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
+
+/** A value for people: names before structure. @param {any} value @returns {string} */
+const spoken = (value) => {
+  if (value === null || typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return value.map(spoken).join(", ");
+  if (typeof value.name === "string" && value.name) return value.name;
+  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${spoken(each)}` : spoken(each)).join(", ");
+};

@@ -263,14 +263,6 @@ const previewBench = (home, engine, data) => {
   }, begin };
 };
 
-/** A value for people: names before structure. @param {any} value @returns {string} */
-const spoken = (value) => {
-  if (value === null || typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return value.map(spoken).join(", ");
-  if (typeof value.name === "string" && value.name) return value.name;
-  return Object.entries(value).filter(([key]) => key !== "@type").map(([key, each]) => Object.keys(value).length > 2 || typeof each === "object" ? `${key} ${spoken(each)}` : spoken(each)).join(", ");
-};
-
 /** A value as Python writes it. @param {any} value @returns {string} */
 const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`

@@ -24,6 +24,7 @@ from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
 from waypost.pages import check as checks
 from waypost.pages import (
+    compare,
     feeds,
     guides,
     home,
@@ -161,6 +162,7 @@ def _drafts(source: Source) -> Iterator[Draft]:
     cards, decisions = home.cards(), safety.Safety(source)
     yield from home.drafts(source, decisions)
     yield from model.drafts(source, cards)
+    yield from compare.drafts(source)
     yield from rules.drafts(source)
     yield from safety.drafts(decisions)
     yield from reference.drafts(source)
@@ -192,7 +194,7 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         loaded.assets(assets.folder("site"))
         | {"search.js": searching.index(drafts)}
         | workbench.files(source)
-        | small.files()
+        | small.files(source.registry)
     )
     paths = {name: loaded.hashed(name, content) for name, content in data.items()}
     frame = shared(

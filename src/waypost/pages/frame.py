@@ -141,6 +141,7 @@ class Sides:
                 (
                     ("Everything", "explorer/", ""),
                     ("Snippet preview", "explorer/preview/", ""),
+                    ("Compare", "explorer/compare/", ""),
                     ("Unified model", "model/", f"{len(registry.unified['properties'])} fields"),
                 ),
             ),

@@ -159,7 +159,8 @@ def _losses(told: dict[str, Any]) -> list[str]:
     return lost
 
 
-def _need(field: str, mapping: dict[str, Any]) -> str:
+def need(field: str, mapping: dict[str, Any]) -> str:
+    """How much a type wants a field: "always there", "recommended" or "optional"."""
     if field in mapping["required"]:
         return "always there"
     return "recommended" if field in mapping["x-recommended"] else "optional"
@@ -253,7 +254,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "name": name,
             "title": schema["title"],
             "kind": kind_of(schema),
-            "need": _need(name, mapping),
+            "need": need(name, mapping),
             "sources": sources_of(mapping["x-fields"][name]) if name in mapping["x-fields"] else [],
         }
         for name, schema in registry.unified["properties"].items()
@@ -420,7 +421,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             "used": [
                 {
                     "standard": m["x-standard-type"],
-                    "need": _need(name, m),
+                    "need": need(name, m),
                     "service": m["title"],
                     "sources": sources_of(m["x-fields"][name]) if name in m["x-fields"] else [],
                 }

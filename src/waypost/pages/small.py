@@ -11,20 +11,22 @@ from collections.abc import Mapping
 from functools import cache
 
 from waypost import assets
+from waypost.pages.compare import script
 from waypost.pages.loaded import smaller_js
+from waypost.registry import Registry
 
 _SHARED = ("workbench/dom", "workbench/share", "workbench/card", "workbench/findings", "workbench/mend")
 """What the workbench has too: elements, links that hold what is shown, cards, lists of findings, repairs."""
 _ENGINE = ("registry.js", "workbench.js")
 
 
-def files() -> dict[str, bytes]:
+def files(registry: Registry) -> dict[str, bytes]:
     """The scripts, by a short name."""
     return {
         "small.js": _joined(*_SHARED, "small/engine", "small/miniatures"),
-        "surfaces.js": f"const RULER={_ruler()};\n".encode().join(
-            (b"(() => {\n", _text("small/surfaces") + b"})();\n")
-        ),
+        "surfaces.js": _joined("small/surfaces", before=f"const RULER={_ruler()};\n"),
+        "compare.js": _joined(*_SHARED, "small/engine", "small/compare", before=f"const KNOWN={script(registry)};\n"),
+        "try.js": _joined("workbench/dom", "small/try"),
     }
 
 
@@ -33,11 +35,14 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
     return {
         "home": [paths[name] for name in (*_ENGINE, "small.js")],
         "surfaces": [paths["surfaces.js"]],
+        "compare": [paths["compare.js"]],
+        "engine": [paths[name] for name in _ENGINE],
+        "try": [paths["try.js"]],
     }
 
 
-def _joined(*parts: str) -> bytes:
-    return b"(() => {\n" + b"".join(_text(part) for part in parts) + b"})();\n"
+def _joined(*parts: str, before: str = "") -> bytes:
+    return b'(() => {\n"use strict";\n' + before.encode() + b"".join(_text(part) for part in parts) + b"})();\n"
 
 
 def _text(part: str) -> bytes:

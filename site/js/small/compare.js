@@ -1,0 +1,132 @@
+// Two types side by side, from what the registry says of them (KNOWN, before this); or two documents, judged and drawn by
+// the engine, which comes when documents are first chosen.
+
+const LARGEST_DOCUMENT = 2 << 20;
+const HOW = { same: ["", "same"], differs: ["heed", "heed"], first: ["open", "open"], second: ["open", "open"] };
+
+/** @param {any} home */
+const compareBench = (home) => {
+  const form = home.querySelector("form");
+  const result = home.querySelector("[data-result]");
+  const voice = home.querySelector("[role=status]");
+  const { what, first, second, only } = form.elements;
+  /** @type {{first: string, second: string}|null} */
+  let texts = null;
+
+  const compared = (/** @type {string} */ how, /** @type {string} */ one, /** @type {string} */ other) =>
+    tag(HOW[how][0], HOW[how][1], how === "first" ? `only ${one}` : how === "second" ? `only ${other}` : how);
+  const table = (/** @type {string} */ label, /** @type {any[]} */ heads, /** @type {any[]} */ rows) => {
+    const shown = rows.filter((row) => !only.checked || row.how !== "same");
+    return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label }, shown.length ? el("table", { class: "list compare" },
+      el("thead", {}, el("tr", {}, ...heads.map((each) => el("th", { scope: "col" }, each)))),
+      el("tbody", {}, ...shown.map((row) => el("tr", {}, el("th", { scope: "row" }, row.head), el("td", {}, ...row.one), el("td", {}, ...row.other), el("td", {}, compared(row.how, row.names[0], row.names[1])))))) : el("p", { class: "nothing" }, "Nothing differs."));
+  };
+  const counted = (/** @type {any[]} */ rows, /** @type {string} */ one, /** @type {string} */ other) => {
+    const of = (/** @type {string} */ how) => rows.filter((row) => row.how === how).length;
+    return el("p", { class: "hint" }, `${of("same")} the same, ${of("differs")} differ, ${of("first")} only of ${one}, ${of("second")} only of ${other}`);
+  };
+  const howOf = (/** @type {any} */ one, /** @type {any} */ other) => (one === undefined ? "second" : other === undefined ? "first" : JSON.stringify(one) === JSON.stringify(other) ? "same" : "differs");
+  const fieldLink = (/** @type {string} */ name) => el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name));
+
+  // Types
+
+  const rowsOf = (/** @type {any} */ one, /** @type {any} */ other, /** @type {string[]} */ names) => KNOWN.fields.filter((/** @type {string} */ name) => one.fields[name] || other.fields[name]).map((/** @type {string} */ name) => {
+    const side = (/** @type {any} */ said) => (said ? [said[0], said[1] && el("small", {}, said[1])].filter(Boolean) : [el("span", { class: "absent" }, "Not a field of it")]);
+    return { head: fieldLink(name), one: side(one.fields[name]), other: side(other.fields[name]), how: howOf(one.fields[name], other.fields[name]), names };
+  });
+  const ruleLinks = (/** @type {string[]} */ names) => el("ul", { class: "cols" }, ...(names.length ? names.map((name) => el("li", {}, el("a", { href: link(`rules/${name}/`) }, name))) : [el("li", {}, "None")]));
+  const STATUS = { supported: ["go", "go"], restricted: ["heed", "heed"], retired: ["gone", "gone"] };
+  const results = (/** @type {string} */ name, /** @type {any} */ told) => el("div", { class: "panel" }, el("h3", {}, name), el("ul", { class: "tagged" }, ...(Object.keys(told).length
+    ? Object.entries(told).map(([each, word]) => el("li", {}, el("a", { href: link(`profiles/${each}/`) }, each), " ", tag(STATUS[word][0], STATUS[word][1], word)))
+    : [el("li", {}, "No search engine in the registry shows one.")])));
+  const drawTypes = () => {
+    const names = [first.value, second.value];
+    const [one, other] = names.map((name) => KNOWN.types[name]);
+    const rows = rowsOf(one, other, names);
+    const both = one.rules.filter((/** @type {string} */ name) => other.rules.includes(name));
+    fill(result,
+      el("section", { "aria-labelledby": "h-fields" }, el("div", { class: "row-h" }, el("h2", { id: "h-fields" }, "Fields"), counted(rows, names[0], names[1])),
+        table("Fields of both types", ["Field", ...names.map((name) => el("a", { href: link(`types/${name}/`) }, name)), "Compared"], rows)),
+      el("section", { class: "sec", "aria-labelledby": "h-results" }, el("h2", { id: "h-results" }, "Rich results"), el("div", { class: "two" }, results(names[0], one.results), results(names[1], other.results))),
+      el("section", { class: "sec", "aria-labelledby": "h-rules" }, el("h2", { id: "h-rules" }, "Rules"),
+        el("div", { class: "two" }, ...[[names[0], one, other], [names[1], other, one]].map(([name, own, theirs]) => el("div", { class: "panel" }, el("h3", {}, `Only about ${name}`), ruleLinks(own.rules.filter((/** @type {string} */ each) => !theirs.rules.includes(each)))))),
+        el("details", { class: "fold sec" }, el("summary", {}, `${both.length} about both`), el("div", {}, ruleLinks(both)))));
+    voice.textContent = "";
+    history.replaceState(null, "", `#a=${names[0]}&b=${names[1]}`);
+  };
+
+  // Documents
+
+  const kinds = () => shared().kinds;
+  const areas = { first: documentField("first", "First"), second: documentField("second", "Second") };
+  const out = el("div", {});
+  /** @param {"first"|"second"} name @param {string} label */
+  function documentField(name, label) {
+    const area = el("textarea", { id: `doc-${name}`, class: "code-area", rows: "12", spellcheck: "false", autocomplete: "off", oninput: settled(() => { if (texts) { texts[name] = area.value; drawRecords(); } }, 250) });
+    const choose = el("select", { "aria-label": `Example for ${label.toLowerCase()}`, onchange: () => { if (choose.value && texts) { area.value = texts[name] = kinds()[choose.value].markup; drawRecords(); } } });
+    return { area, choose, whole: el("div", { class: "field" }, el("label", { for: `doc-${name}` }, label, el("code", {}, "HTML or JSON-LD")), area, choose) };
+  }
+  const drawDocuments = () => {
+    texts ||= { first: kinds().article.markup, second: kinds().news.markup };
+    for (const [name, { area, choose }] of Object.entries(areas)) {
+      if (!choose.options.length) choose.append(el("option", { value: "" }, "Choose an example"), ...Object.entries(kinds()).map(([kind, each]) => el("option", { value: kind }, each.standard)));
+      area.value = texts[name];
+    }
+    fill(result, el("div", { class: "two" }, areas.first.whole, areas.second.whole), el("p", { class: "tags" }, shareButton(() => texts, voice)), out);
+    drawRecords();
+  };
+  const madeOf = (/** @type {string} */ text) => {
+    if (!text.trim()) return { nothing: "there is nothing in the box", findings: [] };
+    if (text.length > LARGEST_DOCUMENT) return { nothing: "it is more than 2 MB", findings: [] };
+    try {
+      return engineOf().preview({ markup: text });
+    } catch (fault) {
+      return { nothing: `it cannot be read (${/** @type {Error} */ (fault).message})`, findings: [] };
+    }
+  };
+  const drawRecords = () => {
+    const names = ["first", "second"];
+    const [one, other] = names.map((name) => madeOf(/** @type {any} */ (texts)[name]));
+    const [record, against] = [one.unified || {}, other.unified || {}];
+    const fields = [...new Set([...Object.keys(record), ...Object.keys(against)])];
+    const said = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [spoken(value)]);
+    const rows = fields.map((name) => ({ head: fieldLink(name), one: said(record[name]), other: said(against[name]), how: howOf(record[name], against[name]), names }));
+    const stage = (/** @type {any} */ made) => el("div", { class: "stage" }, el("div", { class: "stage-card" }, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards)));
+    const worth = (/** @type {any} */ made) => made.findings.filter((/** @type {any} */ each) => each.severity !== "info");
+    const found = (/** @type {any} */ made) => el("div", {}, worth(made).length ? findingList(worth(made)) : el("p", { class: "note" }, "No error and no warning."));
+    fill(out,
+      el("section", { class: "sec", "aria-labelledby": "h-cards" }, el("h2", { id: "h-cards" }, "Cards"), el("div", { class: "two" }, stage(one), stage(other))),
+      el("section", { class: "sec", "aria-labelledby": "h-records" }, el("div", { class: "row-h" }, el("h2", { id: "h-records" }, "Records"), counted(rows, "the first", "the second")),
+        table("Records of both documents", ["Field", "First", "Second", "Compared"], rows)),
+      el("section", { class: "sec", "aria-labelledby": "h-found" }, el("h2", { id: "h-found" }, "Findings"), el("div", { class: "two" }, found(one), found(other))));
+    voice.textContent = "Compared in this page: nothing was sent.";
+  };
+
+  const draw = () => {
+    const documents = what.value === "documents";
+    for (const each of form.querySelectorAll("[data-of=types]")) each.hidden = documents;
+    if (!documents) { drawTypes(); return; }
+    voice.textContent = "The engine is on its way…";
+    Promise.all(home.dataset.engine.split(" ").map(globalThis.waypost.load)).then(drawDocuments, (fault) => { voice.textContent = fault.message; });
+  };
+  const restore = async () => {
+    const held = await unpacked(location.hash);
+    if (held && typeof held.first === "string" && typeof held.second === "string") {
+      texts = { first: held.first, second: held.second };
+      what.value = "documents";
+      draw();
+      return;
+    }
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const [a, b] = [asked.get("a"), asked.get("b")];
+    for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name)) select.value = name;
+    if (a || b) { what.value = "types"; draw(); }
+  };
+  form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));
+  form.addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
+  addEventListener("hashchange", restore);
+  return restore;
+};
+
+const comparing = document.getElementById("compare");
+if (comparing) compareBench(comparing)().then(() => comparing.setAttribute("data-ready", ""));
