@@ -429,6 +429,56 @@ def test_hostile_documents_are_compared_as_text(text: str, folder: Visit) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+def test_the_explorer_is_narrowed_by_consumer_data_type_and_status(visit: Visit) -> None:
+    page = visit.to("explorer/")
+    names = "all => all.map(each => each.textContent)"
+
+    def shown() -> list[str]:
+        found: list[str] = page.eval_on_selector_all("#everything tbody tr:not([hidden]) th a", names)
+        return found
+
+    whole = len(shown())
+    page.select_option("[name=data]", "date-or-time")
+    assert shown() == ["datePublished", "dateModified", "validThrough", "startDate", "endDate"]
+    page.select_option("[name=data]", "")
+    page.select_option("[name=consumers]", "google")
+    asked = shown()
+    assert 0 < len(asked) < whole
+    assert "Recipe" in asked
+    assert "recipeIngredient" in asked
+    assert "json-trailing-comma" not in asked
+    page.select_option("[name=status]", "retired")
+
+    assert shown()
+    assert set(shown()) <= set(asked)
+    assert page.inner_text(".filter output") == f"{len(shown())} of {whole}"
+
+
+def test_the_rows_of_a_table_are_walked_with_the_arrows_and_opened_with_enter(visit: Visit) -> None:
+    page = visit.to("explorer/")
+    focused = "document.activeElement.textContent"
+    page.focus(".filter [name=words]")
+    page.keyboard.type("price")
+    names = page.eval_on_selector_all(
+        "#everything tbody tr:not([hidden]) th a", "all => all.map(each => each.textContent)"
+    )
+
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == names[0]
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == names[1]
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.name") == "words"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.name") == "words"
+    page.keyboard.press("Enter")
+
+    page.wait_for_url("**/index.html")
+    assert page.inner_text("h1") == names[0]
+
+
 def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: Any, axe: str) -> None:
     name, page = view
     wrong: list[str] = []

@@ -1,21 +1,33 @@
-// Narrows a table to the rows that hold every word typed and every choice made, and says how many are left.
+// Narrows a table to the rows that hold every word typed and every choice made, and says how many are left. From the box
+// the arrows walk through the rows' links; Enter opens the first, or the one that is walked to.
 for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const table = document.getElementById(form.dataset.table);
   const rows = [...table.querySelectorAll("tbody tr")];
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const output = form.querySelector("output");
+  const { words } = form.elements;
   const narrow = () => {
-    const words = (form.elements.words?.value || "").toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = (words?.value || "").toLowerCase().split(/\s+/).filter(Boolean);
     const choices = [...form.querySelectorAll("select")].filter((select) => select.value);
     let left = 0;
     rows.forEach((row, n) => {
-      const fits = words.every((word) => texts[n].includes(word))
+      const fits = typed.every((word) => texts[n].includes(word))
         && choices.every((select) => (row.dataset[select.name] || "").split(" ").includes(select.value));
       row.hidden = !fits;
       left += fits;
     });
     output.textContent = left === rows.length ? `${left} in all` : `${left} of ${rows.length}`;
   };
+  const walk = (event) => {
+    const all = [words, ...table.querySelectorAll("tbody tr:not([hidden]) th a")];
+    const at = all.indexOf(event.target);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Enter: event.target === words ? 1 : -1, Escape: at ? 0 : -1 }[event.key];
+    if (at < 0 || !all[to]) return;
+    event.preventDefault();
+    if (event.key === "Enter") all[to].click();
+    else all[to].focus();
+  };
+  for (const part of [form, table]) part.addEventListener("keydown", walk);
   form.addEventListener("input", narrow);
   form.addEventListener("submit", (event) => event.preventDefault());
   narrow();

@@ -167,66 +167,92 @@ def need(field: str, mapping: dict[str, Any]) -> str:
 
 
 def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
-    rows = (
-        [
-            {
-                "name": m["x-standard-type"],
-                "link": f"types/{m['x-standard-type']}/",
-                "kind": "type",
-                "about": m["description"],
-                "more": m["title"],
-                "by": "",
-                "status": "",
-            }
-            for m in registry.mappings.values()
-        ]
-        + [
-            {
-                "name": f["name"],
-                "link": links.field(f["name"]),
-                "kind": "field",
-                "about": f["description"],
-                "more": kind_of(f),
-                "by": "",
-                "status": "",
-            }
-            for f in fields
-        ]
-        + [
-            {
-                "name": r.name,
-                "link": links.rule(r.name),
-                "kind": "rule",
-                "about": r.title,
-                "more": r.severity,
-                "by": r.authority,
-                "status": r.severity,
-            }
-            for r in rulebook().values()
-        ]
-        + [
-            {
-                "name": p.name,
-                "link": links.rule(p.name),
-                "kind": "result",
-                "about": p.title,
-                "more": p.status,
-                "by": "google",
-                "status": p.status,
-            }
-            for p in registry.profiles.values()
-        ]
-    )
+    rows = [*_type_rows(registry), *_field_rows(registry, fields), *_rule_rows(), *_result_rows(registry)]
     return Draft(
         "explorer/",
         "explorer.html",
         "Explorer",
         "Everything that waypost knows, in one table: types, fields, rules and rich results.",
-        values={"rows": rows},
+        values={"rows": rows, "kinds": sorted({row["data"] for row in rows} - {""})},
         kind="Index",
         words="everything all",
         structured=(_dataset(registry),),
     )
+
+
+# Who reads it, for the table's filter: a search engine, the cards, or whoever reads the page at all.
+_GOOGLE, _CARDS, _READERS = "google", "cards", "readers"
+
+
+def _row(name: str, link: str, kind: str, about: str, more: str, consumers: str, **further: str) -> dict[str, str]:
+    """A row of the table. `by`: whose word it is; `status`: how grave, or whether still shown; `data`: what it holds;
+    `counts`: what belongs to it."""
+    row = {"name": name, "link": link, "kind": kind, "about": about, "more": more, "consumers": consumers}
+    return row | {"by": "", "status": "", "data": "", "counts": ""} | further
+
+
+def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
+    for mapping in registry.mappings.values():
+        name = mapping["x-standard-type"]
+        results = [p for p in registry.profiles.values() if mapping["title"] in (p.mapping or "").split("|")]
+        consumers = f"{_CARDS} {_GOOGLE}" if any(each.status != "retired" for each in results) else _CARDS
+        counts = f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules"
+        yield _row(name, f"types/{name}/", "type", mapping["description"], mapping["title"], consumers, counts=counts)
+
+
+def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[dict[str, str]]:
+    asked = {m["title"]: _asked(m["title"], registry) for m in registry.mappings.values()}
+    for field in fields:
+        name = field["name"]
+        users = [m for m in registry.mappings.values() if name in m["properties"]]
+        wanted = any(
+            path.split(".")[0] in asked[m["title"]] for m in users for path in _paths(m["x-fields"].get(name, {}))
+        )
+        yield _row(
+            name,
+            links.field(name),
+            "field",
+            str(field["description"]),
+            kind_of(field),
+            f"{_CARDS} {_GOOGLE}" if wanted else _CARDS,
+            data=_data_of(field, registry.unified["$defs"]),
+            counts=f"{len(users)} types" if len(users) != 1 else f"{users[0]['x-standard-type']} only",
+        )
+
+
+def _rule_rows() -> Iterator[dict[str, str]]:
+    consumers = {"google": _GOOGLE, "waypost": _CARDS}
+    for rule in rulebook().values():
+        reader = consumers.get(rule.authority, _READERS)
+        more = {"by": rule.authority, "status": rule.severity}
+        yield _row(rule.name, links.rule(rule.name), "rule", rule.title, rule.severity, reader, **more)
+
+
+def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:
+    for each in registry.profiles.values():
+        more = {"by": "google", "status": each.status}
+        yield _row(each.name, links.rule(each.name), "result", each.title, each.status, _GOOGLE, **more)
+
+
+_DATA = {
+    "Url": "address", "Moment": "date or time", "Duration": "duration", "string": "text", "boolean": "true or false",
+    "number": "number", "integer": "number", "object": "thing",
+}  # fmt: skip
+
+
+def _data_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
+    """What kind of data a field holds, in a word for the table's filter; of a list, what its members are."""
+    if schema.get("type") == "array":
+        return _data_of(schema["items"], shapes)
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    if name:
+        return _DATA.get(name) or _data_of(shapes[name], shapes)
+    if "enum" in schema or "const" in schema:
+        return "one of a list"
+    if "anyOf" in schema:
+        ways = {_data_of(each, shapes) for each in schema["anyOf"]}
+        return ways.pop() if len(ways) == 1 else "several"
+    return _DATA[schema["type"]]
 
 
 def _dataset(registry: Registry) -> dict[str, Any]:
