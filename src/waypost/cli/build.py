@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
         only=args.only.lstrip("/"),
         checked=not args.watch,
     )
-    build_once = _builder(args, settings)
+    build_once = builder(args, settings)
     if args.watch:
         from waypost.pages.watch import watch
 
@@ -65,22 +65,26 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _builder(args: Namespace, settings: Settings) -> Callable[[], None]:
+def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     """Builds the site and tells of it. What was worked out about a registry is kept while that does not change."""
     from waypost.assets import checkout
     from waypost.pages import build
+    from waypost.pages.memory import Memory
+    from waypost.pages.reference import forget
     from waypost.registry import load
 
     root = checkout()
     cases = root / "tests" / "cases" if root else None
     kept = load()
-    written: dict[str, bytes] = {}
+    memory = Memory() if args.watch else None
 
     def build_once() -> None:
         nonlocal kept
         fresh = load()
-        kept = kept if kept.version == fresh.version else fresh
-        _tell(build(kept, args.output, cases=cases, settings=settings, before=written), args)
+        if kept.version != fresh.version:
+            kept = fresh
+            forget()
+        _tell(build(kept, args.output, cases=cases, settings=settings, memory=memory), args)
 
     return build_once
 
@@ -92,7 +96,8 @@ def _tell(built: Built, args: Namespace) -> None:
         told = {name: round(value, 3) for name, value in built._asdict().items()}
         write([json.dumps({**told, "output": str(args.output)}), "\n"])
         return
-    parts = [f"{built.pages} pages rendered in {built.render_s:.2f} s"]
+    pages = f"{built.pages}" if built.rendered == built.pages else f"{built.rendered} of {built.pages}"
+    parts = [f"{pages} pages rendered in {built.render_s:.2f} s"]
     if built.examples:
         parts.append(f"{built.examples} examples judged in {built.examples_s:.2f} s")
     if built.check_s > 0.001:

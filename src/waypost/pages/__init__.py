@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +41,7 @@ from waypost.pages import (
 )
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
+from waypost.pages.memory import Compiled, Digests, Memory, placed, stand_in
 from waypost.pages.text import line
 from waypost.pages.twins import twin
 from waypost.pages.writing import MANIFEST, manifest, write
@@ -79,10 +80,11 @@ class Settings(NamedTuple):
 
 
 class Built(NamedTuple):
-    """What a build did: pages rendered, examples judged, files in all, files that were written, and how many seconds
-    the examples, the rendering and the checks took."""
+    """What a build did: pages in all, pages rendered now, examples judged, files in all, files that were written, and
+    how many seconds the examples, the rendering and the checks took."""
 
     pages: int
+    rendered: int
     examples: int
     files: int
     written: int
@@ -99,23 +101,23 @@ def build(
     now: datetime | None = None,
     world: World | None = None,
     settings: Settings | None = None,
-    before: dict[str, bytes] | None = None,
+    memory: Memory | None = None,
 ) -> Built:
     """Render the site into `output`. Only files whose bytes change are written.
 
     cases   `tests/cases` of a checkout: the examples on the pages. Without it the pages have none.
     now     the clock for the examples; a fixed day by default, so that a build is repeatable.
-    before  what the last build of this run wrote into the same folder; it is brought up to date, and spares a look at
-            the folder.
+    memory  of the last build of this run into the same folder; it is brought up to date. What was made from the same
+            things is not rendered again, and spares a look at the folder. The bytes are those of a build without it.
     Raises RegistryFault where a page cannot be made, SiteRefused where the checks find something.
     """
     settings = settings or Settings()
     root = assets.checkout()
-    source = Source(registry, world or load_world(), now or datetime(2026, 11, 20, 12, tzinfo=UTC), cases, root)
+    source = Source(registry, world or load_world(), now or datetime(2026, 11, 20, 12, tzinfo=UTC), cases, root, {})
     times = [time.perf_counter()]
     examples = rules.judge_examples(source)
     times.append(time.perf_counter())
-    files, needed = render(source, settings)
+    files, needed = render(source, settings, memory)
     times.append(time.perf_counter())
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
@@ -123,19 +125,22 @@ def build(
     times.append(time.perf_counter())
     if settings.only:
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
-    written = write(files, output, release=settings.release, whole=not settings.only, before=before)
+    known = memory.files if memory else None
+    written = write(files, output, release=settings.release, whole=not settings.only, before=known)
     pages = sum(name.endswith(".html") for name in files)
-    return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
+    rendered = memory.take_rendered() if memory else pages
+    return Built(pages, rendered, examples, len(files), written, *(end - start for start, end in pairwise(times)))
 
 
-def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:
+def render(source: Source, settings: Settings, memory: Memory | None = None) -> tuple[dict[str, bytes], list[str]]:
     """Every file of the site by its path below the output folder, and the addresses that must be reached from home."""
     if settings.base and not (settings.base.endswith("/") and urlsplit(settings.base).netloc):
         raise RegistryFault(
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
         )
     drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
-    files, frame = _assets(source, settings, drafts)
+    files, paths = _assets(source, drafts)
+    frame = _frame(source, settings, paths)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
     files |= {
         f"schemas/{source.registry.version}/{name}.json": published(source.registry, name, settings.base.rstrip("/"))
@@ -144,9 +149,15 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     files |= reference.files()
     environment = _environment(assets.folder("site") / "templates")
     shown = _ShownSides(Sides(source, _SIDES), environment)
+    meant = {**paths, "registry": source.registry.version}
+    unplaced = _frame(source, settings, {name: stand_in(name) for name in paths}) | {"registry": stand_in("registry")}
+    digests = memory and Digests(environment, (unplaced, settings))
     twins: dict[str, str] = {}
     for draft in drafts:
-        html = _page(draft, shown.of(draft), environment, frame, settings)
+        side = shown.of(draft)
+        made = partial(_page, draft, side, environment, unplaced, settings)
+        html = memory.page(draft.address, digests.of(draft, side), made) if memory and digests else made()
+        html = placed(html, meant)
         files[draft.file] = html.encode()
         if draft.robots:
             twins[draft.address] = twin(html)
@@ -189,7 +200,8 @@ def _root_of(base: str) -> str:
     return urlsplit(base).path or "/"
 
 
-def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, Any]]:
+def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
+    """What pages load, by path, and the path of each by its short name."""
     data = (
         loaded.assets(assets.folder("site"))
         | {"search.js": searching.index(drafts)}
@@ -197,7 +209,11 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         | small.files(source.registry)
     )
     paths = {name: loaded.hashed(name, content) for name, content in data.items()}
-    frame = shared(
+    return {paths[name]: content for name, content in data.items()}, paths
+
+
+def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict[str, Any]:
+    return shared(
         source,
         style=paths["site.css"],
         bench=paths["bench.css"],
@@ -211,13 +227,18 @@ def _assets(source: Source, settings: Settings, drafts: list[Draft]) -> tuple[di
         api=settings.api,
         csp=content_security_policy(settings.base, settings.api, meta=True),
     )
-    return {paths[name]: content for name, content in data.items()}, frame
 
 
-@cache
+_COMPILED = Compiled()
+
+
 def _environment(templates: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates), autoescape=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FileSystemLoader(templates),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        auto_reload=False,
+        bytecode_cache=_COMPILED,
     )
     environment.filters["line"] = line
     environment.filters["on_page"] = lambda address, to: to(address)

@@ -55,10 +55,12 @@ class Draft(NamedTuple):
 
 class Source(NamedTuple):
     """What pages are made from. `cases` is `tests/cases` of a checkout and `root` the checkout; without one the pages
-    have no examples. `now` is the clock of the examples: a fixed day, so that the same files give the same bytes."""
+    have no examples. `now` is the clock of the examples: a fixed day, so that the same files give the same bytes.
+    `read` holds what one build has read already."""
 
     registry: Registry
     world: World
     now: datetime
     cases: Path | None = None
     root: Path | None = None
+    read: dict[Any, Any] | None = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.sax.saxutils import escape
+
+import msgspec
 
 from waypost.pages.draft import Draft
 
@@ -38,7 +39,7 @@ _HEADINGS = {
 
 def as_json(data: Any) -> bytes:
     """Data of a page as indented JSON."""
-    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
 def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers: Mapping[str, str]) -> dict[str, bytes]:

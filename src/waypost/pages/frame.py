@@ -60,6 +60,7 @@ def rule_groups() -> dict[str, list[Rule]]:
     return {name: groups[name] for name in order if name in groups}
 
 
+@cache
 def group_of(name: str) -> str:
     """The heading that a rule is listed under."""
     return next(heading for heading, rules in rule_groups().items() if any(each.name == name for each in rules))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from pathlib import Path
 
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
@@ -53,6 +54,7 @@ def fallback(tokens: str) -> str:
     )
 
 
+@lru_cache(maxsize=16)
 def smaller_css(text: str) -> str:
     """Without comments, indentation and spaces that separate nothing."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
@@ -60,6 +62,7 @@ def smaller_css(text: str) -> str:
     return re.sub(r" ?([{};]) ?", r"\1", text).replace(";}", "}").strip() + "\n"
 
 
+@lru_cache(maxsize=64)
 def smaller_js(text: str) -> str:
     """Without comment lines, indentation and blank lines."""
     lines = (line.strip() for line in text.split("\n"))

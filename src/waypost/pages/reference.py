@@ -106,8 +106,23 @@ def by_tag() -> tuple[tuple[str, str, list[Operation]], ...]:
     )
 
 
+def forget() -> None:
+    """Read the description and the problems anew: a watch has seen a file of the registry change."""
+    for each in (_description, operations, by_tag, _answering, _made, problems):
+        each.cache_clear()
+
+
 def drafts(source: Source) -> Iterator[Draft]:  # noqa: ARG001 - sections are made alike
     """Every page of the section."""
+    yield from _made()
+
+
+@cache
+def _made() -> tuple[Draft, ...]:
+    return tuple(_drafts())
+
+
+def _drafts() -> Iterator[Draft]:
     listed = list(problems().values())
     info = _description()["info"]
     yield Draft(

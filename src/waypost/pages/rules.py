@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +17,12 @@ from waypost.mend import mend
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
+from waypost.pages.judged import judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry
-from waypost.shapes.finding import FileReport, Finding
+from waypost.shapes.finding import Finding
 from waypost.shapes.profile import Profile
-from waypost.validate import validate_data, validate_page
 from waypost.validate.rulebook import Rule, rulebook
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
@@ -110,7 +110,6 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
     bad, good = (cases_of_rule(rule.name, source, kind) for kind in ("bad", "good"))
     body, told = documentation(rule.doc.partition("\n")[2])
     group = group_of(rule.name)
-    siblings = [each for each in rule_groups()[group] if each is not rule]
     return Draft(
         links.rule(rule.name),
         "rule.html",
@@ -126,7 +125,7 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
             "group": group,
             "group_id": heading_id(group),
             "profiles": profiles,
-            "near": _near(rule.name, siblings),
+            "near": _near(rule.name),
             "fixes": [case for case in bad if case.fix],
             "config": coloured(f'[rules]\n"{rule.name}" = "off"\n', "toml"),
             "comment": coloured(f"<!-- waypost-ignore {rule.name}: why it is right here -->", "html"),
@@ -156,9 +155,11 @@ def _article(name: str, title: str, doc: str) -> dict[str, Any]:
     )
 
 
-def _near(name: str, siblings: list[Rule]) -> list[Rule]:
+@cache
+def _near(name: str) -> list[Rule]:
     """Rules of the same heading that share a word of the name, at most six."""
     words = set(name.split("-"))
+    siblings = [each for each in rule_groups()[group_of(name)] if each.name != name]
     ranked = sorted(siblings, key=lambda each: (-len(words & set(each.name.split("-"))), each.name))
     return [each for each in ranked if words & set(each.name.split("-"))][:6]
 
@@ -229,7 +230,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
             continue
         # Which address the page has, the name of the case says: tests/test_cases_rules.py.
         url = None if "of-unknown-address" in path.stem else _PAGE_URL
-        report = _judged(data, path.suffix, url, source.registry, source.now)
+        report = judged(data, path.suffix, url, source.registry, source.now)
         mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
         if bool(mine) is (kind == "good") and (rule or kind == "bad"):
             does = (
@@ -255,13 +256,24 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
     """The cases of a rule, "bad" or "good"."""
     folder = source.cases / "rules" / rule if source.cases else None
-    return _cases(folder, kind, source, rule=rule)
+    return _kept(folder, kind, source, rule=rule)
 
 
 def cases_of_profile(profile: str, source: Source, kind: str) -> list[Case]:
     """The cases of a rich result, "bad" or "good"."""
     folder = source.cases / "profiles" / profile.replace("/", "-") if source.cases else None
-    return _cases(folder, kind, source, profile=profile)
+    return _kept(folder, kind, source, profile=profile)
+
+
+def _kept(folder: Path | None, kind: str, source: Source, **of: str) -> list[Case]:
+    """The cases of a folder, read once a build."""
+    if source.read is None:
+        return _cases(folder, kind, source, **of)
+    key = (folder, kind)
+    if key not in source.read:
+        source.read[key] = _cases(folder, kind, source, **of)
+    found: list[Case] = source.read[key]
+    return found
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -273,19 +285,13 @@ def _is_utf8(data: bytes) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _judged(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime) -> FileReport:
-    validate = validate_page if ending == ".html" else validate_data
-    return validate(data, registry, path=f"page{ending}", url=url, now=now)
-
-
-@lru_cache(maxsize=4096)
 def _mended(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str) -> Markup | str:
     """What `--fix` changes of the fault in question, as a coloured diff; empty where it changes nothing."""
-    report = _judged(data, ending, url, registry, now)
+    report = judged(data, ending, url, registry, now)
     fixes = [finding.fix for finding in report.findings if finding.rule == rule and finding.fix]
     if not fixes:
         return ""
-    mended = mend(data, lambda changed: _judged(changed, ending, url, registry, now), unsafe=True, before=report)
+    mended = mend(data, lambda changed: judged(changed, ending, url, registry, now), unsafe=True, before=report)
     if not any(finding.rule == rule for finding in mended.fixed):
         return ""
     lines = difflib.unified_diff(

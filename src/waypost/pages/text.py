@@ -144,9 +144,19 @@ def _reader() -> MarkdownIt:
 
 def prose(text: str, to: Link | None = None) -> Markup:
     """Markdown as HTML. Links that are addresses of the site ("/rules/") become links between its pages."""
+    return _prose(text) if to is None else _dressed_prose(text, to)
+
+
+def _dressed_prose(text: str, to: Link | None) -> Markup:
     reader = _reader()
     tokens = reader.parse(text.strip())
     return Markup(reader.renderer.render(_dressed(tokens, to), reader.options, {}))  # noqa: S704 - HTML is off
+
+
+@lru_cache(maxsize=2048)
+def _prose(text: str) -> Markup:
+    """Much of it is said on several pages, and nearly all of it again in the next build of a watch."""
+    return _dressed_prose(text, None)
 
 
 @lru_cache(maxsize=4096)

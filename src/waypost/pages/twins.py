@@ -12,11 +12,14 @@ _OURS = re.compile(r"(?<=\]\()((?:\.\./)*(?:[\w@.-]+/)*)index\.html")
 _LEFT_OUT = "nav, form, svg, .js, .anchor, .snip-mark, caption, colgroup, [aria-hidden=true]"
 
 
-@lru_cache(maxsize=2048)
 def twin(html: str) -> str:
     """The main part of a page as Markdown; links between pages lead from twin to twin."""
-    start, end = html.index('<main id="main">'), html.rindex("</main>")
-    document = parse(f"<!doctype html>{html[start:end]}</main>")
+    return _of_main(html[html.index('<main id="main">') : html.rindex("</main>")])
+
+
+@lru_cache(maxsize=2048)
+def _of_main(html: str) -> str:
+    document = parse(f"<!doctype html>{html}</main>")
     for node in document.select(_LEFT_OUT):
         node.decompose()
     main = document.find("main")

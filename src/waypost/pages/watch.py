@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 
 from waypost import assets
 from waypost.errors import WaypostError
@@ -13,17 +14,20 @@ PAUSE_S = 0.15
 Say = Callable[[str], None]
 
 
-def watch(build: Callable[[], None], say: Say, changes: Iterator[bool] | None = None) -> None:
+def watch(build: Callable[[], None], say: Say, changes: Iterable[bool] | None = None) -> None:
     """Build now and after every change. A fault is told, and the next change tries again. Ends with Ctrl-C.
 
     changes    whether something changed since the last look, for as long as is watched; by default a look at the
                folders every 150 ms
     """
+    looks = _looks(stamps()) if changes is None else changes  # what changes during the first build is seen after it
     _try(build, say)
+    gc.freeze()  # what is here now stays: only what later builds leave is looked through
     try:
-        for changed in changes or _looks():
+        for changed in looks:
             if changed:
                 _try(build, say)
+                gc.collect()
     except KeyboardInterrupt:
         return
 
@@ -35,8 +39,7 @@ def _try(build: Callable[[], None], say: Say) -> None:
         say(f"{fault}\n")
 
 
-def _looks() -> Iterator[bool]:
-    seen = stamps()
+def _looks(seen: dict[str, int]) -> Iterator[bool]:
     while True:
         time.sleep(PAUSE_S)
         now = stamps()
@@ -44,16 +47,23 @@ def _looks() -> Iterator[bool]:
         seen = now
 
 
-def stamps() -> dict[Path, int]:
-    """When each input was changed, in nanoseconds."""
+def stamps() -> dict[str, int]:
+    """When each input was changed, in nanoseconds, by its path."""
     root = assets.checkout()
-    folders = [assets.folder("schemas"), assets.folder("site"), *([root / "tests" / "cases"] if root else [])]
-    files = [path for folder in folders for path in folder.rglob("*") if path.suffix]
-    return {path: stamp for path in files if (stamp := _stamp(path)) is not None}
-
-
-def _stamp(path: Path) -> int | None:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return None
+    found: dict[str, int] = {}
+    waiting = [str(assets.folder("schemas")), str(assets.folder("site"))]
+    if root:
+        waiting.append(str(root / "tests" / "cases"))
+        changelog = root / "CHANGELOG.md"
+        found |= {str(changelog): changelog.stat().st_mtime_ns} if changelog.is_file() else {}
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir():
+                        waiting.append(entry.path)
+                    elif "." in entry.name:
+                        found[entry.path] = entry.stat().st_mtime_ns
+        except OSError:
+            continue  # gone between two looks
+    return found

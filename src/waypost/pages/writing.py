@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import msgspec
+
 try:
     _brotli: Any = importlib.import_module("brotli")
 except ImportError:
@@ -25,7 +27,7 @@ def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
     listed = {
         name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for name, data in sorted(files.items())
     }
-    return (json.dumps({"frame": frame, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode()
+    return msgspec.json.format(msgspec.json.encode({"frame": frame, "files": listed}), indent=1) + b"\n"
 
 
 def write(
@@ -48,7 +50,7 @@ def write(
     for name, data in files.items():
         if known.get(name) == data:
             continue
-        changed = _put(output / name, data)
+        changed = _put(output / name, data, known=name in known)
         written += changed
         if release and name.endswith(_TEXT) and len(data) >= _WORTH_IT:
             written += _compressed(output / name, data, changed)
@@ -61,10 +63,12 @@ def write(
     return written
 
 
-def _put(target: Path, data: bytes) -> bool:
-    if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
-        return False
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _put(target: Path, data: bytes, *, known: bool) -> bool:
+    """Write a file unless it holds the same already. `known`: this run wrote it, and something else."""
+    if not known:
+        if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(data)
     return True
 
