@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -357,7 +356,7 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
     folders = sorted((source.cases / "snippets").glob(f"{service}*")) if source.cases else []
     shown = []
     for folder in folders:
-        example = _example(folder, source.registry, source.now)
+        example = _example((folder / "input.json").read_bytes(), source.registry, source.now)
         if example["service"] != service:
             continue
         variant = folder.name.removeprefix(service).strip("-")
@@ -373,8 +372,7 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=256)
-def _example(folder: Path, registry: Registry, now: Any) -> dict[str, Any]:
-    markup = (folder / "input.json").read_bytes()
+def _example(markup: bytes, registry: Registry, now: Any) -> dict[str, Any]:
     page = read_data(markup, registry.vocabulary)
     made, origins = trace(page, registry, now=now)
     record = [
