@@ -47,6 +47,7 @@ KINDS = [
     "safety/dispute/",
     "api/",
     "api/check-agent-safety/",
+    "api/preview-snippet/",
     "api/limits/",
     "api/errors/",
     "problems/",

@@ -14,6 +14,7 @@ from tests.browser.test_site_pages import AXE, TAGS, until
 from tests.browser.test_workbench import HOSTILE
 
 from waypost.pages.compare import types
+from waypost.pages.reference import operations
 from waypost.registry import load
 
 INERT = "document.querySelectorAll('main script, main img, main iframe, main a[href^=\"javascript\" i]').length"
@@ -22,8 +23,9 @@ INERT = "document.querySelectorAll('main script, main img, main iframe, main a[h
 class Visit:
     """A visit to the site: what its pages loaded, and everything that their consoles said."""
 
-    def __init__(self, browser: Any, place: str) -> None:
+    def __init__(self, browser: Any, place: str, kind: str = "") -> None:
         self.place = place
+        self.kind = kind
         self.context = browser.new_context(**VIEWS["light"])
         self.page = self.context.new_page()
         self.said: list[str] = []
@@ -40,8 +42,8 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser: Any, place: str) -> Iterator[Visit]:
-    made = Visit(browser, place)
+def visit(browser: Any, place: str, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    made = Visit(browser, place, request.node.callspec.id)
     yield made
     assert made.said == []
     assert all(url.startswith(place.partition("?")[0]) for url in made.asked)
@@ -479,10 +481,117 @@ def test_the_rows_of_a_table_are_walked_with_the_arrows_and_opened_with_enter(vi
     assert page.inner_text("h1") == names[0]
 
 
+def tried(visit: Visit, name: str) -> Any:
+    page = visit.to(f"api/{name}/")
+    page.focus(".try button")
+    until(page, "document.querySelector('.try').hasAttribute('data-ready')")
+    return page
+
+
+def test_an_operation_without_a_key_is_tried_from_its_page(visit: Visit) -> None:
+    page = tried(visit, "preview-snippet")
+    typed(page, "[name='site.name']", 'Quay\'s "Own"')
+
+    page.click(".try button")
+    until(page, "Boolean(document.querySelector('[data-shown] figure'))")
+
+    said, shown = page.inner_text(".try > [role=status]"), page.inner_text("[data-shown]")
+    assert r'''"name": "Quay'\''s \"Own\""''' in shown, "the request as curl, quoted for a shell"
+    assert "markup" not in shown.partition("curl")[2], "what is left empty is left out"
+    if visit.place.startswith("file:"):
+        assert "opened from a folder" in said
+    elif "static" in visit.kind:
+        visit.said.clear()  # the static host's own 501
+        assert "501" in said
+        assert "This is no answer of waypost" in shown
+    else:
+        assert said.startswith("Answered with 200")
+        assert json.loads(page.inner_text("[data-shown] pre >> nth=1"))["snippet"]["title"] == 'Quay\'s "Own"'
+
+
+def test_what_the_service_refuses_is_shown_with_its_page(browser: Any, service: str) -> None:
+    visit = Visit(browser, f"{service.rstrip('/')}/")
+    page = tried(visit, "read-schema")
+    page.fill("[name=type]", "../Nothing?x")
+    page.click(".try button")
+    until(page, "Boolean(document.querySelector('[data-shown] a'))")
+
+    assert page.inner_text(".try > [role=status]").startswith("Answered with 404")
+    assert "/v1/schema/..%2FNothing%3Fx" in page.inner_text("[data-shown]")
+    page.click("[data-shown] a")
+    page.wait_for_url("**/problems/*/index.html")
+    page = tried(visit, "read-health")
+    page.click(".try button")
+    until(page, "Boolean(document.querySelector('[data-shown] figure'))")
+    assert page.inner_text(".try > [role=status]").startswith("Answered with 200")
+    visit.context.close()
+
+
+def test_a_member_that_must_be_json_is_checked_before_it_is_sent(folder: Visit) -> None:
+    page = tried(folder, "preview-snippet")
+    page.fill("[name=document]", "{nothing")
+    page.click(".try button")
+
+    until(page, "document.querySelector('.try > [role=status]').textContent.startsWith('One of the fields')")
+
+    assert page.locator("[data-shown] figure").count() == 0
+    page.fill("[name=document]", '{"name": "x"}')
+    page.click(".try button")
+    until(page, "Boolean(document.querySelector('[data-shown] figure'))")
+    assert '"document": {' in page.inner_text("[data-shown]")
+
+
+def test_no_operation_takes_a_key_in_a_page_and_those_that_need_one_show_curl(folder: Visit) -> None:
+    for operation in operations():
+        page = folder.to(operation.address)
+        fields = page.eval_on_selector_all("main [name]", "all => all.map(each => each.name)")
+        assert not [name for name in fields if "key" in name or "auth" in name or "secret" in name], operation.address
+        if operation.needs == "key":
+            assert fields == []
+            assert "Authorization: Bearer $WAYPOST_API_KEY" in page.inner_text(".samples pre >> nth=0")
+            assert page.locator(".keyed").count() == 1
+        elif operation.for_programs and operation.path != "/v1/decisions/{decision_id}/disputes":
+            assert page.locator(".try form").count() == 1, operation.address
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["script", "handler", "end tags", "address", "bidi", "long"])
+def test_hostile_text_in_a_request_stays_text(text: str, folder: Visit) -> None:
+    for name, field in (("preview-snippet", "site.name"), ("read-schema", "type")):
+        page = tried(folder, name)
+        before = page.evaluate(INERT)
+        page.evaluate(
+            "document.querySelectorAll('.try [maxlength]').forEach(each => each.removeAttribute('maxlength'))"
+        )
+        typed(page, f"[name='{field}']", text)
+        page.click(".try button")
+        until(page, "Boolean(document.querySelector('[data-shown] figure'))")
+        assert page.evaluate(INERT) == before
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_an_answer_is_shown_as_text_whatever_it_holds(browser: Any, served: str) -> None:
+    visit = Visit(browser, served)
+    hostile = {"code": "javascript:alert(1)", "title": "<img src=x onerror=alert(1)>", "x": "</script>"}
+    visit.page.route(
+        "**/v1/schema", lambda route: route.fulfill(status=500, json=hostile, content_type="application/problem+json")
+    )
+    page = tried(visit, "list-schemas")
+    before = page.evaluate(INERT)
+
+    page.click(".try button")
+    until(page, "Boolean(document.querySelector('[data-shown] figure'))")
+
+    assert "<img src=x" in page.inner_text("[data-shown]")
+    assert page.evaluate(INERT) == before
+    assert page.locator("[data-shown] a").count() == 0
+    visit.context.close()
+
+
 def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: Any, axe: str) -> None:
     name, page = view
     wrong: list[str] = []
     social = "document.querySelector('input[value=social]').click()"
+    button = "document.querySelector('.try button')"
     changed = "document.querySelector('#examples').dispatchEvent(new Event('change'))"
     states = {
         "#home": ("", "document.querySelector('#mini-text').focus()"),
@@ -490,6 +599,7 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
         "#social": ("explorer/preview/#kind=news", f"{social}; document.querySelector('.stage-card button').click()"),
         "#no-graph": ("explorer/preview/", social),
         "#pair": ("explorer/compare/#a=Recipe&b=Event", "void 0"),
+        "#tried": ("api/preview-snippet/", f"{button}.focus(); setTimeout(() => {button}.click(), 200)"),
         "#documents": (
             "explorer/compare/#a=Recipe&b=Event",
             "document.querySelector('[value=documents]').click()",

@@ -123,7 +123,6 @@ const compareBench = (home) => {
     if (a || b) { what.value = "types"; draw(); }
   };
   form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));
-  form.addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
   addEventListener("hashchange", restore);
   return restore;
 };

@@ -51,7 +51,6 @@ const previewMiniature = (home) => {
   };
   kind.addEventListener("change", () => { name.value = shared().kinds[kind.value].document.name; draw(); });
   name.addEventListener("input", settled(draw, 120));
-  home.querySelector("form").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
   return draw;
 };
 

@@ -28,6 +28,10 @@ for (const home of document.querySelectorAll("[data-scripts]")) {
     home.querySelector("[role=status]").textContent = fault.message;
   });
   home.addEventListener("focusin", load);
+  home.addEventListener("submit", (event) => {
+    event.preventDefault();
+    load().then(() => home.dispatchEvent(new Event("asked")));
+  });
   if (location.hash && "linked" in home.dataset) load();
 }
 

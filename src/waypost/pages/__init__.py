@@ -282,7 +282,7 @@ def _page(
         "structured": structured.of(draft, to, settings.base) if draft.robots else "",
         "markdown": draft.robots,
         "robots": draft.robots,
-        "bench": draft.kind == "Tool",
+        "bench": draft.kind == "Tool" or draft.values.get("form") is not None,
         "scripts": frame["workbench"] if draft.template in workbench.PAGES else (),
     }
     try:

@@ -213,6 +213,7 @@ def _operation(operation: Operation) -> Draft:
             "max_bytes": told.get("requestBody", {}).get("x-waypost-max-bytes"),
             "answers": [_answer(status, answer) for status, answer in told["responses"].items()],
             "samples": _samples(operation) if operation.for_programs else [],
+            "form": _form(operation) if _can_be_tried(operation) else None,
             "tag": told["tags"][0],
             "tag_id": slug(told["tags"][0]),
         },
@@ -227,6 +228,74 @@ def _operation(operation: Operation) -> Draft:
             },
         ),
     )
+
+
+class Field(NamedTuple):
+    """A field of the form with which an operation is tried.
+
+    place  "path", "query" or "body"
+    kind   "text", "choice", "long", "number", "boolean" or "json"
+    """
+
+    name: str
+    place: str
+    kind: str
+    required: bool
+    value: str
+    about: str
+    options: tuple[str, ...] = ()
+    longest: int | None = None
+
+
+def _can_be_tried(operation: Operation) -> bool:
+    """Whether its page sends it: one that needs no key, for keys are for servers, and answers more than a page."""
+    answers = operation.told["responses"].get("200", {}).get("content", {})
+    return operation.for_programs and not operation.needs and "text/html" not in answers
+
+
+def _form(operation: Operation) -> list[Field]:
+    """What can be filled in: the parameters, then the members of the body as its schema has them."""
+    fields = [
+        _field(each["name"], each["in"], each["schema"], each.get("required", False), _GIVEN.get(each["name"]), each)
+        for each in operation.told.get("parameters", ())
+    ]
+    content = operation.told.get("requestBody", {}).get("content", {}).get("application/json")
+    return fields + list(_body_fields(content["schema"], _body_of(operation) or {})) if content else fields
+
+
+_GIVEN = {"type": "Product", "file": "Product.json"}
+"""What a parameter holds to begin with."""
+_LONG_TEXT = 300
+
+
+def _body_fields(schema: dict[str, Any], given: dict[str, Any], before: str = "") -> Iterator[Field]:
+    whole = _resolved(schema)
+    for name, member in whole["properties"].items():
+        resolved = _resolved(member)
+        inner = resolved.get("properties")
+        required = not before and name in whole.get("required", ())
+        if inner and all(_scalar(_resolved(each)) for each in inner.values()):
+            yield from _body_fields(member, given.get(name) or {}, f"{before}{name}.")
+        else:
+            yield _field(f"{before}{name}", "body", resolved, required, given.get(name), member)
+
+
+def _scalar(schema: dict[str, Any]) -> bool:
+    return "enum" in schema or schema.get("type") in {"string", "number", "integer", "boolean"}
+
+
+def _field(name: str, place: str, schema: dict[str, Any], required: bool, value: Any, told: dict[str, Any]) -> Field:
+    whole = _resolved(schema)
+    about = str(told.get("description") or whole.get("description") or "")
+    options = tuple(str(each) for each in whole.get("enum", ()))
+    kinds = {"number": "number", "integer": "number", "boolean": "boolean", "string": "text"}
+    kind = "choice" if options else kinds.get(str(whole.get("type")), "json")
+    longest = whole.get("maxLength") if kind == "text" else None
+    if longest and longest >= _LONG_TEXT:
+        kind = "long"
+    if kind == "json" and value is not None:
+        value = json.dumps(value, indent=2, ensure_ascii=False)
+    return Field(name, place, kind, required, "" if value is None else str(value), about, options, longest)
 
 
 def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
