@@ -260,7 +260,12 @@ _SECONDS = (604800, 86400, 3600, 60, 1)
 def read_duration(text: str) -> Duration | None:
     """An ISO 8601 duration with at least one component, else None. P2W and PT30.5M are fine; PT is not."""
     text = text.strip()
-    match = _DURATION.fullmatch(text) if len(text) <= _MOST else None
+    return _read_duration(text) if len(text) <= _MOST else None
+
+
+@lru_cache(maxsize=2048)
+def _read_duration(text: str) -> Duration | None:
+    match = _DURATION.fullmatch(text)
     if match is None:
         return None
     parts = [part for key, part in zip(_PARTS, match.groups(), strict=True) if key is None]

@@ -89,6 +89,16 @@ def _written(text: str) -> Decimal | None:
 _number_of = lru_cache(maxsize=4096)(_written)
 
 
+_MANY = 10**9
+
+
+def is_whole(value: object) -> bool:
+    """Is it what most numbers are: a few digits, no more? False only means: worth a closer look."""
+    if value.__class__ is int:
+        return 0 <= value < _MANY
+    return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
+
+
 class Rating(NamedTuple):
     """A rating as written: the number, and what it is out of where it says so itself ("90%", "6/10")."""
 

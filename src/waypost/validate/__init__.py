@@ -57,7 +57,9 @@ def validate_page(
     """
     registry = registry or load_registry()
     page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
-    return judge(page, registry, now=now, profiles=profiles, site=site)
+    told = judge(page, registry, now=now, profiles=profiles, site=site)
+    page.let_go()
+    return told
 
 
 def validate_data(
@@ -77,7 +79,9 @@ def validate_data(
     registry = registry or load_registry()
     raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
     page = read_data(raw, registry.vocabulary, path=path, url=url)
-    return judge(page, registry, now=now, profiles=profiles, site=site)
+    told = judge(page, registry, now=now, profiles=profiles, site=site)
+    page.let_go()
+    return told
 
 
 def judge(

@@ -10,7 +10,7 @@ from waypost.shapes.page import Node, Value
 
 _PLAIN = pattern(
     r"https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+"
-    r"(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?",
+    r"(?!local\b|internal\b|lan\b|localhost\b)[A-Za-z]{2,24}(?::\d{1,4})?(?:[/?#][^\s{}<>\[\]%]*(?:%[0-9A-Fa-f]{2}[^\s{}<>\[\]%]*)*)?",
     re.ASCII,
 )
 _MOST = 300

@@ -26,6 +26,7 @@ from waypost.values import (
     currencies,
     gs1_check_digit,
     is_language_tag,
+    is_whole,
     long_codes,
     number,
     rating,
@@ -70,24 +71,14 @@ def _duration(value: Value) -> bool:
 
 
 def _number(value: Value) -> bool:
-    return _is_digits(value) or number(value) is not None
+    return is_whole(value) or number(value) is not None
 
 
 def _integer(value: Value) -> bool:
-    if _is_digits(value):
+    if is_whole(value):
         return True
     exact = number(value)
     return exact is not None and exact == exact.to_integral_value()
-
-
-_MANY = 10**9
-
-
-def _is_digits(value: Value) -> bool:
-    """What most numbers are: a few digits, no more."""
-    if value.__class__ is int:
-        return -_MANY < value < _MANY
-    return isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
 
 
 def _boolean(value: Value) -> bool:

@@ -13,11 +13,13 @@ from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
+from waypost.validate.names import is_plain_name
 
 AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
+UNLESS = is_plain_name
 
 LEAD_IN = pattern(
     r"(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)",

@@ -25,12 +25,22 @@ VALUES = frozenset({"text"})
 EMPTY = frozenset({"1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"})
 
 
+def is_some_day(value: Value) -> bool:
+    """Does it begin like no date that software has for none?"""
+    return not isinstance(value, str) or value.strip()[:10] not in EMPTY
+
+
+UNLESS = is_some_day
+
+
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if not isinstance(value, str) or value.strip()[:10] not in EMPTY or not (found := moment(value)):
-        return
-    if found.first.hour in (0, 23) or found.form == "date":
+    found = moment(value)
+    if found and (found.first.hour in (0, 23) or found.form == "date"):
         if prop in ("startDate", "endDate", "datePublished", "dateCreated") and found.form == "date":
             return  # a work or an event may well be of that day
         yield item.warning(
-            prop, f"{clip(value)!r} is what software prints for no date", "give the date, or leave it out", index=index
+            prop,
+            f"{clip(str(value))!r} is what software prints for no date",
+            "give the date, or leave it out",
+            index=index,
         )

@@ -19,7 +19,13 @@ SEVERITY = "warning"
 PROPERTIES = frozenset({"totalTime", "duration", "timeRequired"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def is_no_zero(value: Value) -> bool:
     found = read_duration(value) if isinstance(value, str) else None
-    if found is not None and found.is_empty:
-        yield item.warning(prop, f"{prop} is zero ({clip(str(value))})", "give the time, or leave it out", index=index)
+    return found is None or not found.is_empty
+
+
+UNLESS = is_no_zero
+
+
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+    yield item.warning(prop, f"{prop} is zero ({clip(str(value))})", "give the time, or leave it out", index=index)

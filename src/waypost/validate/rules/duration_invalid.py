@@ -9,7 +9,6 @@ Source: https://schema.org/Duration and ISO 8601-1:2019 (5.5.2), read 2026-11-20
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from waypost.dates import guess_duration, read_duration
 from waypost.shapes.page import Value
@@ -22,14 +21,19 @@ SEVERITY = "warning"
 PROPERTIES = KINDS.duration
 
 
+VALUES = frozenset({"text", "number"})
+
+
+def is_duration(value: Value) -> bool:
+    return isinstance(value, str) and read_duration(value) is not None
+
+
+UNLESS = is_duration
+
+
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        text = str(value)
-    elif isinstance(value, str):
-        text = value
-    else:
-        return
-    if read_duration(text) is not None or item.is_a("MusicRelease", "QuantitativeValue"):
+    text = str(value)
+    if item.is_a("MusicRelease", "QuantitativeValue"):
         return
     first, slash, second = text.partition("/")
     if slash and read_duration(first) and read_duration(second):

@@ -20,14 +20,23 @@ from waypost.validate.item import Draft, Item
 AUTHORITY = "google"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"image", "logo", "screenshot"})
-UNLESS = is_plain
-PICTURE = ("url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEntity", "image", "associatedMedia")
+PICTURE = frozenset(
+    {"url", "contentUrl", "thumbnailUrl", "embedUrl", "thumbnail", "mainEntity", "image", "associatedMedia"}
+)
+
+
+def is_readable(value: Value) -> bool:
+    """Is it an address, or a thing that names one or is described elsewhere? False only means: worth a closer look."""
+    if isinstance(value, Node):
+        return value.foreign or value.reference or not PICTURE.isdisjoint(value.props)
+    return is_plain(value)
+
+
+UNLESS = is_readable
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
     if isinstance(value, Node):
-        if value.foreign or value.reference or not value.props.keys().isdisjoint(PICTURE):
-            return
         if value.id and value.id.startswith(("http:", "https:")) and "#" not in value.id:
             return
         yield item.warning(

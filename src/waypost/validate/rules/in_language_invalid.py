@@ -22,10 +22,15 @@ VALUES = frozenset({"text"})
 NAMED = frozenset({"availableLanguage", "knowsLanguage"})
 
 
+def is_tag(value: Value) -> bool:
+    return isinstance(value, str) and is_language_tag(value.strip())
+
+
+UNLESS = is_tag
+
+
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if not isinstance(value, str) or is_language_tag(value.strip()):
-        return
-    text = value.strip()
+    text = str(value).strip()
     if prop in NAMED and "_" not in text:
         return  # these properties are shown to people, and schema.org's own pages name languages there
     right = text.replace("_", "-")

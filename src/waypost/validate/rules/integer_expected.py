@@ -13,11 +13,12 @@ from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
-from waypost.values import number
+from waypost.values import is_whole, number
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.integer - {"ratingCount", "reviewCount"}
+UNLESS = is_whole
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:

@@ -25,8 +25,14 @@ PROPERTIES = frozenset(
 UNIT = pattern(r"\W*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)\W*", re.IGNORECASE)
 
 
+def is_more_than_a_unit(value: Value) -> bool:
+    return not isinstance(value, str) or len(value) >= LONGEST or UNIT.fullmatch(value) is None
+
+
+UNLESS = is_more_than_a_unit
+LONGEST = 40
+
+
 def check_value(food: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, str) and len(value) < 40 and UNIT.fullmatch(value):
-        yield food.warning(
-            prop, f"{prop} is {clip(value)!r}: a unit without a number", "give the amount, or leave it out", index=index
-        )
+    said = f"{prop} is {clip(str(value))!r}: a unit without a number"
+    yield food.warning(prop, said, "give the amount, or leave it out", index=index)

@@ -14,12 +14,13 @@ from waypost.patterns import pattern
 from waypost.shapes.page import Node, Value
 from waypost.text import clip
 from waypost.validate.item import Draft, Item
-from waypost.values import number
+from waypost.values import is_whole, number
 
 AUTHORITY = "google"
 SEVERITY = "error"
 APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
+UNLESS = is_whole
 
 GROUPED = pattern(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
 

@@ -21,9 +21,14 @@ APPLIES_TO = frozenset({"Rating", "AggregateRating"})
 PROPERTIES = frozenset({"ratingValue", "bestRating", "worstRating"})
 
 
+def is_rating(value: Value) -> bool:
+    return isinstance(value, Node) or rating(value) is not None
+
+
+UNLESS = is_rating
+
+
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    if isinstance(value, Node) or rating(value) is not None:
-        return
     text = str(value).strip()
     point = text.replace(",", ".", 1)
     meant = point if point != text and number(point) is not None else None

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
+from waypost.shapes.page import Node
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"
+APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset({"sameAs"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    text = value.id if isinstance(value, Node) else value
+def check(item: Item) -> Iterator[Draft]:
     page = item.scene.page.url
-    if page and isinstance(text, str) and text.strip() == page:
-        yield item.info(
-            prop, "sameAs is the page's own address", "give it as url, and another page as sameAs", index=index
-        )
+    for index, value in enumerate(item.node.props["sameAs"] if page else ()):
+        text = value.id if isinstance(value, Node) else value
+        if isinstance(text, str) and text.strip() == page:
+            yield item.info(
+                "sameAs", "sameAs is the page's own address", "give it as url, and another page as sameAs", index=index
+            )
