@@ -398,7 +398,8 @@ def test_the_changelog_tells_what_became_of_each_entry_since_the_last_release(tm
     then["Fields"]["image"] = "another"
     then["Rules"]["an-old-one"] = "x"
     for version, told in (("0.9.0", {}), ("0.10.0", then)):
-        (tmp_path / f"{version}.json").write_text(json.dumps({"version": version, "contents": told}))
+        told_of = {"version": version, "date": "2026-11-20", "contents": told}
+        (tmp_path / f"{version}.json").write_text(json.dumps(told_of))
 
     version, before = last_release(tmp_path)
 

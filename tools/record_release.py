@@ -16,7 +16,9 @@ version = sys.argv[1]
 target = Path(__file__).parent.parent / "site" / "releases" / f"{version}.json"
 if target.exists():
     sys.exit(f"{target} is there already; a release is never changed")
-source = Source(load(), load_world(), datetime.now(UTC))
+now = datetime.now(UTC)
+source = Source(load(), load_world(), now)
 target.parent.mkdir(exist_ok=True)
-target.write_text(json.dumps({"version": version, "contents": contents(source)}, indent=1) + "\n", encoding="utf-8")
+record = {"version": version, "date": now.strftime("%Y-%m-%d"), "contents": contents(source)}
+target.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 print(target)

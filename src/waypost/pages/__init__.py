@@ -22,8 +22,8 @@ from waypost import assets
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
-from waypost.pages import check as checks
 from waypost.pages import (
+    changes,
     compare,
     feeds,
     guides,
@@ -39,6 +39,7 @@ from waypost.pages import (
     structured,
     workbench,
 )
+from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.memory import Compiled, Digests, Memory, placed, stand_in
@@ -165,6 +166,8 @@ def render(source: Source, settings: Settings, memory: Memory | None = None) -> 
         if draft.data is not None:
             files[f"{draft.address}index.json"] = feeds.as_json(draft.data)
     files |= feeds.about(drafts, twins, settings.base, page_headers(settings.base, settings.api))
+    files |= feeds.security_txt(settings.base, source.now)
+    files[changes.FEED] = changes.feed(source, assets.folder("site") / "releases", settings.base)
     files[MANIFEST] = manifest(files, frame)
     return files, _needed(source)
 
@@ -221,6 +224,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
         script=paths["ui.js"],
         search=paths["search.js"],
         icon=paths["icon.svg"],
+        picture=paths["picture.png"],
         workbench=[paths["registry.js"], paths["workbench.js"]],
         loads=small.lists(paths),
         base=settings.base,

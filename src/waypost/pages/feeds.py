@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 import msgspec
@@ -65,6 +67,26 @@ def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers:
         ).encode(),
         "_headers": _headers(headers).encode(),
     }
+
+
+def security_txt(base: str, now: datetime) -> dict[str, bytes]:
+    """Where to report a weakness (RFC 9116), in both places that the RFC names; nothing where the site's address is not
+    known or is only a part of a host, whose owner speaks for it.
+
+    It expires 360 days after the fixed day of the build, so it is renewed with each release and not by a clock. A
+    service answers with a file of its own (`security_contact`).
+    """
+    if not base or urlsplit(base).path != "/":
+        return {}
+    lines = [
+        f"Contact: {base}security/",
+        f"Expires: {(now + timedelta(days=360)).strftime('%Y-%m-%dT00:00:00Z')}",
+        "Preferred-Languages: en",
+        f"Canonical: {base}.well-known/security.txt",
+        f"Policy: {base}security/",
+    ]
+    text = ("\n".join(lines) + "\n").encode()
+    return {".well-known/security.txt": text, "security.txt": text}
 
 
 def _llms(drafts: list[Draft], base: str) -> str:

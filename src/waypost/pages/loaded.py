@@ -30,6 +30,7 @@ def assets(site: Path) -> dict[str, bytes]:
         "theme.js": smaller_js((js / "theme.js").read_text("utf-8")).encode(),
         "ui.js": smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode(),
         "icon.svg": ICON.encode(),
+        "picture.png": (site / "picture.png").read_bytes(),
     }
 
 

@@ -59,11 +59,11 @@ async def security_txt(call: Call) -> Reply:
     settings = call.running.settings
     expires = datetime.fromtimestamp(call.running.now() / 1000, UTC).date() + timedelta(days=180)
     lines = [
-        f"Contact: {settings.security_contact or settings.site_url + '/docs/security/'}",
+        f"Contact: {settings.security_contact or settings.site_url + '/security/'}",
         f"Expires: {expires.isoformat()}T00:00:00Z",
         f"Canonical: {settings.site_url}/.well-known/security.txt",
         "Preferred-Languages: en",
-        f"Policy: {settings.site_url}/docs/security/",
+        f"Policy: {settings.site_url}/security/",
     ]
     return Reply("\n".join([*lines, ""]).encode(), 200, "text/plain; charset=utf-8")
 
