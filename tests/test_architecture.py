@@ -19,7 +19,7 @@ LAYERS: list[set[str]] = [
     {"service", "project", "client"},
     {"validate", "snippet", "safety", "report", "mend", "baseline", "contract", "receipts"},
     {"extract", "store", "net", "feeds"},
-    {"registry", "world", "config"},
+    {"registry", "world", "config", "presence"},
     {"dispatch"},
     {"vocabulary", "conformance"},
     {"shapes", "dates", "values", "addresses", "keys"},

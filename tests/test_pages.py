@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, _SubParsersAction
@@ -17,6 +18,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
+
+from markupsafe import escape
 
 from waypost.cli._run import parser
 from waypost.errors import RegistryFault
@@ -286,6 +289,36 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
         RegistryFault, match=r"bad-fine\.json: the page of price-invalid shows it as bad, and waypost says nothing"
     ):
         cases_of_rule("price-invalid", SOURCE._replace(cases=tmp_path), "bad")
+
+
+def test_a_rule_about_a_whole_site_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
+    rules = [name for name, rule in rulebook().items() if rule.check_site]
+    assert len(rules) >= 6
+
+    for name in rules:
+        bad, good = (cases_of_rule(name, SOURCE, kind) for kind in ("bad", "good"))
+        page = pages[f"rules/{name}/index.html"]
+        assert bad, name
+        assert good, name
+        for case in bad:
+            (found,) = case.findings
+            assert found.rule == name
+            assert sum("<mark>" in shown.code for shown in case.pages) == 1, (name, case.title)
+            assert page.count(str(escape(found.message))) >= 1, (name, found.message)
+        assert all(len(case.pages) > 1 for case in (*bad, *good))
+        assert page.count('class="panel site-case"') == len(bad) + len(good)
+
+
+def test_a_site_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: Path) -> None:
+    folder = tmp_path / "rules" / "site-logo-differs"
+    shutil.copytree(CASES / "rules" / "site-logo-differs" / "bad-old-logo", folder / "good-old-logo")
+    shutil.copytree(CASES / "rules" / "site-logo-differs" / "good-sizes-of-one", folder / "bad-sizes-of-one")
+    source = SOURCE._replace(cases=tmp_path)
+
+    with pytest.raises(RegistryFault, match=r"good-old-logo: .* shows it as good, and waypost says .* at b\.html"):
+        cases_of_rule("site-logo-differs", source, "good")
+    with pytest.raises(RegistryFault, match=r"bad-sizes-of-one: .* shows it as bad, and waypost says nothing of it"):
+        cases_of_rule("site-logo-differs", source, "bad")
 
 
 def test_what_a_page_says_of_itself_is_judged_by_waypost() -> None:

@@ -14,8 +14,8 @@ from typing import BinaryIO, Literal, NamedTuple
 from waypost.cli._archives import is_archive, pages_of
 from waypost.cli._gitignore import Ignored
 from waypost.errors import Unreadable
+from waypost.presence import PAGES
 
-PAGES = (".html", ".htm", ".xhtml")
 DATA = (".jsonld", ".json")
 MARKDOWN = (".md", ".markdown")
 MOST_BYTES = 64 << 20

@@ -40,7 +40,7 @@ from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
 from waypost.cli._console import Progress, add_colour, write, write_bytes
 from waypost.cli._fetching import add_fetching, crawler_for, from_lists, from_sitemaps, in_words, limited
-from waypost.cli._inputs import DATA, PAGES, Found, collect
+from waypost.cli._inputs import DATA, Found, collect
 from waypost.cli._mending import Mending
 from waypost.cli._reading import Kept
 from waypost.cli._registry import known_profiles, registry
@@ -48,6 +48,7 @@ from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.cli._whole import add_site_findings
 from waypost.config import Config
+from waypost.presence import PAGES
 from waypost.report import View, format_names
 from waypost.shapes.finding import SEVERITIES, FileReport, Report
 from waypost.text import near

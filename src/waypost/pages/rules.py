@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from waypost.errors import RegistryFault
+from waypost.extract import read_page
 from waypost.mend import mend
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
@@ -20,10 +21,12 @@ from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.judged import judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
+from waypost.presence import Presence
 from waypost.registry import Registry
 from waypost.shapes.finding import Finding
 from waypost.shapes.profile import Profile
 from waypost.validate.rulebook import Rule, rulebook
+from waypost.validate.whole import facts_of, judge
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
@@ -38,6 +41,7 @@ class Case(NamedTuple):
     code  its text, coloured, with what the findings mean marked
     fix   its repair as a coloured diff
     text  its text as it is
+    pages of a case of several pages each one, with its file as the title; the case itself then has no text
     """
 
     title: str
@@ -46,6 +50,7 @@ class Case(NamedTuple):
     findings: list[Finding]
     fix: Markup | str
     text: str = ""
+    pages: tuple[Case, ...] = ()
 
 
 def drafts(source: Source) -> Iterator[Draft]:
@@ -223,6 +228,8 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
     behave as its name says raises RegistryFault."""
     if folder is None or not folder.is_dir():
         return []
+    if rule and rulebook()[rule].check_site:
+        return [_site(each, kind, source, rule) for each in sorted(folder.glob(f"{kind}-*")) if each.is_dir()]
     shown: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         data = path.read_bytes()
@@ -251,6 +258,28 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
             )
         )
     return shown
+
+
+def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
+    """A case of several pages, judged together as `waypost validate` judges the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
+    names = [path.relative_to(folder).as_posix() for path in files]
+    texts = [path.read_bytes() for path in files]
+    read = [read_page(data, source.registry.vocabulary, path=name) for name, data in zip(names, texts, strict=True)]
+    places = [(str(path), page.url) for path, page in zip(files, read, strict=True) if page.url]
+    facts = [facts_of(page, source.registry.vocabulary) for page in read]
+    told = judge(facts, source.registry, read.__getitem__, now=source.now, is_there=Presence(places).of)
+    mine = [(number, finding) for number, finding, _ in told if finding.rule == rule]
+    if bool(mine) is (kind == "good"):
+        does = f"says {mine[0][1].message!r} at {names[mine[0][0]]}" if mine else "says nothing of it"
+        raise RegistryFault(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
+    pages = [
+        Case(name, "", _shown(data, ".html", found), found, "", _plain(data).rstrip("\n"))
+        for number, (name, data) in enumerate(zip(names, texts, strict=True))
+        for found in [[finding for at, finding in mine if at == number]]
+    ]
+    title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
+    return Case(title, "", Markup(), [finding for _, finding in mine], "", "", tuple(pages))
 
 
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
