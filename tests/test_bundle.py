@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from waypost.pages.bundle import joined, packed_properties, packed_types, scripts, smaller
+from waypost.pages.bundle import packed_properties, packed_types, parts, scripts, smaller
 from waypost.registry import load
 
 JS = Path(__file__).parent.parent / "site" / "js"
 REGISTRY = load()
+ORDER = json.loads((JS / "order.json").read_bytes())
 
 
-def test_every_script_of_the_engine_is_in_the_order_once() -> None:
-    order = json.loads((JS / "order.json").read_bytes())["waypost"]
+def test_every_script_of_the_engine_is_in_one_part() -> None:
+    order = [each for part in ORDER.values() for each in part["scripts"]]
 
     assert sorted(order) == sorted(f"engine/{path.name}" for path in (JS / "engine").glob("*.js"))
 
@@ -48,11 +49,38 @@ def test_a_script_made_smaller_says_the_same(script: str, left: str) -> None:
     assert smaller(script) == left
 
 
-def test_the_bundle_leaves_one_global() -> None:
-    script = joined("waypost").decode()
+def test_a_part_takes_what_it_uses_of_those_it_needs_and_leaves_what_others_use() -> None:
+    made = {part: script.decode() for part, script in parts().items()}
 
-    assert script.startswith('globalThis.Waypost=(()=>{"use strict";')
-    assert script.endswith("return Waypost})();\n")
+    assert all(script.startswith('globalThis.Waypost||={own:{}};(own=>{"use strict";') for script in made.values())
+    for part, told in ORDER.items():
+        taken = re.search(r"const\{([\w$,]*)\}=own;", made[part])
+        left = {name for needed in told["needs"] for name in _left(made[needed])}
+        assert set(taken[1].split(",") if taken else ()) <= left
+    assert "matchAt" in _left(made["reading"])
+    assert "Desk" not in _left(made["judging"])
+
+
+def _left(script: str) -> set[str]:
+    found = re.search(r"Object\.assign\(own,\{([\w$,]*)\}\)\}\)\(Waypost\.own\);\n$", script)
+    return set(found[1].split(",")) if found else set()
+
+
+def test_parts_need_parts_that_stand_before_them() -> None:
+    known: set[str] = set()
+    for part, told in ORDER.items():
+        assert set(told["needs"]) <= known
+        known.add(part)
+
+
+def test_no_name_is_declared_by_two_scripts_of_the_engine() -> None:
+    names = [
+        name
+        for path in (JS / "engine").glob("*.js")
+        for name in re.findall(r"^(?:const|let|class|function) +([\w$]+)", path.read_text("utf-8"), re.MULTILINE)
+    ]
+
+    assert sorted(names) == sorted(set(names))
 
 
 def test_the_data_is_the_same_whenever_it_is_made() -> None:

@@ -72,13 +72,13 @@ def typed(page: Any, selector: str, text: str) -> None:
 def test_home_loads_the_engine_only_when_somebody_uses_a_miniature(visit: Visit) -> None:
     page = visit.to("")
     page.wait_for_timeout(200)
-    assert not [url for url in visit.asked if "registry." in url or "workbench." in url]
+    assert not [url for url in visit.asked if "drawing." in url or "judging." in url]
     assert "'64,90' is not a plain number" in page.inner_text("[data-miniature=validate] .said")
 
     page.focus("#mini-text")
     until(page, "document.querySelector('[data-miniature=validate]').hasAttribute('data-ready')")
 
-    assert [url for url in visit.asked if "registry." in url]
+    assert [url for url in visit.asked if "judging." in url]
     assert page.inner_text("[data-miniature=validate] .said li >> nth=0").startswith("error")
 
 

@@ -48,8 +48,12 @@ def test_every_kind_is_drawn_from_its_example(browser: Any, place: str) -> None:
     bench = preview(browser, place)
     kinds = bench.page.eval_on_selector_all("#kind option", "all => all.map(each => each.value)")
     assert len(kinds) == 18
+    services = bench.page.evaluate(
+        "Object.fromEntries(Object.entries(WaypostWorkbench.kinds).map(([kind, each]) => [kind, each.service]))"
+    )
     for kind in kinds:
         bench.page.select_option("#kind", kind)
+        bench.page.wait_for_selector(f'.snip[data-kind="{services.get(kind, "WebSiteSnippet")}"]')
         assert bench.page.locator(".snip .snip-title").inner_text().strip(), kind
         assert bench.page.locator(".map tbody tr").count() >= 5, kind
     bench.close()

@@ -398,11 +398,13 @@ class Rulebook {
     return { nodes: nodes.map((each) => [each.name, each.rule]), values };
   }
 
-  /** What the rules say about each node and its values, in the order in which they are asked.
-   * @param {Scene} scene @returns {Generator<[string, Rule, Draft]>} */
+  /** What the rules say about each node and its values, in the order in which they are asked; before each node nothing, so
+   * that whoever asks may do something else.
+   * @param {Scene} scene @returns {Generator<[string, Rule, Draft]|undefined>} */
   *told(scene) {
     for (const node of scene.page.nodes) {
       if (node.foreign || node.sameAs) continue;
+      yield;
       const plan = this.plan(node.types, [...node.props.keys()]);
       const item = new Item(node, scene);
       for (const [name, each] of plan.nodes)

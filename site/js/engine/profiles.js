@@ -1280,12 +1280,13 @@ class Court {
     this.retiredFor = new Map();
   }
 
-  /** @returns {Draft[]} */
-  sit() {
+  /** In steps: one for each node that anything is asked of. @returns {Generator<undefined, Draft[]>} */
+  *sitting() {
     const unmet = new Set(this.asked);
     for (const asker of askersOf(this.look)) {
       const features = this.engine.featuresFor(asker.node.types);
       if (!features.length) continue;
+      yield;
       this.node(asker, features);
       for (const { feature } of features) unmet.delete(feature.name);
     }

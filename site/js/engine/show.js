@@ -10,6 +10,7 @@ const SPAN_PARTS = rx(
 )`P(?:([0-9.]+)Y)?(?:([0-9.]+)M)?(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?`;
 const HUMP = /(?<=[a-z])(?=[A-Z])/g;
 const MOST_UNITS = 1e9;
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const TOWN = ["addressLocality", "addressRegion", "addressCountry"];
 /** @type {Record<string, string>} */
 const RETURNS = {

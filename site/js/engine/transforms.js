@@ -6,9 +6,7 @@
  * @typedef {{vocabulary: Vocabulary, escaped: boolean, base: string|null, choices: any[], prop: string}} Reading */
 /** @typedef {(value: Value, reading: Reading) => any[]} Transform */
 
-const CONTROL = /[\0-\x1f\x7f-\x9f\ud800-\udfff]/gu;
 const NAMED_REFERENCE = /&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});/g;
-const TAG_IN_TEXT = /<[a-zA-Z/!?][^<>]*>/g;
 const KEPT_TAG = rx("i")`^</?(?:p|ul|li|br)(?![\w])`;
 const NOT_IN_URI = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu;
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
@@ -28,14 +26,10 @@ const PIXELS = rx("f")`([0-9]{1,9})(?:\.0+)?\s*(?:px)?`;
 const HOUR_RANGE = rx("g")`([01]?\d|2[0-4]):([0-5]\d)\s*[\-–]\s*([01]?\d|2[0-4]):([0-5]\d)`;
 const DAY_RANGE = rx("g")`(?<![\w])([A-Za-z]{2})[a-z]*\.?(?:\s*[\-–]\s*([A-Za-z]{2})[a-z]*)?`;
 const NAMED_BY = ["name", "headline", "text", "value"];
-const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const DAY_BY_START = new Map(DAYS.map((day) => [day.slice(0, 2).toLowerCase(), day]));
 const FIRST_WORDS = 70,
   TIDY_DEPTH = 4,
   LONGEST_ADDRESS = 8_000;
-
-/** White space collapsed; control characters and lone surrogates gone. @param {string} value */
-const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
 
 /**
  * A scalar as text, character references decoded once; "" for what is none.
@@ -65,13 +59,8 @@ const scalar = (value, members = []) => {
   }
   return null;
 };
-/** @param {any} value */
-const some = (value) => (value === null || value === undefined || value === "" ? [] : [value]);
-
 /** @type {Transform} */
 const asText = (value, reading) => some(written(scalar(value, NAMED_BY), reading));
-/** @param {string} text */
-const withoutTags = (text) => (text.includes("<") ? squeezed(text.replace(TAG_IN_TEXT, " ")) : text);
 /** @type {Transform} */
 const asPlain = (value, reading) => asText(value, reading).flatMap((text) => some(withoutTags(text)));
 /** @type {Transform} */
@@ -86,20 +75,6 @@ const asHtml = (value, reading) =>
       ),
     ),
   );
-
-/**
- * At most so many characters, cut at a word where one ends in the second half.
- * @param {string} text
- * @param {number} most
- */
-const cut = (text, most) => {
-  if (size(text) <= most) return text;
-  const start = head(text, most);
-  const space = start.lastIndexOf(" ");
-  const kept =
-    space >= 0 && size(start.slice(0, space)) > Math.floor(most / 2) ? start.slice(0, space) : head(text, most - 1);
-  return `${rstripOf(kept, " ,;:-–—.")}…`;
-};
 
 /**
  * An absolute http(s) address as the URL standard writes it, and as RFC 3986 reads it.
@@ -168,10 +143,6 @@ const modelNumber = (text) => {
   const value = Number(text) || 0;
   return text.includes(".") && Number.isInteger(value) ? new Float(value) : value;
 };
-/** @param {any} value */
-const isNumber = (value) => typeof value === "number" || value instanceof Float;
-/** @param {any} value @returns {number} */
-const amountOf = (value) => (value instanceof Float ? value.value : value);
 /** @type {Transform} */
 const asNumber = (value, reading) => {
   const told = scalar(value, ["value"]);

@@ -2,8 +2,7 @@
 // A node of a page -> the unified document, by the mapping of its service type. The twin of waypost/snippet/unified.py
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
-const UNIFIED_CONTEXT = "https://schema.org",
-  NOWHERE = "about:blank";
+const UNIFIED_CONTEXT = "https://schema.org";
 const DEEPEST_SHAPE = 8,
   MOST_VALUES = 20_000,
   ROLES_IN_A_ROW = 4;
@@ -14,42 +13,36 @@ const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
  *   fallback: any, unique: string[]|null, sort: string, join: string, never: any[]}} Member */
 /** @typedef {{name: string, members: Member[], byName: Map<string, Member>, required: string[], types: Set<string>,
  *   text: string, url: string, bare: string[]}} Shape */
-/** @typedef {{service: string, standard: string, fields: Member[], has: Set<string>, card: any}} Mapping */
 /** @typedef {{node: Thing, prop: string, place: number}} Origin */
 /** @typedef {{wrapper: Thing|null, trail: Thing|null, url: string|null, base: string|null}} Setting */
 
-/** @param {string|string[]} value */
-const asList = (value) => (Array.isArray(value) ? value : [value]);
 /** @param {any[]} sources @returns {Source[]} */
 const asSources = (sources) => sources.map((each) => (typeof each === "string" ? { path: each } : each));
 
-/** A registry as the snippet code asks about it. */
-class Catalogue {
-  /** @param {any} data the registry's data file @param {Vocabulary} vocabulary */
+/** The catalogue with what the mappings say of where a document's fields come from. */
+class ReadingCatalogue extends Catalogue {
+  /** @param {any} data @param {Vocabulary} vocabulary */
   constructor(data, vocabulary) {
-    this.vocabulary = vocabulary;
-    this.unified = data.unified;
+    super(data, vocabulary);
     this.order = Object.keys(data.unified.properties);
-    this.words = data.words;
-    this.standings = data.standings;
-    this.dispatch = new Dispatch(data.mappings, data.delegates, vocabulary);
     /** @type {Map<string, Shape>} */
     this.shapes = new Map();
-    for (const [name, schema] of Object.entries(data.unified.$defs)) {
-      const [first] = Object.values(schema.properties || {});
-      if (first && "x-from" in /** @type {any} */ (first)) this.shapes.set(name, shapeOf(name, schema));
+    for (const [name, told] of Object.entries(data.reading.shapes)) {
+      this.shapes.set(name, shapeOf(name, data.unified.$defs[name], told));
     }
-    /** @type {Map<string, Mapping>} */
-    this.mappings = new Map(data.mappings.map((/** @type {any} */ each) => [each.title, this.mapping(each)]));
+    for (const mapping of this.mappings.values()) {
+      mapping.fields = this.fields(data.reading.fields[mapping.service]);
+      mapping.has = new Set(mapping.fields.map((each) => each.name));
+    }
   }
 
-  /** @param {any} document @returns {Mapping} */
-  mapping(document) {
+  /** @param {Record<string, any>} told the `x-fields` of a mapping @returns {Member[]} */
+  fields(told) {
     const { properties } = this.unified;
-    const fields = this.order
-      .filter((name) => name in document["x-fields"])
+    return this.order
+      .filter((name) => name in told)
       .map((name) => {
-        const field = document["x-fields"][name],
+        const field = told[name],
           schema = properties[name];
         return {
           name,
@@ -65,24 +58,15 @@ class Catalogue {
           never: [],
         };
       });
-    return {
-      service: document.title,
-      standard: document["x-standard-type"],
-      fields,
-      has: new Set(fields.map((each) => each.name)),
-      card: document["x-card"],
-    };
-  }
-
-  /** Does it fit the schema of the unified model? @param {any} document */
-  isUnified(document) {
-    return conforms(this.unified, document, this.unified.$defs);
   }
 }
-/** @param {string} name @param {any} schema @returns {Shape} */
-const shapeOf = (name, schema) => {
-  const members = Object.entries(/** @type {Record<string, any>} */ (schema.properties)).map(([each, part]) => ({
-    name: each,
+
+/** @param {string} name @param {any} schema its JSON Schema @param {any} told its `x-` words, and under `members` those of its members
+ * @returns {Shape} */
+const shapeOf = (name, schema, told) => {
+  const whole = Object.entries(/** @type {Record<string, any>} */ (schema.properties));
+  const members = whole.map(([each, own]) => ({ ...own, ...told.members[each], name: each })).map((part) => ({
+    name: part.name,
     kinds: asList(part["x-as"]),
     sources: asSources(part["x-from"]),
     many: part.type === "array",
@@ -99,144 +83,12 @@ const shapeOf = (name, schema) => {
     members,
     byName: new Map(members.map((each) => [each.name, each])),
     required: schema.required || [],
-    types: new Set(schema["x-types"] || []),
-    text: schema["x-text"] || "",
-    url: schema["x-url"] || "",
-    bare: schema["x-bare"] || [],
+    types: new Set(told["x-types"] || []),
+    text: told["x-text"] || "",
+    url: told["x-url"] || "",
+    bare: told["x-bare"] || [],
   };
 };
-
-/** The keywords of JSON Schema that the registry uses; `format` says nothing here, as in the first interpreter.
- * @param {any} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
-const conforms = (schema, value, defs) => {
-  if (schema.$ref && !conforms(defs[schema.$ref.slice(8)], value, defs)) return false;
-  if (schema.type && !hasType(asList(schema.type), value)) return false;
-  if ("const" in schema && value !== schema.const) return false;
-  if (schema.enum && !schema.enum.includes(value)) return false;
-  if (schema.anyOf && !schema.anyOf.some((/** @type {any} */ each) => conforms(each, value, defs))) return false;
-  if (typeof value === "string") {
-    if (size(value) < (schema.minLength ?? 0) || size(value) > (schema.maxLength ?? Infinity)) return false;
-    return !schema.pattern || new RegExp(schema.pattern, "u").test(value);
-  }
-  if (typeof value === "number") return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
-  if (Array.isArray(value)) {
-    if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Infinity)) return false;
-    if (schema.uniqueItems && unique(value.map((each) => sorted(each))).length < value.length) return false;
-    return !schema.items || value.every((each) => conforms(schema.items, each, defs));
-  }
-  if (!value || typeof value !== "object") return true;
-  const keys = Object.keys(value);
-  if (
-    keys.length < (schema.minProperties ?? 0) ||
-    (schema.required || []).some((/** @type {string} */ key) => !(key in value))
-  )
-    return false;
-  return keys.every((key) => {
-    if (schema.properties && Object.hasOwn(schema.properties, key))
-      return conforms(schema.properties[key], value[key], defs);
-    const further = schema.additionalProperties;
-    return further === undefined || further === true || (further !== false && conforms(further, value[key], defs));
-  });
-};
-/** @param {string[]} types @param {any} value */
-const hasType = (types, value) =>
-  types.some((type) => {
-    if (type === "integer") return Number.isInteger(value);
-    if (type === "array") return Array.isArray(value);
-    if (type === "null") return value === null;
-    return type === "object" ? !!value && typeof value === "object" && !Array.isArray(value) : typeof value === type;
-  });
-/** A value as text that does not depend on the order of keys. @param {any} value @returns {string} */
-const sorted = (value) =>
-  value && typeof value === "object" && !Array.isArray(value)
-    ? JSON.stringify(
-        Object.keys(value)
-          .sort()
-          .map((key) => [key, sorted(value[key])]),
-      )
-    : Array.isArray(value)
-      ? JSON.stringify(value.map(sorted))
-      : JSON.stringify(value);
-
-/** Which card a type gets: the nearest ancestor that a mapping starts from. */
-class Dispatch {
-  /** @param {any[]} mappings @param {any[]} delegates @param {Vocabulary} vocabulary */
-  constructor(mappings, delegates, vocabulary) {
-    this.vocabulary = vocabulary;
-    /** @type {Map<string, {page: number, tie: number, lifts: boolean}>} */
-    this.rank = new Map(mappings.map((each) => [each.title, each["x-rank"]]));
-    this.starts = new Map(
-      mappings.flatMap((each) => each["x-source-types"].map((/** @type {string} */ type) => [type, each.title])),
-    );
-    this.barred = new Set(mappings.flatMap((each) => each["x-excludes"]));
-    this.delegates = [...delegates].sort((one, two) => Number(one.subtypes) - Number(two.subtypes));
-    /** @type {Map<string, string|null>} */
-    this.known = new Map();
-  }
-
-  /** @param {string} name @returns {string|null} */
-  serviceOf(name) {
-    let known = this.known.get(name);
-    if (known === undefined) {
-      known = this.nearest(name);
-      if (this.known.size < 4096) this.known.set(name, known);
-    }
-    return known;
-  }
-
-  /** @param {string} name */
-  nearest(name) {
-    if (this.vocabulary.areA([name], this.barred)) return null;
-    let level = [name];
-    const seen = new Set(level);
-    while (level.length) {
-      const hits = level.filter((each) => this.starts.has(each)).map((each) => this.starts.get(each));
-      if (hits.length) return this.first(hits);
-      level = unique(level.flatMap((each) => this.vocabulary.types.get(each)?.p || [])).filter(
-        (each) => !seen.has(each),
-      );
-      for (const each of level) seen.add(each);
-    }
-    return null;
-  }
-
-  /** @param {string[]} services */
-  first(services) {
-    const tie = (/** @type {string} */ service) => /** @type {any} */ (this.rank.get(service)).tie;
-    return services.reduce((one, two) => (tie(two) < tie(one) || (tie(two) === tie(one) && two < one) ? two : one));
-  }
-
-  /**
-   * [service type, standard type] of something with these types, else null.
-   * @param {string[]} types
-   * @returns {[string, string]|null}
-   */
-  service(types) {
-    const served = types.flatMap((name) => {
-      const service = this.serviceOf(name);
-      return service === null ? [] : [{ service, name }];
-    });
-    if (!served.length) return null;
-    const best = this.first(served.map((each) => each.service));
-    const names = served.filter((each) => each.service === best).map((each) => each.name);
-    return [
-      best,
-      names.find((name) => !names.some((other) => other !== name && this.vocabulary.isA(other, name))) ?? names[0],
-    ];
-  }
-
-  /** How something with these types speaks for another thing, if it does. @param {string[]} types */
-  delegate(types) {
-    for (const name of types) {
-      if (this.serviceOf(name) !== null) continue;
-      const found = this.delegates.find(
-        (each) => name === each.type || (each.subtypes && this.vocabulary.isA(name, each.type)),
-      );
-      if (found) return found;
-    }
-    return null;
-  }
-}
 
 /** One document being made. */
 class Unifier {
@@ -631,24 +483,6 @@ const placed = (shape, made, place) => {
   return inOrder(shape, made);
 };
 /**
- * Every value at a dotted path of a document, lists opened on the way.
- * @param {any} document
- * @param {string} path
- * @returns {any[]}
- */
-const look = (document, path) => {
-  let values = [document];
-  for (const step of path.split(".")) {
-    values = values
-      .flat(1)
-      .filter((value) => isThing(value) && Object.hasOwn(value, step))
-      .map((value) => value[step]);
-  }
-  return values.flat(1);
-};
-/** @param {any} value */
-const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
-/**
  * A text that stands for a field because the document holds it under another one.
  * @param {Member} member
  * @param {Record<string, any>} document
@@ -671,10 +505,4 @@ const distinct = (entries, names) => {
     const key = JSON.stringify(names.length ? names.map((name) => entry[name] ?? null) : entry);
     return !seen.has(key) && seen.add(key);
   });
-};
-/** A document with plain numbers. @param {any} value @returns {any} */
-const plainly = (value) => {
-  if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) return value.map(plainly);
-  return isThing(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainly(each)])) : value;
 };

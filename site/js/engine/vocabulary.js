@@ -52,14 +52,12 @@ const isMisspelledHome = (text) => {
   return [...oneLess(host)].some((each) => home.has(each));
 };
 
-/** @typedef {{p: string[], s: string[], attic: boolean}} TypeTerm */
 /** @typedef {{d: string[], r: string[], s: string[]}} PropertyTerm */
 
-class Vocabulary {
+class Vocabulary extends Types {
   /** @param {{types: string, properties: string, members?: string}} packed see `pages/bundle.py` */
   constructor(packed) {
-    /** @type {Map<string, TypeTerm>} */
-    this.types = new Map();
+    super(packed.types, true);
     /** @type {Map<string, PropertyTerm>} */
     this.properties = new Map();
     /** @type {Map<string, string[]>} member -> its enumerations */
@@ -67,41 +65,13 @@ class Vocabulary {
     /** @type {Record<string, Set<string>>} */
     this.kinds = Object.fromEntries([...KIND_NAMES, "superseded", "attic"].map((kind) => [kind, new Set()]));
     /** @type {Map<string, Set<string>>} */
-    this.lines = new Map();
-    /** @type {Map<string, Set<string>>} */
     this.taken = new Map();
     /** @type {Map<string, string[]>} */
     this.byDomain = new Map();
-    this.unpackTypes(packed.types);
     this.unpackProperties(packed.properties);
     if (packed.members) this.addMembers(packed.members);
     this.foldedTypes = new Map([...this.types.keys()].map((name) => [casefold(name), name]));
     this.foldedProperties = new Map([...this.properties.keys()].reverse().map((name) => [casefold(name), name]));
-  }
-
-  /** Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and successors.
-   * @param {string} packed */
-  unpackTypes(packed) {
-    /** @type {string[]} */
-    const way = [];
-    /** @type {[string, TypeTerm][]} */
-    const found = [];
-    for (const written of packed.split(" ")) {
-      const [told, , late] = partition(written, ">");
-      const [name, ...parents] = withoutSuffix(told, "!").slice(1).split(",");
-      const depth = parseInt(told[0], 36);
-      way.length = depth;
-      found.push([
-        name,
-        {
-          p: depth ? [way[depth - 1], ...parents] : parents,
-          s: late ? late.split(",") : [],
-          attic: told.endsWith("!"),
-        },
-      ]);
-      way.push(name);
-    }
-    this.types = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
   }
 
   /** Properties by their domains: a line of domains, then `name=ranges`, with marks before the name.
@@ -142,28 +112,6 @@ class Vocabulary {
       for (const name of names) found.push([name, types.split(",")]);
     }
     this.members = new Map(found.sort(([one], [two]) => (one < two ? -1 : 1)));
-  }
-
-  /** The type itself and everything it descends from. @param {string} name @returns {Set<string>} */
-  ancestors(name) {
-    let known = this.lines.get(name);
-    if (!known) {
-      known = new Set([name]);
-      for (const each of known) for (const parent of this.types.get(each)?.p || []) known.add(parent);
-      if (this.types.has(name)) this.lines.set(name, known);
-    }
-    return known;
-  }
-
-  /** @param {string} name @param {string} of */
-  isA(name, of) {
-    return name === of || this.ancestors(name).has(of);
-  }
-
-  /** Is any of these types one of `of`, or a subtype of one? @param {string[]} names @param {Set<string>} of */
-  areA(names, of) {
-    for (const name of names) for (const each of this.ancestors(name)) if (of.has(each)) return true;
-    return false;
   }
 
   /** Every property the vocabulary names for these types, inherited ones included. @param {string[]} types */

@@ -75,18 +75,25 @@ const compareBench = (home) => {
     fill(result, el("div", { class: "two" }, areas.first.whole, areas.second.whole), el("p", { class: "tags" }, shareButton(() => texts, voice)), out);
     drawRecords();
   };
-  const madeOf = (/** @type {string} */ text) => {
+  const say = (/** @type {string} */ words) => { voice.textContent = words; };
+  const madeOf = async (/** @type {string} */ text, /** @type {() => boolean} */ isWanted) => {
     if (!text.trim()) return { nothing: "there is nothing in the box", findings: [] };
     if (text.length > LARGEST_DOCUMENT) return { nothing: "it is more than 2 MB", findings: [] };
     try {
-      return engineOf().preview({ markup: text });
+      const made = await answered((engine) => engine.preview({ markup: text }), say);
+      const report = await judged({ text }, isWanted, say);
+      return report && { ...made, findings: report.files[0].findings };
     } catch (fault) {
       return { nothing: `it cannot be read (${/** @type {Error} */ (fault).message})`, findings: [] };
     }
   };
-  const drawRecords = () => {
+  /** Every comparison has a number; one that is not the last is given up. */
+  let last = 0;
+  const drawRecords = async () => {
+    const own = (last += 1);
     const names = ["first", "second"];
-    const [one, other] = names.map((name) => madeOf(/** @type {any} */ (texts)[name]));
+    const [one, other] = await Promise.all(names.map((name) => madeOf(/** @type {any} */ (texts)[name], () => own === last)));
+    if (!one || !other || own !== last) return;
     const [record, against] = [one.unified || {}, other.unified || {}];
     const fields = [...new Set([...Object.keys(record), ...Object.keys(against)])];
     const said = (/** @type {any} */ value) => (value === undefined ? [el("span", { class: "absent" }, "Not given")] : [spoken(value)]);

@@ -12,11 +12,23 @@ const validateMiniature = (home) => {
   const on = home.querySelector("[data-on]");
   const page = on.getAttribute("href");
   const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
-  const mend = (/** @type {any} */ each) => { area.value = mended(area.value, [each]); judge(); area.focus(); };
-  const judge = () => {
+  const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); judge(); area.focus(); };
+  const say = (/** @type {string} */ words) => { voice.textContent = words; };
+  /** The text that the findings are about, and the number of the last judging: one that is not the last is given up. */
+  let about = "", last = 0;
+  const judge = async () => {
+    const own = (last += 1);
     const text = area.value;
-    if (text.length > LARGEST_PASTE) { fill(said); voice.textContent = "This is more than 2 MB: use the command line for it."; return; }
-    const { findings } = text.trim() ? engineOf().validate({ text, path: "-" }).files[0] : { findings: [] };
+    if (text.length > LARGEST_PASTE) { fill(said); say("This is more than 2 MB: use the command line for it."); return; }
+    try {
+      const report = text.trim() ? await judged({ text, path: "-" }, () => own === last, say) : { files: [{ findings: [] }] };
+      if (report && own === last) { about = text; show(report.files[0].findings); }
+    } catch (fault) {
+      say(/** @type {Error} */ (fault).message);
+    }
+  };
+  const show = (/** @type {any[]} */ findings) => {
+    const text = about;
     const shown = WORST_FIRST.flatMap((severity) => findings.filter((/** @type {any} */ each) => each.severity === severity));
     const more = shown.length - MOST_SAID;
     fill(said, ...shown.slice(0, MOST_SAID).map((/** @type {any} */ each) => el("li", {},
@@ -30,7 +42,8 @@ const validateMiniature = (home) => {
         : `${more > 0 ? `${more} more stand on the page for it. ` : ""}Judged in this page: nothing was sent.`;
     packed({ text }).then((fragment) => on.setAttribute("href", text.trim() && fragment.length < LONG_LINK ? page + fragment : page));
   };
-  area.addEventListener("input", settled(judge, 200));
+  const later = settled(judge, 200);
+  area.addEventListener("input", () => { last += 1; later(); });
   return judge;
 };
 
@@ -43,9 +56,20 @@ const previewMiniature = (home) => {
   const stage = home.querySelector("[data-card]");
   const on = home.querySelector("[data-on]");
   const page = on.getAttribute("href");
-  const draw = () => {
+  const voice = home.querySelector("[role=status]");
+  const spoken = voice.textContent;
+  let last = 0;
+  const draw = async () => {
+    const own = (last += 1);
     const { service, document: example } = shared().kinds[kind.value];
-    const made = engineOf().preview({ document: { ...example, name: name.value }, kind: service });
+    const asked = { document: { ...example, name: name.value }, kind: service };
+    let made;
+    try {
+      made = await answered((engine) => engine.preview(asked), (words) => { voice.textContent = words || spoken; });
+    } catch (fault) {
+      voice.textContent = /** @type {Error} */ (fault).message;
+    }
+    if (!made || own !== last) return;
     fill(stage, made.nothing ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));
     on.setAttribute("href", `${page}#kind=${kind.value}`);
   };
@@ -56,6 +80,9 @@ const previewMiniature = (home) => {
 
 const MINIATURES = { validate: validateMiniature, preview: previewMiniature };
 for (const home of document.querySelectorAll("[data-miniature][data-scripts]")) {
-  MINIATURES[home.dataset.miniature](home)();
-  home.setAttribute("data-ready", "");
+  // What each of them needs comes when it is used itself.
+  const begin = () => { MINIATURES[home.dataset.miniature](home)(); home.setAttribute("data-ready", ""); };
+  const used = () => Promise.all(home.dataset.scripts.split(" ").map(globalThis.waypost.load)).then(begin, () => {});
+  if (home.matches(":focus-within")) used();
+  else home.addEventListener("focusin", used, { once: true });
 }

@@ -1,11 +1,13 @@
-// The one Trusted Types policy of the site. Markup is only ever parsed into inert documents; a script may only be
-// one of the site's own assets, named without a host.
+// The one Trusted Types policy of the site. Markup is only ever parsed into inert documents; a script may only be one of
+// those that the build lists in front of this one: `waypost.scripts`, a path by its short name.
 const waypost = (window.waypost ||= {});
+const siteRoot = document.querySelector(".find")?.dataset.root ?? "";
 waypost.policy ||= (() => {
+  const own = new Set(Object.values(waypost.scripts).map((path) => siteRoot + path));
   const rules = {
     createHTML: (text) => text,
     createScriptURL: (url) => {
-      if (/^(\.\.\/)*assets\/[a-z]+\.[0-9a-f]{10}\.js$|^\/([\w.-]+\/)*assets\/[a-z]+\.[0-9a-f]{10}\.js$/.test(url)) return url;
+      if (own.has(url)) return url;
       throw new TypeError("not one of the site's own scripts");
     },
   };
@@ -13,15 +15,21 @@ waypost.policy ||= (() => {
 })();
 
 // A script of the site's own, loaded when it is first needed, and once: a script, so that it works from a folder too.
+// Those that are asked for together run in the order in which they were asked for.
 const loads = {};
 waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
   const script = document.createElement("script");
   script.src = waypost.policy.createScriptURL(url);
   script.async = false;
   script.addEventListener("load", done);
-  script.addEventListener("error", () => { delete loads[url]; failed(new Error("a part of this page is not there")); });
+  script.addEventListener("error", () => {
+    delete loads[url];
+    script.remove();
+    failed(new Error("A part of this page did not load. Look at the connection, then try again or reload the page."));
+  });
   document.head.append(script);
 }));
+waypost.part = (name) => waypost.load(siteRoot + waypost.scripts[name]);
 // What a part of a page needs to work comes when it is first used; until then it reads as what it is.
 for (const home of document.querySelectorAll("[data-scripts]")) {
   const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {

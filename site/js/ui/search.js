@@ -50,7 +50,7 @@ waypost.find = (text) => {
     .map(([, entry]) => entry);
 };
 
-const loaded = (box) => waypost.load(box.dataset.index).then(() => { waypost.entries ||= waypost.index.map(entryOf); });
+const loaded = () => waypost.part("search").then(() => { waypost.entries ||= waypost.index.map(entryOf); });
 
 for (const box of document.querySelectorAll(".find")) {
   const input = box.querySelector("input");
@@ -82,9 +82,9 @@ for (const box of document.querySelectorAll(".find")) {
     choose(-1);
   };
   const go = (place) => { if (hits[place]) location.assign(box.dataset.root + hits[place].address + "index.html"); };
-  const ready = () => loaded(box).then(show, (fault) => { panel.hidden = false; status.textContent = fault.message; });
+  const ready = () => loaded().then(show, (fault) => { panel.hidden = false; status.textContent = fault.message; });
 
-  input.addEventListener("focus", () => { loaded(box).catch(() => {}); });
+  input.addEventListener("focus", () => { loaded().catch(() => {}); });
   input.addEventListener("input", ready);
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -112,7 +112,7 @@ for (const box of document.querySelectorAll(".find")) {
 // Where a page is missing, the pages whose address is nearest to what was asked for.
 for (const list of document.querySelectorAll("[data-nearest]")) {
   const asked = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
-  loaded(document.querySelector(".find")).then(() => {
+  loaded().then(() => {
     const near = waypost.find(asked.replace(/[-_.]/g, " ")).slice(0, 6);
     const root = document.querySelector(".find").dataset.root;
     list.replaceChildren(...near.map((hit) => element("li", {},

@@ -67,3 +67,11 @@ const settled = (work, ms) => {
 };
 
 const clock = (/** @type {string} */ text) => /T(\d\d:\d\d:\d\d)/.exec(text)?.[1] ?? text;
+
+const LONGEST_SHOWN = 300;
+/** A text that may be of any length, as far as anybody reads it here. @param {string} text */
+const brief = (text, most = LONGEST_SHOWN) => (text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text);
+
+const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
+
+const copyButton = (/** @type {string} */ label, /** @type {string} */ text) => el("button", { class: "btn btn-s", type: "button", onclick: (/** @type {any} */ event) => copied(text, event.currentTarget) }, label);

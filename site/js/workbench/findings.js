@@ -8,9 +8,23 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fin
     el("p", {}, weight(each.severity), " ", each.line && acts.go
       ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
-      " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, each.pointer || each.property || "")),
+      " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, brief(each.pointer || each.property || ""))),
     each.hint && el("p", {}, each.hint)),
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
+
+const MOST_AT_ONCE = 200;
+/** The same of any number: the first of them, and a button for more. @param {any[]} findings @param {any} acts */
+const pagedList = (findings, acts) => {
+  const home = el("div", { class: "stack" });
+  const show = (/** @type {number} */ from) => {
+    const to = from + MOST_AT_ONCE;
+    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to); } }, `Show more: ${findings.length - to} are left`);
+    home.append(findingList(findings.slice(from, to), acts));
+    if (to < findings.length) home.append(more);
+  };
+  show(0);
+  return home;
+};
 
 /** One sentence. @param {any} summary */
 const summed = (summary) => {

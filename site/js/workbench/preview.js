@@ -27,11 +27,11 @@ const documentOf = (asked, data) => {
 /** The answer of this browser to a request. @param {any} engine @param {any} asked @param {any} data */
 const answerTo = (engine, asked, data) => {
   const home = asked.site?.domain ? `https://${asked.site.domain}/` : null;
-  if (asked.markup !== undefined) return { ...engine.preview({ markup: asked.markup, site: home, kind: data.kinds[asked.kind].service }), filled: [] };
+  if (asked.markup !== undefined) return { ...engine.preview({ markup: asked.markup, site: home, kind: data.kinds[asked.kind].service }), findings: [], filled: [] };
   const { document: made, filled } = documentOf(asked, data);
   if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: a member is unknown, or has a value it cannot have", findings: [], filled };
   const kind = asked.kind === "schema" ? undefined : data.kinds[asked.kind].service;
-  return { ...engine.preview({ document: made, kind }), filled };
+  return { ...engine.preview({ document: made, kind }), findings: [], filled };
 };
 
 /** @param {any} value @returns {any} */
@@ -46,8 +46,10 @@ const differences = (one, other, at = "") => {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) => differences(one[key], other[key], `${at}/${key}`)).slice(0, 12);
 };
 
-/** @param {any} home @param {any} engine @param {any} data */
-const previewBench = (home, engine, data) => {
+/** @param {any} home */
+const previewBench = (home) => {
+  const data = shared();
+  const engine = engineOf();
   const api = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
   const canSend = api !== "" || location.protocol.startsWith("http");
   const endpoint = `${api || (canSend ? location.origin : "")}/api/ai/snippet`;
@@ -69,7 +71,23 @@ const previewBench = (home, engine, data) => {
   const kinds = el("select", { id: "kind", onchange: () => { begin(kinds.value); } }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
 
+  /** Something is not there yet: it is loaded, and then the work is done again, unless something else was asked meanwhile.
+   * @param {any} fault @param {() => void} again */
+  const after = async (fault, again) => {
+    const { asked } = state;
+    try {
+      await partOf(fault, say);
+    } catch (wrong) {
+      say(/** @type {Error} */ (wrong).message);
+      return;
+    }
+    if (state.asked === asked) again();
+  };
+  const say = (/** @type {string} */ words) => { said.textContent = words; };
+
   const begin = (/** @type {string} */ kind) => {
+    if (kind !== "schema" && !Object.hasOwn(data.kinds, kind)) return;
+    if (kind !== "schema" && !data.kinds[kind].document) { after({ part: "examples" }, () => begin(kind)); return; }
     const site = state.asked.site || data.start.site;
     state.asked = kind === "schema" ? { kind, site } : { kind, site, ...(state.how === "markup" ? { markup: data.kinds[kind].markup } : { document: data.kinds[kind].document }) };
     changed(true);
@@ -134,7 +152,14 @@ const previewBench = (home, engine, data) => {
     const began = performance.now();
     try {
       local = answerTo(engine, state.asked, data);
+      drawing.removeAttribute("aria-busy");
+      judgeMarkup();
     } catch (fault) {
+      if (/** @type {any} */ (fault).part) {
+        drawing.setAttribute("aria-busy", "true");
+        after(fault, drawResult);
+        return;
+      }
       local = { nothing: `this request cannot be read (${/** @type {Error} */ (fault).message})`, findings: [], filled: [] };
     }
     const ms = performance.now() - began;
@@ -143,6 +168,25 @@ const previewBench = (home, engine, data) => {
     drawDrawing();
     drawFacts(ms);
     drawBelow();
+  };
+
+  /** What stands in a page of one's own is judged too, in slices, after its card is drawn. */
+  const judgeMarkup = async () => {
+    const { asked } = state;
+    const own = local;
+    local.awaited = asked.markup !== undefined;
+    if (!local.awaited) return;
+    const url = asked.site?.domain ? `https://${asked.site.domain}/` : null;
+    try {
+      const report = await judged({ text: asked.markup, url }, () => own === local, say);
+      if (!report) return;
+      local.findings = report.files[0].findings;
+      say("");
+    } catch (fault) {
+      say(/** @type {Error} */ (fault).message);
+    }
+    local.awaited = false;
+    if (own === local) drawBelow();
   };
 
   const originOf = (/** @type {string} */ name) => {
@@ -164,20 +208,16 @@ const previewBench = (home, engine, data) => {
       ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
-  // The ruler, Open Graph and the agent's text come after the card.
-  /** @type {any} */
-  let surfaces = null;
-  globalThis.waypost.load(home.getAttribute("data-surfaces")).then(() => { surfaces = globalThis.waypost.surfaces({ el, shape, tag }); drawDrawing(); },
-    () => { surfaces = { ruler: () => null, agent: () => "This part of the page is not there.", social: () => el("p", { class: "note" }, "This part of the page is not there.") }; });
+  const surfaces = globalThis.waypost.surfaces({ el, shape, tag });
 
   const drawDrawing = () => {
-    if (state.surface === "social") { fill(drawing, ...[surfaces?.social(state.asked.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
+    if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.asked.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
     if (local.nothing) { fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("p", { class: "snip-gap" }, shape("open"), `No card: ${local.nothing}.`)))); return; }
     const { snippet } = local;
     const stage = state.surface === "agent"
-      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, surfaces?.agent(snippet) || "")))
+      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", class: "agent" }, surfaces.agent(snippet))))
       : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards)) : drawCard(snippet, data.cards)),
-        state.surface === "search" && surfaces?.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it.")));
+        state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it.")));
     const kinds = { supported: ["go", "go"], restricted: ["heed", "heed"], retired: ["gone", "gone"], none: ["note", "note"] };
     fill(drawing, stage, el("p", { class: "tags" }, tag(kinds[snippet.status][0], kinds[snippet.status][1], data.cards.status[snippet.status])));
   };
@@ -186,6 +226,7 @@ const previewBench = (home, engine, data) => {
   const withGraph = () => {
     const kind = state.asked.kind === "schema" ? "news" : state.asked.kind;
     const { document: made, markup } = data.kinds[kind];
+    if (!made) { after({ part: "examples" }, withGraph); return; }
     const quoted = (/** @type {any} */ text) => String(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     const image = [made.image].flat()[0];
     const said = [["title", made.name], ["description", made.description], ["image", image?.url || image?.contentUrl || image], ["image:width", image?.width], ["image:height", image?.height], ["url", made.url]];
@@ -215,7 +256,7 @@ const previewBench = (home, engine, data) => {
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
     fill(below,
       el("section", { "aria-labelledby": "h-find" }, el("div", { class: "row-h" }, el("h2", { id: "h-find" }, "Findings")), problem,
-        shown.length || notes.length ? el("div", {}, shown.length > 0 && findingList(shown), notes.length > 0 && el("ul", { class: "finds" }, ...notes)) : el("p", { class: "note" }, "Nothing to say against it.")),
+        shown.length || notes.length ? el("div", {}, shown.length > 0 && findingList(shown), notes.length > 0 && el("ul", { class: "finds" }, ...notes)) : el("p", { class: "note" }, local.awaited ? "Being judged…" : "Nothing to say against it.")),
       el("section", { "aria-labelledby": "h-code" }, el("div", { class: "row-h" }, el("h2", { id: "h-code" }, "Use it"),
         segments("language", "Language", [["curl", "curl"], ["python", "Python"], ["javascript", "JavaScript"], ["json-ld", "JSON"]], state.language, (value) => { state.language = value; drawBelow(); document.querySelector(`input[name=language][value="${value}"]`)?.focus(); })),
         codeFigure(codeFor(state.language))));
@@ -267,3 +308,5 @@ const previewBench = (home, engine, data) => {
 const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
     : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${pythonOf(each)}`).join(", ")}}` : JSON.stringify(value);
+
+start(previewBench);

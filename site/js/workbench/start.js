@@ -1,21 +1,16 @@
-// Takes the place of what the page says without a script, once everything it needs is there.
+// Takes the place of what the page says without a script.
 
-(async () => {
+/** @param {(home: HTMLElement) => {restore: (value: any) => void, begin?: (kind: string) => void}} makeBench */
+const start = async (makeBench) => {
   const home = document.getElementById("workbench");
-  const kind = home?.getAttribute("data-workbench");
-  const benches = { preview: previewBench, validate: validateBench };
-  if (!home || !kind || !globalThis.Waypost || !globalThis.WaypostRegistry || !globalThis.WaypostWorkbench) return;
-  const engine = globalThis.Waypost.load(globalThis.WaypostRegistry);
-  const bench = benches[kind](home, engine, globalThis.WaypostWorkbench);
+  if (!home) return;
+  const bench = makeBench(home);
   const restore = async () => {
     const value = await unpacked(location.hash);
     if (value) bench.restore(value);
-    else if (kind === "preview" && /^#kind=[a-z-]+$/.test(location.hash)) {
-      const name = location.hash.slice(6);
-      if (Object.hasOwn(globalThis.WaypostWorkbench.kinds, name)) bench.begin(name);
-    }
+    else if (bench.begin && /^#kind=[a-z-]+$/.test(location.hash)) bench.begin(location.hash.slice(6));
   };
   addEventListener("hashchange", restore);
   await restore();
   home.setAttribute("data-ready", "");
-})();
+};

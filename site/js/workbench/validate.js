@@ -1,18 +1,24 @@
 // The validate page: a page or JSON-LD on the left, every finding on the right, nothing sent anywhere.
 
 const LARGEST = 2 << 20;
+const MOST_ITEMS = 100;
+const MOST_ROUNDS = 20;
 
-/** @param {any} home @param {any} engine @param {any} data */
-const validateBench = (home, engine, data) => {
+/** @param {any} home */
+const validateBench = (home) => {
+  const faults = globalThis.WaypostFaults;
   const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", rows: "22", class: "code-area", "aria-describedby": "source-hint" });
   const said = el("p", { class: "hint", role: "status" });
   const results = el("div", { class: "stack" });
   const summary = el("p", { class: "lede", role: "status" });
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) take(await file.files[0].text()); } });
-  const kinds = el("select", { id: "examples", onchange: () => { const found = data.faults[Number(kinds.value)]; if (found) take(found.text); } },
-    el("option", { value: "" }, "Choose an example"), ...data.faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
-  /** @type {any} */
+  const kinds = el("select", { id: "examples", onchange: () => { const found = faults[Number(kinds.value)]; if (found) take(found.text); } },
+    el("option", { value: "" }, "Choose an example"), ...faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
+  /** What was judged last: a report, and the text that it is about. @type {any} */
   let report = null;
+  let about = "";
+  /** Every judging has a number; one that is not the last is given up. */
+  let last = 0;
 
   const take = (/** @type {string} */ text) => { area.value = text; judge(); };
   const go = (/** @type {any} */ finding) => { area.focus(); area.setSelectionRange(finding.from, finding.to); scrollTo(finding); };
@@ -20,27 +26,40 @@ const validateBench = (home, engine, data) => {
     const height = parseFloat(getComputedStyle(area).lineHeight) || 20;
     area.scrollTop = Math.max(0, (finding.line - 5) * height);
   };
-  const mend = (/** @type {any} */ finding) => { area.value = mended(area.value, [finding]); judge(); area.focus(); };
-  const mendAll = () => {
-    for (let round = 0; round < 20; round += 1) {
-      const fixes = report.files[0].findings.filter((/** @type {any} */ each) => each.fix?.safe);
-      if (!fixes.length) break;
-      const next = mended(area.value, fixes);
-      if (next === area.value) break;
-      area.value = next;
-      report = engine.validate({ text: area.value, path: "-" });
+  /** Places are those of the text that was judged: one that has changed since is judged again first. @param {(text: string) => void} work */
+  const onJudged = (work) => { if (area.value === about) work(about); else judge(); };
+  const mend = (/** @type {any} */ finding) => onJudged((text) => { take(mended(text, [finding])); area.focus(); });
+  const mendAll = () => onJudged(async (text) => {
+    const own = (last += 1);
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const found = await judged({ text, path: "-" }, () => own === last, say);
+      if (!found) return;
+      const next = mended(text, found.files[0].findings.filter((/** @type {any} */ each) => each.fix?.safe));
+      if (next === text) break;
+      text = next;
     }
-    judge();
-  };
+    take(text);
+  });
 
-  const judge = () => {
+  const say = (/** @type {string} */ words) => { summary.textContent = words; };
+  const judge = async () => {
+    const own = (last += 1);
     said.textContent = "";
     const text = area.value;
     if (!text.trim()) { fill(results, el("p", { class: "note" }, "Paste a page or JSON-LD, drop a file on the box, or choose an example.")); summary.textContent = ""; return; }
     if (text.length > LARGEST) { fill(results, el("p", { class: "note" }, "This is more than 2 MB: use the command line for it.")); summary.textContent = ""; return; }
     const began = performance.now();
-    report = engine.validate({ text, path: "-" });
-    draw(performance.now() - began);
+    results.setAttribute("aria-busy", "true");
+    try {
+      const made = await judged({ text, path: "-" }, () => own === last, say);
+      if (!made) return;
+      [report, about] = [made, text];
+      draw(performance.now() - began);
+    } catch (fault) {
+      fill(results, el("p", { class: "note" }, /** @type {Error} */ (fault).message));
+      summary.textContent = "Not judged.";
+    }
+    if (own === last) results.removeAttribute("aria-busy");
   };
 
   const draw = (/** @type {number} */ ms) => {
@@ -50,15 +69,16 @@ const validateBench = (home, engine, data) => {
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
     summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read.`;
     fill(results,
-      found.items.length > 0 && el("section", {}, el("h2", {}, "What was read"), el("ul", { class: "tags" }, ...found.items.map((/** @type {any} */ each) => el("li", {}, tag("", "", each.types.join(", ") || "no type"),
+      found.items.length > 0 && el("section", {}, el("h2", {}, "What was read"), el("ul", { class: "tags" }, ...found.items.slice(0, MOST_ITEMS).map((/** @type {any} */ each) => el("li", {}, tag("", "", brief(each.types.join(", ")) || "no type"),
         ...(each.eligible.length ? [" ", tag("go", "go", `eligible: ${each.eligible.join(", ")}`)] : []),
-        ...(each.retired.length ? [" ", tag("gone", "gone", `retired: ${each.retired.join(", ")}`)] : []))))),
+        ...(each.retired.length ? [" ", tag("gone", "gone", `retired: ${each.retired.join(", ")}`)] : []))),
+        found.items.length > MOST_ITEMS && el("li", {}, `and ${found.items.length - MOST_ITEMS} more`))),
       el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
-        shown.length ? findingList(shown, { go, mend }) : el("p", { class: "note" }, "No error and no warning."),
-        notes.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${notes.length} more, good to know`), findingList(notes, { go, mend }))),
+        shown.length ? pagedList(shown, { go, mend }) : el("p", { class: "note" }, "No error and no warning."),
+        notes.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(notes, { go, mend }))),
       el("section", { "aria-label": "About this result" }, el("dl", { class: "facts facts-4" },
-        fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", engine.version), fact("Not judged here", `${report.not_judged.length} checks`))),
+        fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", report.registry_version), fact("Not judged here", `${report.not_judged.length} checks`))),
       el("details", { class: "fold" }, el("summary", {}, "What the browser does not judge"), el("p", { class: "note" }, "The command line and the service judge these too."), el("ul", {}, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))),
       el("section", { "aria-labelledby": "h-take" }, el("h2", { id: "h-take" }, "Take it along"), el("p", { class: "tags" },
         shareButton(() => ({ text: area.value }), said),
@@ -69,7 +89,9 @@ const validateBench = (home, engine, data) => {
   };
 
   const later = settled(judge, 250);
-  area.addEventListener("input", later);
+  area.addEventListener("input", () => { last += 1; later(); });
+  // Whoever comes to the box is about to need them.
+  area.addEventListener("focus", () => { judgingParts(() => {}).catch(() => {}); }, { once: true });
   area.addEventListener("dragover", (event) => { event.preventDefault(); });
   area.addEventListener("drop", async (/** @type {any} */ event) => {
     const [dropped] = event.dataTransfer?.files || [];
@@ -85,10 +107,8 @@ const validateBench = (home, engine, data) => {
       said),
     el("div", { class: "stack" }, summary, results)));
   judge();
-  return { take, restore: (/** @type {any} */ value) => { if (typeof value.text === "string") take(value.text); } };
+  return { restore: (/** @type {any} */ value) => { if (typeof value.text === "string") take(value.text); } };
 };
-
-const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
 
 /** @param {string} name @param {() => string} text @param {string} type @param {string} label */
 const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: () => {
@@ -97,11 +117,11 @@ const download = (name, text, type, label) => el("button", { class: "btn btn-s",
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 } }, label);
 
-const copyButton = (/** @type {string} */ label, /** @type {string} */ text) => el("button", { class: "btn btn-s", type: "button", onclick: (/** @type {any} */ event) => copied(text, event.currentTarget) }, label);
-
 /** A file of the report without what only this page needs. @param {any} file */
 const plainFile = (file) => ({ ...file, findings: file.findings.map(({ from: _from, to: _to, ...rest }) => rest) });
 
 /** @param {any} report */
 const asMarkdown = (report) => [`# ${summed(report.summary)}`, "", ...report.files[0].findings.map((/** @type {any} */ each) =>
   `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${each.hint ? ` (${each.hint})` : ""}`), ""].join("\n");
+
+start(validateBench);

@@ -205,12 +205,10 @@ def _root_of(base: str) -> str:
 
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
     """What pages load, by path, and the path of each by its short name."""
-    data = (
-        loaded.assets(assets.folder("site"))
-        | {"search.js": searching.index(drafts)}
-        | workbench.files(source)
-        | small.files(source.registry)
-    )
+    always = loaded.assets(assets.folder("site"))
+    later = {"search.js": searching.index(drafts)} | workbench.parts(source) | small.files(source.registry)
+    always["ui.js"] = loaded.listing(always["ui.js"], {name: loaded.hashed(name, each) for name, each in later.items()})
+    data = always | later | workbench.starts(source, always["ui.js"], later["drawing.js"])
     paths = {name: loaded.hashed(name, content) for name, content in data.items()}
     return {paths[name]: content for name, content in data.items()}, paths
 
@@ -225,7 +223,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
         search=paths["search.js"],
         icon=paths["icon.svg"],
         picture=paths["picture.png"],
-        workbench=[paths["registry.js"], paths["workbench.js"]],
+        workbench={template: [paths[name]] for template, name in workbench.PAGES.items()},
         loads=small.lists(paths),
         base=settings.base,
         api=settings.api,
@@ -287,7 +285,7 @@ def _page(
         "markdown": draft.robots,
         "robots": draft.robots,
         "bench": draft.kind == "Tool" or draft.values.get("form") is not None,
-        "scripts": frame["workbench"] if draft.template in workbench.PAGES else (),
+        "scripts": frame["workbench"].get(draft.template, ()),
     }
     try:
         text = environment.get_template(draft.template).render(draft.values, page=page, frame=frame, to=to)

@@ -1,8 +1,9 @@
-"""The browser's engine as the site ships it: its scripts joined into one, and the registry as data it reads.
+"""The browser's engine as the site ships it: its scripts joined into a few parts, each with the data that it reads.
 
 Everything comes from the files that the command line and the service run, so the site shows the same version
-digest. The data is packed because it is most of what a reader of the site loads: names in a walk down the tree of
-types, properties under the types they belong to. `site/js/engine/vocabulary.js` reads it back.
+digest. `site/js/order.json` says which script belongs to which part: a page begins with what it shows first, and the
+rest comes when it is needed. The data is packed because it is half of what a reader of the site loads: names in a walk
+down the tree of types, properties under the types they belong to. `site/js/engine/vocabulary.js` reads it back.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -22,7 +23,7 @@ from waypost.values import countries, currencies
 from waypost.vocabulary import Vocabulary
 
 GLOBAL = "WaypostRegistry"
-"""The global that the data files fill: `Waypost.load(WaypostRegistry)`."""
+"""The global that the data of the parts fills: `Waypost.load(WaypostRegistry)`."""
 
 KIND_MARKS = {"date": "@", "time": "~", "number": "#", "integer": "%", "boolean": "?", "url": "/", "duration": "*",
               "enumeration": "&"}  # fmt: skip
@@ -35,46 +36,104 @@ _NOT_READ = frozenset(
      "display_limit", "interaction_types", "item_types", "list_min_items", "min_width", "min_height", "ideal_width",
      "min_decimals"}
 )  # fmt: skip
-_MAPPING = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-fields", "x-card")
+_OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-card")
 
 
-def scripts(registry: Registry) -> dict[str, bytes]:
-    """The engine and its data, by short name. Each is a classic script that may be loaded in any order before use.
+def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
+    """The parts of the engine, each with its data, by short name. They are classic scripts, to be run in this order;
+    every one adds to what the first needs alone.
 
-    engine.js    the global `Waypost`.
-    registry.js  what reading and previews need.
-    judging.js   what `validate` needs besides.
+    drawn       types whose cards can be drawn without the part for reading, besides those that mappings start from
+
+    drawing.js  the card of a document of the unified model, and the global `Waypost`.
+    reading.js  pages and JSON-LD as documents of the model, with the whole vocabulary.
+    judging.js  what `validate` says of them.
+    mending.js  JSON that is not valid.
     """
+    data = {
+        "drawing": drawing_data(registry, drawn),
+        "reading": {"reading": reading_data(registry)},
+        "judging": {"judging": judging_data(registry)},
+    }
     return {
-        "engine.js": joined("waypost"),
-        "registry.js": _assigning(preview_data(registry)),
-        "judging.js": _assigning({"judging": judging_data(registry)}),
+        f"{part}.js": (_assigning(data[part]) if part in data else b"") + script for part, script in parts().items()
     }
 
 
-def joined(name: str) -> bytes:
-    """The scripts that `site/js/order.json` lists under a name, in that order, as one that leaves one global."""
+def parts() -> dict[str, bytes]:
+    """The scripts of each part that `site/js/order.json` lists, in that order, as one. A part takes from `Waypost.own`
+    what it uses of those it needs, and leaves there what others use."""
     folder = assets.folder("site") / "js"
-    order: list[str] = json.loads((folder / "order.json").read_bytes())[name]
-    text = "\n".join((folder / each).read_text("utf-8") for each in order)
-    return f'globalThis.Waypost=(()=>{{"use strict";{smaller(text)}return Waypost}})();\n'.encode()
+    order: dict[str, dict[str, list[str]]] = json.loads((folder / "order.json").read_bytes())
+    tokens = {
+        part: _tokens("\n".join((folder / each).read_text("utf-8") for each in told["scripts"]))
+        for part, told in order.items()
+    }
+    declared = {part: _declared(each) for part, each in tokens.items()}
+    used = {part: _used(each) for part, each in tokens.items()}
+    made: dict[str, bytes] = {}
+    for part, told in order.items():
+        taken = [name for needed in told["needs"] for name in declared[needed] if name in used[part]]
+        users = [used[other] for other, its in order.items() if part in its["needs"]]
+        left = [name for name in declared[part] if any(name in each for each in users)]
+        made[part] = (
+            'globalThis.Waypost||={own:{}};(own=>{"use strict";'
+            + (f"const{{{','.join(taken)}}}=own;" if taken else "")
+            + "".join(tokens[part])
+            + (f"Object.assign(own,{{{','.join(left)}}})" if left else "")
+            + "})(Waypost.own);\n"
+        ).encode()
+    return made
 
 
-def preview_data(registry: Registry) -> dict[str, Any]:
-    """What the browser needs to read a page and draw its card."""
+def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any]:
+    """What the browser needs to draw the card of a document."""
+    starts = [name for document in registry.mappings.values() for name in document["x-source-types"]]
+    types = frozenset(line for name in (*starts, *drawn) for line in registry.vocabulary.ancestors(name))
     return {
         "version": registry.version,
         "tool": __version__,
-        "vocabulary": {
-            "types": packed_types(registry.vocabulary),
-            "properties": packed_properties(registry.vocabulary),
-        },
-        "unified": _without(registry.unified, _FOR_PEOPLE),
-        "mappings": [{key: document[key] for key in _MAPPING} for document in registry.mappings.values()],
+        "types": packed_types(registry.vocabulary, types),
+        "unified": _without(registry.unified, _FOR_PEOPLE | _words_of_reading(registry)),
+        "mappings": [{key: document[key] for key in _OF_CARDS} for document in registry.mappings.values()],
         "delegates": [_without(each, {"because"}) for each in registry.document("picking.json")["delegates"]],
         "words": {key: value for key, value in registry.document("card-words.json").items() if key != "description"},
         "standings": list(_standings(registry)),
     }
+
+
+def reading_data(registry: Registry) -> dict[str, Any]:
+    """What it needs besides to make such documents of a page: where the mappings and shapes take each member from."""
+    return {
+        "vocabulary": {
+            "types": packed_types(registry.vocabulary),
+            "properties": packed_properties(registry.vocabulary),
+        },
+        "fields": {title: document["x-fields"] for title, document in registry.mappings.items()},
+        "shapes": dict(_shapes(registry)),
+    }
+
+
+def _words_of_reading(registry: Registry) -> frozenset[str]:
+    return frozenset(
+        word
+        for schema in registry.unified["$defs"].values()
+        for holder in (schema, *schema.get("properties", {}).values())
+        for word in holder
+        if word.startswith("x-")
+    )
+
+
+def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Of each definition that is read from a node of a page: its `x-` words, and its members' under `members`."""
+
+    def own(holder: dict[str, Any]) -> dict[str, Any]:
+        return {word: value for word, value in holder.items() if word.startswith("x-")}
+
+    for name, schema in registry.unified["$defs"].items():
+        members = {each: own(part) for each, part in schema.get("properties", {}).items()}
+        if any("x-from" in part for part in members.values()):
+            yield name, {**own(schema), "members": members}
 
 
 def judging_data(registry: Registry) -> dict[str, Any]:
@@ -90,11 +149,13 @@ def judging_data(registry: Registry) -> dict[str, Any]:
     }
 
 
-def packed_types(vocabulary: Vocabulary) -> str:
-    """Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and what supersedes it."""
+def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> str:
+    """Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and what supersedes it.
+    `only` some of them: with each, all that it descends from."""
     below: dict[str, list[str]] = defaultdict(list)
     for name, term in vocabulary.types.items():
-        below[term.p[0] if term.p else ""].append(name)
+        if only is None or name in only:
+            below[term.p[0] if term.p else ""].append(name)
 
     def walk(parent: str, depth: int) -> Iterator[str]:
         for name in below[parent]:
@@ -201,13 +262,63 @@ _TOKEN = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 _BEFORE_REGEX = frozenset("=(,:[!&|?{};+-*<>~^%")
+_DEEPER = {"{": 1, "(": 1, "[": 1, "}": -1, ")": -1, "]": -1}
 _WORDS_BEFORE_REGEX = frozenset({"return", "typeof", "case", "in", "of", "yield", "void", "else"})
 
 
-@lru_cache(maxsize=16)
 def smaller(script: str) -> str:
     """A script without comments and white space that separates nothing; its statements must end with semicolons."""
-    return "".join(_smaller(script, 0, [])[0])
+    return "".join(_tokens(script))
+
+
+@lru_cache(maxsize=64)
+def _tokens(script: str) -> tuple[str, ...]:
+    return tuple(_smaller(script, 0, [])[0])
+
+
+@lru_cache(maxsize=16)
+def _declared(tokens: tuple[str, ...]) -> list[str]:
+    """The names that a script declares at its top and does not change: those of constants, classes and functions."""
+    names: list[str] = []
+    depth = 0
+    for at, word in enumerate(tokens):
+        if depth == 0 and word in {"class", "function"} and tokens[at + 1] == " ":
+            names.append(tokens[at + 2])
+        if depth == 0 and word == "const":
+            names += _constants(tokens, at + 1)
+        depth += _DEEPER.get(word, 0)
+    return names
+
+
+def _constants(tokens: Sequence[str], at: int) -> Iterator[str]:
+    """The names of one `const` statement, from behind that word."""
+    depth, naming = 0, True
+    for word in tokens[at:]:
+        if depth == 0 and word == ";":
+            return
+        if word == "=":
+            naming = naming and depth > 0
+        elif word == "," and depth == 0:
+            naming = True
+        elif naming and word[0] not in "[]{}, ":
+            yield word
+        depth += _DEEPER.get(word, 0)
+
+
+@lru_cache(maxsize=16)
+def _used(tokens: tuple[str, ...]) -> set[str]:
+    """The words of a script that may be names of something it did not declare: neither members nor keys."""
+    words = [each for each in tokens if each != " "]
+    found: set[str] = set()
+    for at, word in enumerate(words):
+        before = words[at - 1] if at else ""
+        if word[0] == "`":
+            found.update(re.findall(r"[A-Za-z_$][\w$]*", word))
+        elif before == "." and words[at - 2 : at] != [".", "."]:
+            continue
+        elif not (before in {"{", ","} and words[at + 1 : at + 2] == [":"]):
+            found.add(word)
+    return found
 
 
 def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> tuple[list[str], int]:

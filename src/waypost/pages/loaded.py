@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,6 +34,12 @@ def assets(site: Path) -> dict[str, bytes]:
         "icon.svg": ICON.encode(),
         "picture.png": (site / "picture.png").read_bytes(),
     }
+
+
+def listing(script: bytes, paths: Mapping[str, str]) -> bytes:
+    """The script of every page with the paths of all that may be loaded later in front of it, by their short names."""
+    scripts = {name.removesuffix(".js"): path for name, path in paths.items() if name.endswith(".js")}
+    return b"window.waypost={scripts:" + json.dumps(scripts, separators=(",", ":")).encode() + b"};\n" + script
 
 
 def hashed(name: str, data: bytes) -> str:

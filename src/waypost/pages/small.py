@@ -1,4 +1,4 @@
-"""Scripts that come when a part of a page is first used: the engine for a miniature, further surfaces of a card.
+"""Scripts that come when a part of a page is first used: the engine for a miniature. Further surfaces of a card.
 
 A page names what it loads (`frame.loads`), and site/js/ui/policy.js loads it, as scripts, so that it works from a
 folder too.
@@ -11,42 +11,45 @@ from collections.abc import Mapping
 from functools import cache
 
 from waypost import assets
+from waypost.pages.bundle import smaller
 from waypost.pages.compare import script
-from waypost.pages.loaded import smaller_js
 from waypost.registry import Registry
 
-_SHARED = ("workbench/dom", "workbench/share", "workbench/card", "workbench/findings", "workbench/mend")
-"""What the workbench has too: elements, links that hold what is shown, cards, lists of findings, repairs."""
-_ENGINE = ("registry.js", "workbench.js")
+_SHARED = tuple(f"workbench/{each}" for each in ("dom", "share", "card", "findings", "mend", "engine"))
+"""What the workbench has too: elements, links that hold what is shown, cards, findings, repairs, the engine."""
+_CARDS = ("drawing.js", "examples.js")
+_FINDINGS = ("drawing.js", "reading.js", "judging.js")
 
 
 def files(registry: Registry) -> dict[str, bytes]:
     """The scripts, by a short name."""
     return {
-        "small.js": _joined(*_SHARED, "small/engine", "small/miniatures"),
-        "surfaces.js": _joined("small/surfaces", before=f"const RULER={_ruler()};\n"),
-        "compare.js": _joined(*_SHARED, "small/engine", "small/compare", before=f"const KNOWN={script(registry)};\n"),
+        "small.js": _joined(*_SHARED, "small/miniatures"),
+        "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
         "try.js": _joined("workbench/dom", "small/try"),
     }
+
+
+def surfaces() -> bytes:
+    """The further surfaces of the preview, a part of what that page loads at its start."""
+    return _joined("small/surfaces", before=f"const RULER={_ruler()};")
 
 
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
     """What each part of a page loads, in order: addresses of the site."""
     return {
-        "home": [paths[name] for name in (*_ENGINE, "small.js")],
-        "surfaces": [paths["surfaces.js"]],
+        "cards": [paths[name] for name in (*_CARDS, "small.js")],
+        "findings": [paths[name] for name in (*_FINDINGS, "small.js")],
         "compare": [paths["compare.js"]],
-        "engine": [paths[name] for name in _ENGINE],
+        "engine": [paths[name] for name in (*_FINDINGS, "examples.js")],
         "try": [paths["try.js"]],
     }
 
 
 def _joined(*parts: str, before: str = "") -> bytes:
-    return b'(() => {\n"use strict";\n' + before.encode() + b"".join(_text(part) for part in parts) + b"})();\n"
-
-
-def _text(part: str) -> bytes:
-    return smaller_js((assets.folder("site") / "js" / f"{part}.js").read_text("utf-8")).encode()
+    folder = assets.folder("site") / "js"
+    text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in parts)
+    return f'(()=>{{"use strict";{before}{smaller(text)}}})();\n'.encode()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the two workbench pages load: the engine with its data, and what to begin with."""
+"""What the two workbench pages load: one script each at their start, and parts of the engine when they need them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost import assets
-from waypost.pages import bundle, home, model
-from waypost.pages.loaded import smaller_js
+from waypost.pages import bundle, home, model, small
 
 if TYPE_CHECKING:
     from waypost.pages.draft import Source
 
-PAGES = frozenset({"preview.html", "validate.html"})
-"""The templates that a script takes the place of."""
-SCRIPTS = ("dom", "share", "card", "findings", "mend", "validate", "preview", "start")
+PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
+"""The templates that a script takes the place of, and that script."""
+_SHARED = ("dom", "share", "findings", "engine", "start")
+_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "validate")}
 FAULTS = (
     "price-invalid",
     "event-ends-before-start",
@@ -37,44 +37,66 @@ _START = {
 }
 
 
-def files(source: Source) -> dict[str, bytes]:
-    """The script and the data, by a short name."""
-    made = bundle.scripts(source.registry)
-    folder = assets.folder("site") / "js" / "workbench"
-    script = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+def parts(source: Source) -> dict[str, bytes]:
+    """What comes when it is needed, by a short name: the parts of the engine, and the examples to begin with."""
+    kinds = source.registry.mappings.values()
+    examples = {mapping["x-kind"]: _example(mapping, source.cases) for mapping in kinds}
+    types = {each["document"]["@type"] for each in examples.values() if "@type" in each["document"]}
+    made = bundle.scripts(source.registry, types)
     return {
-        "workbench.js": made["engine.js"] + smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode(),
-        "registry.js": made["registry.js"] + made["judging.js"] + _assigned(beginning(source)),
+        **made,
+        "drawing.js": made["drawing.js"] + _assigned("WaypostWorkbench", beginning(source)),
+        "examples.js": f"for(const[kind,example]of Object.entries({_literal(examples)}))"
+        "Object.assign(WaypostWorkbench.kinds[kind],example);\n".encode(),
     }
 
 
+def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
+    """What each page loads at its start, with the script of every page in it: one request, not two or three."""
+    folder = assets.folder("site") / "js" / "workbench"
+    data = {
+        "preview.js": drawing + small.surfaces(),
+        "validate.js": _assigned("WaypostFaults", list(_faults(source.cases))),
+    }
+    made = {}
+    for name, scripts in _SCRIPTS.items():
+        script = "\n".join((folder / f"{each}.js").read_text("utf-8") for each in scripts)
+        made[name] = usual + data[name] + f'(()=>{{"use strict";{bundle.smaller(script)}}})();\n'.encode()
+    return made
+
+
 def beginning(source: Source) -> dict[str, Any]:
-    """Kinds, examples and the words of cards."""
+    """What the drawing of cards needs besides: kinds, and the words of cards."""
     mappings = source.registry.mappings
     cards = home.cards()
     return {
         "start": _START,
-        "kinds": {mapping["x-kind"]: _kind(mapping, source.cases) for mapping in mappings.values()},
+        "kinds": {mapping["x-kind"]: _kind(mapping) for mapping in mappings.values()},
         "cards": {
             **{name: cards[name] for name in ("media", "stars", "gaps", "status")},
             "asked": {service: sorted(model.asked_slots(mapping)) for service, mapping in mappings.items()},
         },
-        "faults": list(_faults(source.cases)),
     }
 
 
-def _kind(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
-    folder = cases / "snippets" / mapping["title"] if cases else None
-    found = folder is not None and (folder / "input.json").is_file()
-    markup = json.loads((folder / "input.json").read_text("utf-8")) if folder and found else {}
-    document = json.loads((folder / "expected.json").read_text("utf-8"))["unified"] if folder and found else {}
+def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
     return {
         "service": mapping["title"],
         "standard": mapping["x-standard-type"],
         "members": list(mapping["properties"]),
         "recommended": list(mapping["x-recommended"]),
-        "document": document or {"name": ""},
-        "markup": json.dumps(markup, indent=2, ensure_ascii=False) if markup else "",
+    }
+
+
+def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
+    """A document of the kind, and the markup that it was made of."""
+    folder = cases / "snippets" / mapping["title"] if cases else None
+    if folder is None or not (folder / "input.json").is_file():
+        return {"document": {"name": ""}, "markup": ""}
+    markup = json.loads((folder / "input.json").read_text("utf-8"))
+    return {
+        "document": json.loads((folder / "expected.json").read_text("utf-8"))["unified"],
+        "markup": json.dumps(markup, indent=2, ensure_ascii=False),
     }
 
 
@@ -87,8 +109,11 @@ def _faults(cases: Path | None) -> Any:
             yield {"name": rule.replace("-", " "), "text": text}
 
 
-def _assigned(value: Any) -> bytes:
-    """A classic script that leaves the data in a global. No text of it can end the element it might stand in."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return f"globalThis.WaypostWorkbench={text};\n".encode()
+def _assigned(name: str, value: Any) -> bytes:
+    """A classic script that leaves data in a global."""
+    return f"globalThis.{name}={_literal(value)};\n".encode()
+
+
+def _literal(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,195 @@
+// @ts-check
+// What the registry's mappings say of cards, and whether a document fits the unified model. With unified.js the twin of
+// waypost/snippet/catalogue.py.
+
+const NOWHERE = "about:blank";
+
+/** @param {string|string[]} value */
+const asList = (value) => (Array.isArray(value) ? value : [value]);
+
+/** The keywords of JSON Schema that the registry uses; `format` says nothing here, as in the first interpreter.
+ * @param {any} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
+const conforms = (schema, value, defs) => {
+  if (schema.$ref && !conforms(defs[schema.$ref.slice(8)], value, defs)) return false;
+  if (schema.type && !hasType(asList(schema.type), value)) return false;
+  if ("const" in schema && value !== schema.const) return false;
+  if (schema.enum && !schema.enum.includes(value)) return false;
+  if (schema.anyOf && !schema.anyOf.some((/** @type {any} */ each) => conforms(each, value, defs))) return false;
+  if (typeof value === "string") {
+    if (size(value) < (schema.minLength ?? 0) || size(value) > (schema.maxLength ?? Infinity)) return false;
+    return !schema.pattern || new RegExp(schema.pattern, "u").test(value);
+  }
+  if (typeof value === "number") return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+  if (Array.isArray(value)) {
+    if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Infinity)) return false;
+    if (schema.uniqueItems && unique(value.map((each) => sorted(each))).length < value.length) return false;
+    return !schema.items || value.every((each) => conforms(schema.items, each, defs));
+  }
+  if (!value || typeof value !== "object") return true;
+  const keys = Object.keys(value);
+  if (
+    keys.length < (schema.minProperties ?? 0) ||
+    (schema.required || []).some((/** @type {string} */ key) => !(key in value))
+  )
+    return false;
+  return keys.every((key) => {
+    if (schema.properties && Object.hasOwn(schema.properties, key))
+      return conforms(schema.properties[key], value[key], defs);
+    const further = schema.additionalProperties;
+    return further === undefined || further === true || (further !== false && conforms(further, value[key], defs));
+  });
+};
+
+/** @param {string[]} types @param {any} value */
+const hasType = (types, value) =>
+  types.some((type) => {
+    if (type === "integer") return Number.isInteger(value);
+    if (type === "array") return Array.isArray(value);
+    if (type === "null") return value === null;
+    return type === "object" ? !!value && typeof value === "object" && !Array.isArray(value) : typeof value === type;
+  });
+
+/** A value as text that does not depend on the order of keys. @param {any} value @returns {string} */
+const sorted = (value) =>
+  value && typeof value === "object" && !Array.isArray(value)
+    ? JSON.stringify(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, sorted(value[key])]),
+      )
+    : Array.isArray(value)
+      ? JSON.stringify(value.map(sorted))
+      : JSON.stringify(value);
+
+/** @typedef {{service: string, standard: string, card: any, fields: Member[], has: Set<string>}} Mapping */
+
+/** A registry as the code for cards asks about it. */
+class Catalogue {
+  /** @param {any} data the registry's data file @param {Types} vocabulary */
+  constructor(data, vocabulary) {
+    this.vocabulary = vocabulary;
+    this.unified = data.unified;
+    this.words = data.words;
+    this.standings = data.standings;
+    this.dispatch = new Dispatch(data.mappings, data.delegates, vocabulary);
+    /** @type {Map<string, Mapping>} */
+    this.mappings = new Map(
+      data.mappings.map((/** @type {any} */ each) => [
+        each.title,
+        { service: each.title, standard: each["x-standard-type"], card: each["x-card"], fields: [], has: new Set() },
+      ]),
+    );
+  }
+
+  /** Does it fit the schema of the unified model? @param {any} document */
+  isUnified(document) {
+    return conforms(this.unified, document, this.unified.$defs);
+  }
+}
+
+/** Which card a type gets: the nearest ancestor that a mapping starts from. */
+class Dispatch {
+  /** @param {any[]} mappings @param {any[]} delegates @param {Types} vocabulary */
+  constructor(mappings, delegates, vocabulary) {
+    this.vocabulary = vocabulary;
+    /** @type {Map<string, {page: number, tie: number, lifts: boolean}>} */
+    this.rank = new Map(mappings.map((each) => [each.title, each["x-rank"]]));
+    this.starts = new Map(
+      mappings.flatMap((each) => each["x-source-types"].map((/** @type {string} */ type) => [type, each.title])),
+    );
+    this.barred = new Set(mappings.flatMap((each) => each["x-excludes"]));
+    this.delegates = [...delegates].sort((one, two) => Number(one.subtypes) - Number(two.subtypes));
+    /** @type {Map<string, string|null>} */
+    this.known = new Map();
+  }
+
+  /** @param {string} name @returns {string|null} */
+  serviceOf(name) {
+    let known = this.known.get(name);
+    if (known === undefined) {
+      known = this.nearest(name);
+      if (this.known.size < 4096) this.known.set(name, known);
+    }
+    return known;
+  }
+
+  /** @param {string} name */
+  nearest(name) {
+    if (this.vocabulary.areA([name], this.barred)) return null;
+    let level = [name];
+    const seen = new Set(level);
+    while (level.length) {
+      const hits = level.filter((each) => this.starts.has(each)).map((each) => this.starts.get(each));
+      if (hits.length) return this.first(hits);
+      level = unique(level.flatMap((each) => this.vocabulary.types.get(each)?.p || [])).filter(
+        (each) => !seen.has(each),
+      );
+      for (const each of level) seen.add(each);
+    }
+    return null;
+  }
+
+  /** @param {string[]} services */
+  first(services) {
+    const tie = (/** @type {string} */ service) => /** @type {any} */ (this.rank.get(service)).tie;
+    return services.reduce((one, two) => (tie(two) < tie(one) || (tie(two) === tie(one) && two < one) ? two : one));
+  }
+
+  /**
+   * [service type, standard type] of something with these types, else null.
+   * @param {string[]} types
+   * @returns {[string, string]|null}
+   */
+  service(types) {
+    const served = types.flatMap((name) => {
+      const service = this.serviceOf(name);
+      return service === null ? [] : [{ service, name }];
+    });
+    if (!served.length) return null;
+    const best = this.first(served.map((each) => each.service));
+    const names = served.filter((each) => each.service === best).map((each) => each.name);
+    return [
+      best,
+      names.find((name) => !names.some((other) => other !== name && this.vocabulary.isA(other, name))) ?? names[0],
+    ];
+  }
+
+  /** How something with these types speaks for another thing, if it does. @param {string[]} types */
+  delegate(types) {
+    for (const name of types) {
+      if (this.serviceOf(name) !== null) continue;
+      const found = this.delegates.find(
+        (each) => name === each.type || (each.subtypes && this.vocabulary.isA(name, each.type)),
+      );
+      if (found) return found;
+    }
+    return null;
+  }
+}
+
+/**
+ * Every value at a dotted path of a document, lists opened on the way.
+ * @param {any} document
+ * @param {string} path
+ * @returns {any[]}
+ */
+const look = (document, path) => {
+  let values = [document];
+  for (const step of path.split(".")) {
+    values = values
+      .flat(1)
+      .filter((value) => isThing(value) && Object.hasOwn(value, step))
+      .map((value) => value[step]);
+  }
+  return values.flat(1);
+};
+
+/** @param {any} value */
+const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
+
+/** A document with plain numbers. @param {any} value @returns {any} */
+const plainly = (value) => {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(plainly);
+  return isThing(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainly(each)])) : value;
+};

@@ -1,0 +1,20 @@
+// @ts-check
+// The engine comes in parts, so that a page loads first what it shows first. What needs a part that is not there yet throws
+// `PartMissing`: whoever asked loads the part and asks again, and nothing else has to know what needs what.
+
+class PartMissing extends Error {
+  /** @param {string} part */
+  constructor(part) {
+    super(`the part of the engine for ${part} is not there yet`);
+    this.part = part;
+  }
+}
+
+/** What each part offers to those that come before it, by its name in order.json. @type {Record<string, any>} */
+const OFFERS = {};
+
+/** @param {string} part */
+const offered = (part) => {
+  if (!(part in OFFERS)) throw new PartMissing(part);
+  return OFFERS[part];
+};

@@ -1,0 +1,52 @@
+// @ts-check
+// What the part for reading offers: a text as a page, and the main thing of one as a document of the unified model.
+
+class Reader {
+  /** @param {Engine} engine */
+  constructor(engine) {
+    this.vocabulary = new Vocabulary(engine.data.reading.vocabulary);
+    this.catalogue = new ReadingCatalogue(engine.data, this.vocabulary);
+  }
+
+  /** @param {string} text @param {string} path @param {string|null} url @param {"html"|"json"|undefined} media */
+  read(text, path, url, media) {
+    const isJson = media ? media === "json" : /\.json(?:ld)?$/i.test(path) || /^\ufeff?[ \t\r\n]*[{[]/.test(text);
+    if (isJson) return readData(text, this.vocabulary, path, url);
+    if (!parseHtml) throw new Error("HTML is read by the browser's parser, and there is none here");
+    return readPage(text, this.vocabulary, path, url);
+  }
+
+  /** The document of a page's main thing, and where each field was written.
+   * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media */
+  main(markup, site, media) {
+    const page = this.read(markup, "-", site, media);
+    const picked = pick(page, this.catalogue);
+    const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
+    const url = page.url || site;
+    /** @type {Record<string, Origin[]>} */
+    const origins = {};
+    const document = new Unifier(
+      this.catalogue,
+      { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url },
+      origins,
+    ).document(picked.node, mapping, picked.standard);
+    const places = Object.fromEntries(
+      Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
+    );
+    return { document, mapping, about: picked.about, places };
+  }
+}
+
+/** @param {Origin} origin @param {Page} page */
+const originPlace = ({ node, prop, place }, page) => {
+  const [home, at, index] = page.home(node, prop, place);
+  return {
+    property: prop,
+    syntax: home.block.syntax,
+    block: home.block.index,
+    pointer: home.block.pointer(home, at, index),
+    ...page.places.place(page.spanOf(node, prop, place)),
+  };
+};
+
+OFFERS.reading = (/** @type {Engine} */ engine) => new Reader(engine);
