@@ -129,6 +129,10 @@ class JsonBlock:
             return self._opening(value_way)
         return self._span(self.positions.find(value_way))
 
+    def begins(self, _: Node) -> tuple[int, int] | None:
+        """See `waypost.shapes.page.Block.begins`: here the place has to be worked out."""
+        return None
+
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.shapes.page.Block.pointer`."""
         place = None if prop is None else self._place(node, prop, index)

@@ -184,6 +184,12 @@ class ItemBlock:
             return sheet.tree.location(carrier).start_tag
         return sheet.value_span(carrier)
 
+    def begins(self, node: Node) -> tuple[int, int] | None:
+        """See `waypost.shapes.page.Block.begins`."""
+        sheet = self.sheet
+        found = sheet.tree.begins(sheet.written[node.origin].element)
+        return None if found is None else (found[0], found[1] + 1)
+
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.shapes.page.Block.pointer`."""
         written = self.sheet.written

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -101,7 +101,26 @@ class Location(NamedTuple):
 
     start_tag: Span
     end_tag: Span | None
-    attributes: dict[str, Span]
+    attributes: Mapping[str, Span]
+
+
+class _Attributes(Mapping[str, Span]):
+    """The spans of attributes as the tree gives them: of the many, one is asked for."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def __getitem__(self, name: str) -> Span:
+        found = self._found[name]
+        return Span(found[2], found[5])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 Teller: TypeAlias = Callable[[int, int, int], None]
@@ -162,14 +181,23 @@ class Tree:
             self._tell(start[2], start[0], start[1])
         return Span(start[5], end[2] if end is not None else len(self.text))
 
+    def begins(self, element: Element) -> tuple[int, int] | None:
+        """Line (from 1) and column (from 0) of an element's start tag; None where only its location tells that.
+
+        A clone has the position of the tag that it repeats. The whole location costs fifty times as much.
+        """
+        raw = _raw(element)
+        position: tuple[int, int] | None = None if raw.tag in _MERGED else raw.position
+        return position
+
     def location(self, element: Element) -> Location:
         """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
         raw = _raw(element)
         found = raw.source_location
-        if found is None and raw.tag not in {"html", "body"}:
-            found = self._original(raw)
-        if raw.tag in {"html", "body"}:
+        if raw.tag in _MERGED:
             return self._merged(raw, found)
+        if found is None:
+            found = self._original(raw)
         if found is None:
             parent = raw.parent
             return self.location(parent) if hasattr(parent, "tag") else _NOWHERE
@@ -220,15 +248,14 @@ class Tree:
         return found
 
 
+_MERGED = frozenset({"html", "body"})  # the attributes of several tags
 _NOWHERE = Location(Span(0, 0), None, {})
 
 
 def _location(found: Any) -> Location:
     start, end, attributes = found
     return Location(
-        Span(start[2], start[5]),
-        Span(end[2], end[5]) if end is not None else None,
-        {name: Span(span[2], span[5]) for name, span in attributes.items()},
+        Span(start[2], start[5]), Span(end[2], end[5]) if end is not None else None, _Attributes(attributes)
     )
 
 

@@ -144,6 +144,10 @@ class Block(Protocol):
         """
         ...
 
+    def begins(self, node: Node, /) -> tuple[int, int] | None:
+        """Line and column, both from 1, at which a node is written, where that costs less than its span; else None."""
+        ...
+
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """JSON Pointer inside a script; property names from the item, with an index only where a
         property repeats, elsewhere (`/offers/0/price`). "" is the block itself."""
@@ -253,6 +257,10 @@ class Page:
         if prop is not None and prop not in node.props:
             return node.block.span(node, None, None, "node")
         return node.block.span(node, prop, index, part if prop is not None or part == "type" else "node")
+
+    def begins(self, node: Node) -> tuple[int, int]:
+        """Line and column, both from 1, at which a node is written."""
+        return node.block.begins(node) or self.place.line_and_column(self.span_of(node).start)
 
     def home(self, node: Node, prop: str | None, index: int | None) -> tuple[Node, str | None, int | None]:
         """The node, property and index under which a value was written (it may have been borrowed)."""

@@ -361,7 +361,7 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
 
 
 def _item(node: Node, page: Page, verdict: Any) -> ItemReport:
-    line, column = page.place.line_and_column(page.span_of(node).start)
+    line, column = page.begins(node)
     eligible, retired, service_type = verdict.of(node)
     return ItemReport(
         types=node.types,
