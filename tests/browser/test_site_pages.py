@@ -58,10 +58,23 @@ KINDS = [
     "security/",
     "changelog/",
 ]
+MISSING = "404.html"
+"""It names its files from the root of its host, so it is looked at on a server."""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# What axe is unsure of counts as well, but for the contrast of lone signs (an arrow key, a dot, stars): it reads no
+# text in them. Their colours are tokens, and tests/test_pages_look.py works out the contrast of those. The side
+# navigation is laid open first: axe cannot tell what stands behind a line that is cut off by the edge of its box.
 AXE = """async (tags) => {
-  const found = await axe.run(document, { runOnly: tags, resultTypes: ["violations"] });
-  return found.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
+  const side = document.querySelector(".side-in");
+  if (side) Object.assign(side.style, { position: "static", maxBlockSize: "none", overflow: "visible" });
+  const found = await axe.run(document, { runOnly: tags, resultTypes: ["violations", "incomplete"] });
+  const isSign = (node) => !/[\\p{L}\\p{N}]/u.test(document.querySelector(node.target[0]).textContent);
+  const unsure = found.incomplete.map((each) => ({
+    ...each, nodes: each.id === "color-contrast" ? each.nodes.filter((node) => !isSign(node)) : each.nodes,
+  })).filter((each) => each.nodes.length);
+  const said = ({ id, nodes: [first] }) => `${id}: ${first.html} ${first.failureSummary}`;
+  return [["violates", found.violations], ["unsure of", unsure]]
+    .flatMap(([word, all]) => all.map((each) => `${word} ${said(each)}`));
 }"""
 
 
@@ -70,6 +83,10 @@ def tab(browser: Any) -> Iterator[Any]:
     context = browser.new_context(**VIEWS["light"])
     yield context.new_page()
     context.close()
+
+
+def file_of(address: str) -> str:
+    return address if address.endswith(".html") else f"{address}index.html"
 
 
 def until(page: Any, expression: str) -> None:
@@ -89,12 +106,12 @@ def said_by(page: Any) -> list[str]:
     return said
 
 
-def test_each_kind_of_page_has_no_barrier(view: tuple[str, Any], site: Path, axe: str) -> None:
+def test_each_kind_of_page_has_no_barrier(view: tuple[str, Any], served: str, axe: str) -> None:
     name, page = view
     wrong: list[str] = []
 
-    for address in KINDS:
-        page.goto(f"{site.as_uri()}/{address}index.html")
+    for address in (*KINDS, MISSING):
+        page.goto(f"{served}{file_of(address)}")
         if name == "rtl":
             page.evaluate("document.documentElement.dir = 'rtl'")
         page.evaluate(axe)
@@ -103,11 +120,11 @@ def test_each_kind_of_page_has_no_barrier(view: tuple[str, Any], site: Path, axe
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_page_is_wider_than_its_screen(tab: Any, site: Path) -> None:
+def test_no_page_is_wider_than_its_screen(tab: Any, served: str) -> None:
     wrong: list[str] = []
 
-    for address in KINDS:
-        tab.goto(f"{site.as_uri()}/{address}index.html")
+    for address in (*KINDS, MISSING):
+        tab.goto(f"{served}{file_of(address)}")
         for width in (320, 390, 961, 1024, 1249, 1600):
             tab.set_viewport_size({"width": width, "height": 800})
             wide = tab.evaluate("document.documentElement.scrollWidth")

@@ -1,0 +1,57 @@
+"""Every page of the site, not one of each kind: silent under the strict policy, asking nobody, within its screen."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.conftest import VIEWS
+from tests.browser.test_site_pages import KINDS, MISSING, said_by
+
+from waypost.pages import _drafts
+from waypost.pages.draft import Source
+from waypost.registry import load
+from waypost.world import load as load_world
+
+ROOT = Path(__file__).parents[2]
+_NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+FROM = {"folder": "light", "server": "320"}
+
+
+@pytest.mark.parametrize("place", FROM)
+def test_every_page_is_silent_asks_nobody_and_fits_its_screen(
+    place: str, browser: Any, site: Path, served: str
+) -> None:
+    root = f"{site.as_uri()}/" if place == "folder" else served
+    context = browser.new_context(**VIEWS[FROM[place]])
+    page = context.new_page()
+    said = said_by(page)
+    asked: set[str] = set()
+    wide: list[str] = []
+    page.on("request", lambda request: asked.add(request.url))
+    names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+
+    for name in names:
+        page.goto(root + name)
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wide += [f"{name}: {over} px"] if over > 0 else []
+
+    context.close()
+    assert len(names) > 500
+    # It names its files from the root of its host, since it is answered under any address; a folder has no root.
+    lost = [each for each in said if place == "folder" and "404.html" in each]
+    assert [each for each in said if each not in lost] == []
+    assert wide == []
+    assert {url for url in asked if not url.startswith(root) and "file:///assets/" not in url} == set()
+
+
+def test_each_kind_of_page_is_among_those_that_are_looked_at() -> None:
+    """A new template without a page in the list would be seen by no test for barriers."""
+    source = Source(load(), load_world(), _NOW, ROOT / "tests" / "cases", ROOT)
+    drafts = list(_drafts(source))
+
+    seen = {draft.template for draft in drafts if draft.address in {*KINDS, MISSING}}
+
+    assert {draft.template for draft in drafts} - seen == set()
