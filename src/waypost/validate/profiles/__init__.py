@@ -129,6 +129,10 @@ class _Court:
             self._alone(asker, cases[0])
         elif cases:
             self._weigh(asker, cases)
+        node = asker.node
+        if node.parent is None and not node.referrers:
+            for case in cases:  # nothing on the page leads to it, so nobody asks again
+                self.look.forget(node, case.feature.requirements)
 
     def _alone(self, asker: Asker, case: _Case) -> None:
         if not case.earned:

@@ -38,6 +38,10 @@ class Look:
         self.last: dict[Node, Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
 
+    def forget(self, node: Node, requirements: Requirements) -> None:
+        """Of a page of many thousand items, what was found in each would be most of the memory."""
+        self.outcomes.pop((node, requirements), None)
+
     def objects(self, path: Path, node: Node) -> list[Node]:
         """What `path` reaches from a node; several entries of one profile ask for the same."""
         found = self.reached.get((node, path.text))

@@ -24,6 +24,7 @@ class Sayings:
         self._said: dict[_Key, Draft] = {}
         self._covered: set[_Key] = set()
         self._alike: dict[_Key, list[Draft]] = {}
+        self._lines: dict[str, str] = {}  # many items of one page lack the same
 
     def drafts(self) -> Iterable[Draft]:
         """Everything said, what is alike among siblings joined to the first of them."""
@@ -139,6 +140,7 @@ class Sayings:
 
     def _line(self, asker: Asker, feature: Feature, paths: list[str], severity: Severity) -> None:
         shown = [_shown(path) for path in paths]
+        line = f"{' and '.join(asker.node.types)}: {len(shown)} recommended missing: {', '.join(shown)}"
         draft = Draft(
             severity=severity,
             rule="recommended-property-missing",
@@ -148,7 +150,7 @@ class Sayings:
             part="node",
             property=shown[0] if len(shown) == 1 else None,
             about=(subject(asker.node), severity),
-            message=f"{' and '.join(asker.node.types)}: {len(shown)} recommended missing: {', '.join(shown)}",
+            message=self._lines.setdefault(line, line),
         )
         self._keep((asker.node, "recommended", severity), draft, asker)
 
