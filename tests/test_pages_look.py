@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
-from waypost.pages.loaded import fallback, smaller_css, smaller_js
+from waypost.pages.loaded import fallback, smaller_css
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"
@@ -70,12 +70,6 @@ def test_browsers_without_light_dark_get_every_token_in_both() -> None:
 def test_a_stylesheet_is_made_smaller_without_being_changed() -> None:
     assert smaller_css("/* why */ a , b { margin: 0 auto; }\n\n@media (x) { c { d: calc(1px + 2px); } }") == (
         "a , b{margin: 0 auto}@media (x){c{d: calc(1px + 2px)}}\n"
-    )
-
-
-def test_a_script_is_made_smaller_without_being_changed() -> None:
-    assert (
-        smaller_js('// why\nconst a = 1; // kept\n\n  const b = "//x";\n') == 'const a = 1; // kept\nconst b = "//x";\n'
     )
 
 

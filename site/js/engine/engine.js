@@ -36,14 +36,10 @@ class Engine {
    * not be judged, and with each place `from` and `to`, its UTF-16 offsets in the text as given.
    * @param {Asked} asked */
   validate(asked) {
-    const steps = this.validating(asked);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
+    return atOnce(this.validating(asked));
   }
 
-  /** The same in steps, so that whoever asks can do something else in between. It returns the report.
+  /** The same in steps. It returns the report.
    * @param {Asked} asked @returns {Generator<undefined, any>} */
   validating(asked) {
     return this.part("judging").report(asked);

@@ -379,13 +379,13 @@ const resolveUrl = (written, base) => {
 };
 
 /**
- * Everything typed on an HTML page but RDFa.
+ * Everything typed on an HTML page but RDFa, in steps.
  * @param {string} given
  * @param {Vocabulary} vocabulary
  * @param {string} path
  * @param {string|null} url
  */
-const readPage = (given, vocabulary, path, url) => {
+function* readingPage(given, vocabulary, path, url) {
   const page = new Page(path, given);
   page.url = page.base = url;
   const marked = (page.marked = new Marked(page.text));
@@ -399,14 +399,16 @@ const readPage = (given, vocabulary, path, url) => {
     page.troubles.push(trouble("html-too-deep", marked.tooDeep));
     return page;
   }
+  yield;
   const tree = new Tree(marked);
+  yield;
   page.speaks ||= tree.select("[data-waypost-ignore]").length > 0;
   page.hasRdfa = tree.select("[typeof]").length > 0;
   addressOf(page, tree);
   const scripts = tree
     .select(SELECTORS.jsonld)
     .filter((each) => each.localName === "script" && isJsonLd(each.getAttribute("type") || ""));
-  readTyped(page, tree, vocabulary, scripts);
+  yield* readingTyped(page, tree, vocabulary, scripts);
   for (const element of tree.select("noscript")) {
     const { start, end } = tree.inside(element);
     if (!/itemscope|itemprop=|ld\+json|typeof=/.test(page.text.slice(start, end))) continue;
@@ -431,9 +433,10 @@ const readPage = (given, vocabulary, path, url) => {
     );
   }
   page.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
+  yield;
   join(page);
   return page;
-};
+}
 
 /** @param {string} type */
 const isJsonLd = (type) => strip(partition(type, ";")[0]).toLowerCase() === JSON_LD;
@@ -467,28 +470,28 @@ const addressOf = (page, tree) => {
   } else if (base) page.base = base;
 };
 
-/** Nodes in document order, whichever syntax each is of.
+/** Nodes in document order, whichever syntax each is of; in steps.
  * @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary @param {Element[]} scripts */
-const readTyped = (page, tree, vocabulary, scripts) => {
+function* readingTyped(page, tree, vocabulary, scripts) {
   const typed = tree.select(SELECTORS.microdata);
   const numbers = new Map(scripts.map((script, n) => [script, n]));
   const read = (/** @type {Element} */ script) => {
     const { start, end } = tree.inside(script);
-    readBlock(page, page.text.slice(start, end), start, /** @type {number} */ (numbers.get(script)), vocabulary);
+    return readingBlock(page, page.text.slice(start, end), start, /** @type {number} */ (numbers.get(script)), vocabulary);
   };
   if (!typed.length) {
-    scripts.forEach(read);
+    for (const script of scripts) yield* read(script);
     return;
   }
   const deep = typed.find(isTooDeep);
   if (deep) page.troubles.push(trouble("html-too-deep", tree.location(deep).startTag));
-  const made = readItems(page, tree, vocabulary, typed);
+  const made = yield* readingItems(page, tree, vocabulary, typed);
   for (const element of tree.select(`${SELECTORS.jsonld},${SELECTORS.microdata}`)) {
     const node = made.get(element);
-    if (numbers.has(element)) read(element);
+    if (numbers.has(element)) yield* read(element);
     else if (node) page.nodes.push(node);
   }
-};
+}
 
 /** @param {Element} element */
 const isTooDeep = (element) => {
@@ -498,16 +501,17 @@ const isTooDeep = (element) => {
 };
 
 /**
- * A whole file of JSON-LD, as one block.
+ * A whole file of JSON-LD, as one block; in steps.
  * @param {string} given
  * @param {Vocabulary} vocabulary
  * @param {string} path
  * @param {string|null} url
  */
-const readData = (given, vocabulary, path, url) => {
+function* readingData(given, vocabulary, path, url) {
   const page = new Page(path, given);
   page.url = page.base = url;
-  readBlock(page, page.text, 0, 0, vocabulary);
+  yield* readingBlock(page, page.text, 0, 0, vocabulary);
+  yield;
   join(page);
   return page;
-};
+}

@@ -7,7 +7,8 @@
 const MOST_DEPTH = 200,
   MOST_NODES = 100_000,
   MOST_CONTEXT_TERMS = 200_000,
-  MOST_TROUBLES = 200;
+  MOST_TROUBLES = 200,
+  NODES_A_STEP = 200;
 
 /** @param {Way} up @param {string|number} step @returns {Way} */
 const inner = (up, step) => {
@@ -40,16 +41,17 @@ const kindOf = (value) =>
             ? "a list"
             : "an object";
 
-/** Read one script (or a whole file) of JSON-LD into the page.
+/** Read one script (or a whole file) of JSON-LD into the page, in steps.
  * @param {Page} page @param {string} text @param {number} start @param {number} index @param {Vocabulary} vocabulary */
-const readBlock = (page, text, start, index, vocabulary) => {
+function* readingBlock(page, text, start, index, vocabulary) {
   const block = new JsonBlock(text, start, index);
   page.blocks.push(block);
   const found = decodeJson(text);
   block.encoded = found.encoded;
   for (const repair of found.repairs) page.troubles.push(block.troubleOf(repair));
-  if (found.found) new JsonReader(page, block, vocabulary).read(found.top);
-};
+  yield;
+  if (found.found) yield* new JsonReader(page, block, vocabulary).reading(found.top);
+}
 
 class JsonBlock {
   /** @param {string} text @param {number} start @param {number} index */
@@ -297,8 +299,8 @@ class JsonReader {
     this.remote = false;
   }
 
-  /** @param {Entry} top */
-  read(top) {
+  /** @param {Entry} top @returns {Generator<undefined, void>} */
+  *reading(top) {
     const { value } = top;
     /** @type {Way} */
     const way = { up: null, step: "", entry: top };
@@ -308,6 +310,7 @@ class JsonReader {
     }
     this.waiting.push({ node: null, way, context: this.empty, depth: 0 });
     while (this.waiting.length) {
+      if (this.page.nodes.length % NODES_A_STEP === 0) yield;
       const task = /** @type {Task} */ (this.waiting.pop());
       if (task.node) this.fill(task.node, task.way, task.context, task.depth);
       else this.top(task.way, task.context, task.depth);

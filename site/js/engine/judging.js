@@ -7,6 +7,8 @@ const NEVER_JUDGED = [
   { name: "fetching a URL", why: "a page may not read other sites: the command line and the service do" },
 ];
 
+const DRAFTS_A_STEP = 100;
+
 class Judging {
   /** @param {Engine} engine */
   constructor(engine) {
@@ -28,7 +30,7 @@ class Judging {
   *report({ text, path = "-", url = null, media, now, types = [], profiles = [] }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
-    const page = this.reader.read(text, path, url, media);
+    const page = yield* this.reader.reading(text, path, url, media);
     yield;
     const file = yield* this.judging(page, instantOf(now), profiles);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
@@ -90,7 +92,10 @@ class Judging {
     }
     const court = new Court(scene, this.profiles, new Set(asked));
     if (page.nodes.length) {
-      for (const draft of yield* court.sitting()) desk.take(draft.rule || "", draft.authority || "google", draft);
+      for (const [number, draft] of (yield* court.sitting()).entries()) {
+        if (number % DRAFTS_A_STEP === 0) yield;
+        desk.take(draft.rule || "", draft.authority || "google", draft);
+      }
     }
     yield;
     let findings = desk.findings(),

@@ -23,7 +23,8 @@ const UNSEEN = "script,style,noscript,template";
 const MOST_REFERRED = 100_000,
   LONGEST_CHAIN = 2_000,
   VALUES_PER_PAGE = 4,
-  VALUES_LEAST = 1_000_000;
+  VALUES_LEAST = 1_000_000,
+  ITEMS_A_STEP = 200;
 const SCHEMA_ADDRESS = /^https?:\/\/(?:www\.)?schema\.org\/+#?(?=.)/i;
 const SCHEMA_WITHOUT_SCHEME = /^(?:(?:\/\/)?(?:www\.)?schema\.org\/+#?(?=.)|\/+(?=[A-Za-z]+$))/i;
 const WORDS_OF_HTML = /[^\t\n\f\r ]+/g;
@@ -87,23 +88,23 @@ const seenText = (element) => {
 /** @typedef {{number: number, element: Element, words: string[], isItem: boolean, owner: Element|null}} Carrier */
 
 /**
- * The nodes of a page by the element of each item.
+ * The nodes of a page by the element of each item, in steps.
  * @param {Page} page
  * @param {Tree} tree
  * @param {Vocabulary} vocabulary
  * @param {Element[]} typed
  */
-const readItems = (page, tree, vocabulary, typed) => {
+function* readingItems(page, tree, vocabulary, typed) {
   const reader = new ItemReader(page, tree, vocabulary);
   try {
-    return reader.read(typed);
+    return yield* reader.reading(typed);
   } catch (fault) {
     if (!(fault instanceof TooMuchText)) throw fault;
     page.blocks = page.blocks.filter((block) => block.syntax !== "microdata");
     page.troubles.push(trouble("html-values-too-large", tree.location(fault.element).startTag, {}, "microdata"));
     return new Map();
   }
-};
+}
 
 class ItemReader {
   /** @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary */
@@ -137,12 +138,15 @@ class ItemReader {
   }
 
   /** @param {Element[]} typed */
-  read(typed) {
+  *reading(typed) {
     this.collect(typed);
+    yield;
     this.followReferences();
+    yield;
     this.findHolders();
+    yield;
     this.makeNodes();
-    this.fill();
+    yield* this.filling();
     this.report();
     return this.nodes;
   }
@@ -337,9 +341,10 @@ class ItemReader {
     }
   }
 
-  /** Properties and their values, in tree order. */
-  fill() {
-    for (const item of this.items) {
+  /** Properties and their values, in tree order; in steps. */
+  *filling() {
+    for (const [number, item] of this.items.entries()) {
+      if (number % ITEMS_A_STEP === 0) yield;
       const node = /** @type {Thing} */ (this.nodes.get(item));
       const { written } = node.origin;
       for (const carrier of this.ofItem.get(item) || []) {

@@ -18,3 +18,12 @@ const offered = (part) => {
   if (!(part in OFFERS)) throw new PartMissing(part);
   return OFFERS[part];
 };
+
+/** Long work is written in steps, so that whoever asks for it may do something else in between; this does it at once.
+ * @template T @param {Generator<undefined, T>} steps @returns {T} */
+const atOnce = (steps) => {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return /** @type {T} */ (value);
+  }
+};

@@ -8,18 +8,18 @@ class Reader {
     this.catalogue = new ReadingCatalogue(engine.data, this.vocabulary);
   }
 
-  /** @param {string} text @param {string} path @param {string|null} url @param {"html"|"json"|undefined} media */
-  read(text, path, url, media) {
+  /** A text as a page, in steps. @param {string} text @param {string} path @param {string|null} url @param {"html"|"json"|undefined} media */
+  reading(text, path, url, media) {
     const isJson = media ? media === "json" : /\.json(?:ld)?$/i.test(path) || /^\ufeff?[ \t\r\n]*[{[]/.test(text);
-    if (isJson) return readData(text, this.vocabulary, path, url);
+    if (isJson) return readingData(text, this.vocabulary, path, url);
     if (!parseHtml) throw new Error("HTML is read by the browser's parser, and there is none here");
-    return readPage(text, this.vocabulary, path, url);
+    return readingPage(text, this.vocabulary, path, url);
   }
 
   /** The document of a page's main thing, and where each field was written.
    * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media */
   main(markup, site, media) {
-    const page = this.read(markup, "-", site, media);
+    const page = atOnce(this.reading(markup, "-", site, media));
     const picked = pick(page, this.catalogue);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;

@@ -1,9 +1,10 @@
 // The one Trusted Types policy of the site. Markup is only ever parsed into inert documents; a script may only be one of
-// those that the build lists in front of this one: `waypost.scripts`, a path by its short name.
+// those that the build lists in front of this one: `waypost.scripts`, their names with the digits of their content.
 const waypost = (window.waypost ||= {});
 const siteRoot = document.querySelector(".find")?.dataset.root ?? "";
+const scripts = Object.fromEntries(waypost.scripts.split(" ").map((each) => [each.split(".")[0], `${siteRoot}assets/${each}.js`]));
 waypost.policy ||= (() => {
-  const own = new Set(Object.values(waypost.scripts).map((path) => siteRoot + path));
+  const own = new Set(Object.values(scripts));
   const rules = {
     createHTML: (text) => text,
     createScriptURL: (url) => {
@@ -29,7 +30,7 @@ waypost.load = (url) => (loads[url] ||= new Promise((done, failed) => {
   });
   document.head.append(script);
 }));
-waypost.part = (name) => waypost.load(siteRoot + waypost.scripts[name]);
+waypost.part = (name) => waypost.load(scripts[name]);
 // What a part of a page needs to work comes when it is first used; until then it reads as what it is.
 for (const home of document.querySelectorAll("[data-scripts]")) {
   const load = () => Promise.all(home.dataset.scripts.split(" ").map(waypost.load)).catch((fault) => {

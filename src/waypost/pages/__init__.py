@@ -23,6 +23,7 @@ from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
 from waypost.pages import (
+    budgets,
     changes,
     compare,
     feeds,
@@ -122,6 +123,7 @@ def build(
     times.append(time.perf_counter())
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
+        budgets.check(files)
         checks.check_structured(files, registry, settings.base, source.now)
     times.append(time.perf_counter())
     if settings.only:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from waypost.pages.bundle import smaller
+
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
 BENCH = ("bench", "console")
 SCRIPTS = ("policy", "menu", "theme", "copy", "tables", "search", "until")
@@ -29,17 +31,17 @@ def assets(site: Path) -> dict[str, bytes]:
     return {
         "site.css": smaller_css(style).encode(),
         "bench.css": smaller_css(style + "".join((css / f"{name}.css").read_text("utf-8") for name in BENCH)).encode(),
-        "theme.js": smaller_js((js / "theme.js").read_text("utf-8")).encode(),
-        "ui.js": smaller_js(f'(() => {{\n"use strict";\n{script}\n}})();\n').encode(),
+        "theme.js": f"{smaller((js / 'theme.js').read_text('utf-8'))}\n".encode(),
+        "ui.js": f'(()=>{{"use strict";{smaller(script)}}})();\n'.encode(),
         "icon.svg": ICON.encode(),
         "picture.png": (site / "picture.png").read_bytes(),
     }
 
 
 def listing(script: bytes, paths: Mapping[str, str]) -> bytes:
-    """The script of every page with the paths of all that may be loaded later in front of it, by their short names."""
-    scripts = {name.removesuffix(".js"): path for name, path in paths.items() if name.endswith(".js")}
-    return b"window.waypost={scripts:" + json.dumps(scripts, separators=(",", ":")).encode() + b"};\n" + script
+    """The script of every page with all that may be loaded later in front of it: what each is called before ".js"."""
+    scripts = [path.removeprefix("assets/").removesuffix(".js") for path in paths.values()]
+    return f"window.waypost={{scripts:{json.dumps(' '.join(scripts))}}};\n".encode() + script
 
 
 def hashed(name: str, data: bytes) -> str:
@@ -69,10 +71,3 @@ def smaller_css(text: str) -> str:
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
     return re.sub(r" ?([{};]) ?", r"\1", text).replace(";}", "}").strip() + "\n"
-
-
-@lru_cache(maxsize=64)
-def smaller_js(text: str) -> str:
-    """Without comment lines, indentation and blank lines."""
-    lines = (line.strip() for line in text.split("\n"))
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
