@@ -591,12 +591,16 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
     name, page = view
     wrong: list[str] = []
     social = "document.querySelector('input[value=social]').click()"
+    area = "document.querySelector('#f-json')"
+    no_card = f"{area}.value = '{{}}'; {area}.dispatchEvent(new Event('input'))"
     button = "document.querySelector('.try button')"
     changed = "document.querySelector('#examples').dispatchEvent(new Event('change'))"
     states = {
         "#home": ("", "document.querySelector('#mini-text').focus()"),
         "#ruler": ("explorer/preview/", "void 0"),
         "#social": ("explorer/preview/#kind=news", f"{social}; document.querySelector('.stage-card button').click()"),
+        "#agent": ("explorer/preview/#kind=recipe", "document.querySelector('input[value=agent]').click()"),
+        "#no-card": ("explorer/preview/#kind=news", no_card),
         "#no-graph": ("explorer/preview/", social),
         "#pair": ("explorer/compare/#a=Recipe&b=Event", "void 0"),
         "#tried": ("api/preview-snippet/", f"{button}.focus(); setTimeout(() => {button}.click(), 200)"),
@@ -614,6 +618,7 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
         page.wait_for_timeout(400)
         page.evaluate(act)
         page.wait_for_timeout(500)
+        page.evaluate("scrollTo(0, 0)")  # the bar stays above what it covers
         if name == "rtl":
             page.evaluate("document.documentElement.dir = 'rtl'")
         page.evaluate(axe)

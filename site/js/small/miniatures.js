@@ -35,8 +35,8 @@ const validateMiniature = (home) => {
       weight(each.severity), " ",
       el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
       el("b", {}, clipped(each.message)),
-      el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule)),
-      each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix"))));
+      el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
+        ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
     voice.textContent = !text.trim() ? "Paste a page or JSON-LD: it is judged in this page, and nothing is sent."
       : shown.length === 0 ? "Nothing to say against it. Judged in this page: nothing was sent."
         : `${more > 0 ? `${more} more stand on the page for it. ` : ""}Judged in this page: nothing was sent.`;

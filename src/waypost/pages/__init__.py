@@ -219,7 +219,8 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
     return shared(
         source,
         style=paths["site.css"],
-        bench=paths["bench.css"],
+        bench=paths["tools.css"],
+        workbench_style=paths["bench.css"],
         theme=paths["theme.js"],
         script=paths["ui.js"],
         search=paths["search.js"],
@@ -287,6 +288,7 @@ def _page(
         "markdown": draft.robots,
         "robots": draft.robots,
         "bench": draft.kind == "Tool" or draft.values.get("form") is not None,
+        "workbench": draft.template in workbench.PAGES,
         "scripts": frame["workbench"].get(draft.template, ()),
     }
     try:

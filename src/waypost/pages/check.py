@@ -62,7 +62,10 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
 
 
 def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, set[str]], root: str) -> tuple[str, str]:
-    """The file that a link leads to, and what is wrong with it."""
+    """The file that a link leads to, and what is wrong with it.
+
+    A fragment such as "kind=news" is no place: it says what the page's script begins with.
+    """
     path, _, fragment = link.partition("#")
     if path.startswith("/") and root:
         target = unquote(path.removeprefix(root))
@@ -70,7 +73,7 @@ def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, s
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
     if target not in files:
         return target, "leads nowhere"
-    if fragment and target in ids and fragment not in ids[target]:
+    if fragment and "=" not in fragment and target in ids and fragment not in ids[target]:
         return target, f"names a place that {target} does not have"
     return target, ""
 

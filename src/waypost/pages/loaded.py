@@ -12,7 +12,8 @@ from pathlib import Path
 from waypost.pages.bundle import smaller
 
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
-BENCH = ("bench", "console")
+BENCH = ("forms", "bench")
+TOOLS = ("forms", "tools", "console")
 SCRIPTS = ("policy", "menu", "theme", "copy", "tables", "search", "until")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
@@ -23,19 +24,26 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 
 
 def assets(site: Path) -> dict[str, bytes]:
-    """What pages load, by a short name. The stylesheet of the workbench holds the site's: one request, not two."""
+    """What pages load, by a short name. The stylesheets of the workbench (preview, validate) and of the other tools and
+    the console hold the site's: one request, not two."""
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
+    home = (css / "home.css").read_text("utf-8")
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
-        "site.css": smaller_css(style).encode(),
-        "bench.css": smaller_css(style + "".join((css / f"{name}.css").read_text("utf-8") for name in BENCH)).encode(),
+        "site.css": smaller_css(style + home).encode(),
+        "bench.css": smaller_css(style + _read(css, BENCH)).encode(),
+        "tools.css": smaller_css(style + _read(css, TOOLS)).encode(),
         "theme.js": f"{smaller((js / 'theme.js').read_text('utf-8'))}\n".encode(),
         "ui.js": f'(()=>{{"use strict";{smaller(script)}}})();\n'.encode(),
         "icon.svg": ICON.encode(),
         "picture.png": (site / "picture.png").read_bytes(),
     }
+
+
+def _read(folder: Path, names: tuple[str, ...]) -> str:
+    return "".join((folder / f"{name}.css").read_text("utf-8") for name in names)
 
 
 def listing(script: bytes, paths: Mapping[str, str]) -> bytes:
@@ -70,4 +78,5 @@ def smaller_css(text: str) -> str:
     """Without comments, indentation and spaces that separate nothing."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
-    return re.sub(r" ?([{};]) ?", r"\1", text).replace(";}", "}").strip() + "\n"
+    text = re.sub(r" ?([{};]) ?|([:,]) ", r"\1\2", text)
+    return text.replace(";}", "}").strip() + "\n"
