@@ -34,15 +34,18 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
     return f"{', '.join(head)} {joint} {last}" if head else last
 
 
+@lru_cache(maxsize=4096)
 def timestamp(at: int) -> str:
-    """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`."""
+    """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`.
+
+    The same moment is written many times: in one decision, and in those that rest on the same evidence.
+    """
     second, milliseconds = divmod(at, 1000)
     return f"{_second(second)}.{milliseconds:03}Z"
 
 
 @lru_cache(maxsize=1024)
 def _second(at: int) -> str:
-    """The same second is written many times: in one decision, and in those that rest on the same evidence."""
     return datetime.fromtimestamp(at, UTC).isoformat().removesuffix("+00:00")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
@@ -30,6 +31,7 @@ MEMBERS = "waypost.members"
 READ_TIMEOUT_S = 10.0
 _MOST_QUERY = 32
 _KEY_NAMES = frozenset({"key", "api_key", "apikey", "api-key", "access_token", "token", "authorization"})
+_CHARSET = re.compile(r"charset\s*=\s*\"?([^\";\s]+)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -45,6 +47,28 @@ class Reply(NamedTuple):
     headers: Mapping[str, str] = {}
     decision_id: str = ""
     kept: bytes | None = None
+
+
+class _Going:
+    """A coroutine that has been begun and waits for something, to be awaited to its end."""
+
+    def __init__(self, coroutine: Generator[Any, Any, Any], waits_for: Any) -> None:
+        self._coroutine, self._waits_for = coroutine, waits_for
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        """As `yield from` does it (PEP 380), but beginning with what the coroutine waits for already."""
+        waits_for = self._waits_for
+        while True:
+            try:
+                sent = yield waits_for
+            except BaseException as fault:  # noqa: BLE001 - the coroutine is told, whatever it is
+                going_on = partial(self._coroutine.throw, fault)
+            else:
+                going_on = partial(self._coroutine.send, sent)
+            try:
+                waits_for = going_on()
+            except StopIteration as done:
+                return done.value
 
 
 def reply(told: Any, status: int = 200, headers: Mapping[str, str] | None = None, decision_id: str = "") -> Reply:
@@ -115,7 +139,8 @@ class Call:
 
     def has_header(self, name: str) -> bool:
         """Whether a header was sent, though it be empty."""
-        return any(key == name.encode() for key, _ in self.scope["headers"])
+        wanted = name.encode()
+        return wanted in self._headers if self._headers is not None else wanted in dict(self.scope["headers"])
 
     @property
     def bytes_in(self) -> int:
@@ -147,16 +172,28 @@ class Call:
 
     async def _read(self, body: Body) -> bytes:
         try:
-            async with asyncio.timeout(READ_TIMEOUT_S):  # the first part too: a body may be told of and never begin
-                message = await self._receive()
-                data: bytes = message.get("body", b"")
-                if message.get("more_body"):
+            message = await self._first()
+            data: bytes = message.get("body", b"")
+            if message.get("more_body"):
+                async with asyncio.timeout(READ_TIMEOUT_S):
                     data = await self._rest(body, [data])
         except TimeoutError:
             raise Refused("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds") from None
         if len(data) > body.limit:
             raise _too_large(body)
         return data
+
+    async def _first(self) -> Message:
+        """The first part of the body, which most often is all of it and there already: then no timer is set."""
+        receiving = self._receive().__await__()
+        try:
+            waits_for = next(receiving)
+        except StopIteration as done:
+            first: Message = done.value
+            return first
+        async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be told of and never begin
+            message: Message = await _Going(receiving, waits_for)
+            return message
 
     async def _rest(self, body: Body, parts: list[bytes]) -> bytes:
         length, more = len(parts[0]), True
@@ -172,7 +209,7 @@ class Call:
     def media(self) -> str:
         """The kind of the body, without parameters; a charset other than UTF-8 is refused."""
         essence, _, parameters = self.header("content-type").partition(";")
-        charset = re.search(r"charset\s*=\s*\"?([^\";\s]+)", parameters, re.IGNORECASE)
+        charset = _CHARSET.search(parameters) if parameters else None
         if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
             raise Refused("unsupported-media-type", "the body must be encoded as UTF-8", headers=self._accept_post())
         return essence.strip().lower()
@@ -226,6 +263,8 @@ def _too_large(body: Body) -> Refused:
 
 
 def _query(raw: bytes, known: tuple[Query, ...]) -> dict[str, str]:
+    if not raw and not known:
+        return {}
     try:
         pairs = parse_qsl(
             raw.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_QUERY, encoding="utf-8", errors="strict"

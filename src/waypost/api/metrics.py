@@ -100,6 +100,8 @@ class Metrics:
         counts[labels] = counts.get(labels, 0) + 1
 
     def _route(self, route: str) -> str:
+        if route in self._routes:
+            return route
         return _bounded(self._routes, route, MOST_ROUTES) if ROUTE.fullmatch(route) else OTHER
 
     def _name(self, name: str) -> str:

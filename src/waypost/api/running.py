@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -116,14 +116,9 @@ class Running:
         """Who decides for a key: a test key is answered about fixtures, and never from the network."""
         return self.fixtures if key.environment == "test" else self.service
 
-    @contextmanager
-    def asks_for(self, organization: str) -> Iterator[None]:
+    def asks_for(self, organization: str) -> AbstractContextManager[None]:
         """Whatever is asked in here is asked for this organization."""
-        token = ASKING.set(organization)
-        try:
-            yield
-        finally:
-            ASKING.reset(token)
+        return _AsksFor(organization)
 
     def is_organization(self, name: str) -> bool:
         """Whether an organization has this id."""
@@ -209,6 +204,21 @@ class Running:
 
     def close(self) -> None:
         self._closing.close()
+
+
+class _AsksFor(AbstractContextManager[None]):
+    """An organization asks, while this is entered."""
+
+    __slots__ = ("_organization", "_token")
+
+    def __init__(self, organization: str) -> None:
+        self._organization = organization
+
+    def __enter__(self) -> None:
+        self._token = ASKING.set(self._organization)
+
+    def __exit__(self, *_: object) -> None:
+        ASKING.reset(self._token)
 
 
 def open_running(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> Running:

@@ -46,7 +46,11 @@ _WORST: dict[EvidenceStatus, int] = {
     "not_attempted": 4,
     "observed": 5,
 }
+_NOTHING_TRIED: dict[EvidenceType, EvidenceStatus] = dict.fromkeys(EVIDENCE_TYPES, "not_attempted")
+_NO_RISK = frozenset({"lexical_check", "registry_review"})
+"""What is weighed elsewhere: as a relationship."""
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
+_WEIGHTY = frozenset({"decisive", "strong"})
 _READ = frozenset({"observed", "not_observed"})
 _WHY: dict[str, ReasonCode] = {
     "insecure_scheme": "insecure_transport",
@@ -88,7 +92,8 @@ def decide(case: Case, world: World) -> Decision:
     try:
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
-        return _decide(msgspec.structs.replace(case, seen=_own(case)), world, policy)
+        own = _own(case)
+        return _decide(case if own is case.seen else msgspec.structs.replace(case, seen=own), world, policy)
     except Exception:  # noqa: BLE001  an error that nobody foresaw must never look like an approval
         return _undecided(case, policy)
 
@@ -218,12 +223,15 @@ def _reviewers(review: Relationship, *, alone: bool) -> str:
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
     """Each type's status: the worst of its pieces, so that one good answer never hides a bad one."""
-    statuses: dict[EvidenceType, EvidenceStatus] = {}
+    statuses = _NOTHING_TRIED.copy()
+    seen: set[EvidenceType] = set()
     for each in evidence:
-        known = statuses.get(each.type)
-        if known is None or _WORST[each.status] < _WORST[known]:
+        if each.type not in seen:
+            seen.add(each.type)
             statuses[each.type] = each.status
-    return {kind: statuses.get(kind, "not_attempted") for kind in EVIDENCE_TYPES}
+        elif _WORST[each.status] < _WORST[statuses[each.type]]:
+            statuses[each.type] = each.status
+    return statuses
 
 
 def _in_time(
@@ -249,17 +257,20 @@ def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
     """Apart from the relationship: a look-alike of a verified domain's own brand is no risk to it."""
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
-    against = [e for e in evidence if e.status == "observed" and e.type not in {"lexical_check", "registry_review"}]
-    if found.review is not None:
-        # That a page names its reviewed owner and the owner's other domain is what a page of theirs does.
-        ours = found.review.entity
-        against = [e for e in against if e.type != "structured_data_claim" or e.brand != ours]
-    if found.status == "suspected_impersonation" or any(e.strength in {"decisive", "strong"} for e in against):
+    if found.status == "suspected_impersonation":
         return "high_risk_signal_observed"
-    mixed = any(each.summary_code == "mixed_script_host" for each in evidence)
-    if mixed or any(each.strength == "medium" for each in against):
-        return "elevated_risk_signal_observed"
-    return "no_high_risk_signal_observed"
+    elevated = False
+    for each in evidence:
+        if each.summary_code == "mixed_script_host":
+            elevated = True
+        if each.status != "observed" or each.type in _NO_RISK:
+            continue
+        if found.review is not None and each.type == "structured_data_claim" and each.brand == found.review.entity:
+            continue  # that a page names its reviewed owner and the owner's other domain is what a page of theirs does
+        if each.strength in _WEIGHTY:
+            return "high_risk_signal_observed"
+        elevated = elevated or each.strength == "medium"
+    return "elevated_risk_signal_observed" if elevated else "no_high_risk_signal_observed"
 
 
 def _confidence(
@@ -296,7 +307,7 @@ def _unknowns(
         unknown.add("official_relationship_not_confirmed")
         if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
-    return tuple(each for each in UNKNOWNS if each in unknown)
+    return tuple(each for each in UNKNOWNS if each in unknown) if unknown else ()
 
 
 def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]) -> tuple[ReasonCode, ...]:
@@ -322,13 +333,14 @@ def _expires_at(
     deciding: tuple[Line, ...],
 ) -> int:
     """The earliest of all bounds: the outcome's own, the evidence it rests on, the review, the policy's end."""
-    bounds = [case.now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000]
-    weighty = {"decisive", "strong"}
-    used = [e for e in evidence if not deciding or e.strength in weighty or e.type == "registry_review"]
-    bounds += [each.valid_until for each in used if each.valid_until is not None and each.valid_until > case.now]
+    ends = case.now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000
+    for each in evidence:
+        used = not deciding or each.strength in _WEIGHTY or each.type == "registry_review"
+        if used and each.valid_until is not None and case.now < each.valid_until < ends:
+            ends = each.valid_until
     if policy.ends_at is not None:
-        bounds.append(policy.ends_at)
-    return max(min(bounds), case.now)
+        ends = min(ends, policy.ends_at)
+    return max(ends, case.now)
 
 
 def _holds_s(

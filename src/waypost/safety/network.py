@@ -32,13 +32,17 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
 
 
 def _check(kind: EvidenceType, parts: tuple[Seen, ...], now: int) -> Evidence:
-    until = min(part.valid_until for part in parts)
-    out_of_time = until <= now or any(part.observed_at > now for part in parts)
+    first, *others = parts
+    since = last = first.observed_at
+    until = first.valid_until
+    for part in others:
+        since, last = min(since, part.observed_at), max(last, part.observed_at)
+        until = min(until, part.valid_until)
     return Evidence(
         type=kind,
-        status=_together(parts, stale=out_of_time),
+        status=_together(parts, stale=until <= now or last > now),
         id=f"net.{kind}",
-        observed_at=min(part.observed_at for part in parts),
+        observed_at=since,
         valid_until=until,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -34,6 +34,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     imitated: Brand | None = None
 
 
+@lru_cache(maxsize=4096)
 def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     """The reviews that ship with the registry, as far as they are about this destination."""
     return tuple(
@@ -82,6 +83,7 @@ def holds(review: Relationship, now: int) -> bool:
     return begins is not None and ends is not None and begins <= now < ends <= begins + REVIEW_HOLDS_MS
 
 
+@lru_cache(maxsize=4096)
 def speaks_for_itself(world: World, target: Target) -> bool:
     """Whether the domain's owner is who speaks there: not where strangers publish, or an address leads elsewhere."""
     above = {".".join(target.labels[at:]) for at in range(len(target.labels))}

@@ -22,6 +22,7 @@ from waypost.world import DATA, document, hosting_suffixes
 
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""
+_PARTS = ("protocol", "username", "password", "hostname", "port")
 _PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NO_NAME = "any-name-at-all"
@@ -42,17 +43,20 @@ def normalise(url: SensitiveUrl | str) -> Target:
         raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
     if _CONTROL.search(text):
         raise InvalidUrl("it holds control characters")
-    parsed = parse(text)
-    scheme = parsed.protocol[:-1]
+    try:
+        parsed = ada_url.parse_url(text, _PARTS)
+    except ValueError:
+        raise InvalidUrl("it is no valid URL") from None
+    scheme, username = parsed["protocol"][:-1], parsed["username"]
     if scheme not in _PORTS:
         raise UnsupportedScheme("only http and https addresses can be checked")
-    userinfo = bool(parsed.username or parsed.password)
+    userinfo = bool(username or parsed["password"])
     return of_host(
-        parsed.hostname,
+        parsed["hostname"],
         scheme=scheme,
-        port=int(parsed.port or _PORTS[scheme]),
+        port=int(parsed["port"] or _PORTS[scheme]),
         userinfo=userinfo,
-        userinfo_poses=userinfo and _is_host_like(parsed.username),
+        userinfo_poses=userinfo and _is_host_like(username),
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -124,7 +124,7 @@ class Service:
 
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
-        with _nothing_else():
+        with _NOTHING_ELSE:
             target, version = self._asked(url, action, policy)
             looked = await self._eyes.at(target, within_s) if self._eyes else None
             return self._judged(target, action, version, looked)
@@ -176,7 +176,7 @@ class Service:
     def _checked_here(self, url: Url, action: str, policy: str | None) -> Checked | WaypostError:
         """A decision without the network, and without an event loop."""
         try:
-            with _nothing_else():
+            with _NOTHING_ELSE:
                 target, version = self._asked(url, action, policy)
                 return self._judged(target, action, version, None)
         except WaypostError as fault:
@@ -231,15 +231,20 @@ def _told_by(whom: str, ask: Callable[[Target, int], tuple[Told, ...]], target: 
         raise NotReady(f"{whom} cannot be read ({type(fault).__name__}); no decision can be made") from None
 
 
-@contextmanager
-def _nothing_else() -> Iterator[None]:
+class _NothingElse:
     """What nobody foresaw is no decision, and its text, which may hold anything, goes no further."""
-    try:
-        yield
-    except WaypostError:
-        raise
-    except Exception as fault:  # noqa: BLE001  see above
-        raise NotReady(f"the check failed ({type(fault).__name__}); no decision can be made") from None
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(fault, Exception) and not isinstance(fault, WaypostError):
+            raise NotReady(f"the check failed ({type(fault).__name__}); no decision can be made") from None
+
+
+_NOTHING_ELSE = _NothingElse()
 
 
 def open_service(

@@ -6,7 +6,6 @@ The store is the truth. Before a key is looked up, what changed in the store mea
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from waypost.errors import NotReady
-from waypost.keys import Key, is_key
+from waypost.keys import Key, hash_of
 from waypost.store import Store, keys
 from waypost.store.faults import StoreFault
 
@@ -42,11 +41,9 @@ class Keyring:
 
     def find(self, text: str, now: int, address: str = "") -> Key | Refusal:
         """The key of this text if it holds now for a caller at an IP address, else why not. Raises NotReady."""
-        if not is_key(text):
-            return "unknown"
         if self._monotonic() >= self._due:
             self.refresh()
-        digest = hashlib.sha256(text.encode()).digest()
+        digest = hash_of(text)
         key = self._keys.get(digest)
         if key is None or not hmac.compare_digest(key.hash, digest):
             return "unknown"
