@@ -100,6 +100,7 @@ def test_a_feed_without_an_address_links_to_what_stands_beside_it(tmp_path: Path
         assert urljoin("https://h.test/changelog/feed.xml", link).removeprefix("https://h.test/") in files, link
     assert feed(SOURCE, recorded(tmp_path), "") == data
     checked(files["changelog/feed.xml"])
+    assert b"/changelog/feed.xml\n  Content-Type: application/atom+xml" in files["_headers"]
     page = files["changelog/index.html"].decode()
     assert '<link rel="alternate" type="application/atom+xml" href="../changelog/feed.xml"' in page
 

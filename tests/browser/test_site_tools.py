@@ -102,6 +102,44 @@ def test_the_paste_box_judges_moves_the_caret_mends_and_hands_on_what_was_pasted
     assert '"@type": "Recipe"' in page.input_value("#source")
 
 
+@pytest.mark.parametrize(
+    ("address", "field"),
+    [("", "#mini-text"), ("explorer/compare/", "[name=first]"), ("api/preview-snippet/", ".try button")],
+)
+def test_a_part_that_does_not_load_says_so_and_comes_with_the_next_try(
+    address: str, field: str, browser: Any, served: str
+) -> None:
+    visit = Visit(browser, served)
+    page = visit.to(address)
+    until(page, "Boolean(window.waypost.load)")
+    page.route("**/assets/*.js", lambda route: route.abort())
+    page.focus(field)
+    until(
+        page,
+        "[...document.querySelectorAll('main [role=status]')].some(each => each.textContent.includes('did not load'))",
+    )
+
+    page.unroute("**/assets/*.js")
+    page.evaluate("document.activeElement.blur()")
+    page.focus(field)
+
+    until(page, "Boolean(document.querySelector('main [data-ready]'))")
+    visit.context.close()
+
+
+def test_a_type_is_compared_with_another_from_its_page(folder: Visit) -> None:
+    page = folder.to("types/SoftwareApplication/")
+    page.click("main >> text=Compare")
+    until(page, "document.querySelector('#compare')?.hasAttribute('data-ready')")
+    chosen = page.eval_on_selector_all("#compare select", "all => all.map(each => each.value)")
+
+    assert chosen[0] == "SoftwareApplication" != chosen[1]
+    page = folder.to("types/Recipe/")
+    page.click("text=Preview this")
+    until(page, "document.querySelector('#workbench')?.hasAttribute('data-ready')")
+    assert page.input_value("#kind") == "recipe"
+
+
 def test_an_empty_paste_box_and_a_sound_page_say_so(folder: Visit) -> None:
     page = folder.to("")
     page.focus("#mini-text")

@@ -127,6 +127,7 @@ const compareBench = (home) => {
     const asked = new URLSearchParams(location.hash.slice(1));
     const [a, b] = [asked.get("a"), asked.get("b")];
     for (const [name, select] of [[a, first], [b, second]]) if (name && Object.hasOwn(KNOWN.types, name)) select.value = name;
+    if (a && !b && first.value === second.value) second.value = Object.keys(KNOWN.types).find((name) => name !== first.value);
     if (a || b) { what.value = "types"; draw(); }
   };
   form.addEventListener("change", () => (what.value === "documents" && texts && result.contains(out) ? drawRecords() : draw()));

@@ -112,5 +112,6 @@ def _headers(headers: Mapping[str, str]) -> str:
     every = "".join(f"  {name.title()}: {value}\n" for name, value in headers.items())
     return (
         f"/*\n{every}\n/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n\n"
-        "/*.md\n  Content-Type: text/markdown; charset=utf-8\n"
+        "/*.md\n  Content-Type: text/markdown; charset=utf-8\n\n"
+        "/changelog/feed.xml\n  Content-Type: application/atom+xml; charset=utf-8\n"
     )
