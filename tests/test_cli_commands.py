@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -225,3 +226,24 @@ def test_every_script_is_one_that_its_shell_reads(run: Run, tmp_path: Path, shel
     script.write_text(run("completion", shell).out)
 
     assert subprocess.run([shell, check, str(script)], capture_output=True, text=True, check=False).stderr == ""
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("waypost vali", "validate"),
+        ("waypost validate --fail", "--fail-on"),
+        ("waypost validate --format sa", "sarif"),
+        ("waypost keys ro", "rotate"),
+    ],
+)
+def test_fish_completes_commands_options_and_values(run: Run, tmp_path: Path, line: str, offered: str) -> None:
+    script = tmp_path / "waypost.fish"
+    script.write_text(run("completion", "fish").out)
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"],
+        capture_output=True, text=True, check=True, env={**os.environ, "HOME": str(tmp_path)},
+    )  # fmt: skip
+
+    assert offered in [each.partition("\t")[0] for each in done.stdout.splitlines()]
