@@ -19,7 +19,7 @@ const compareBench = (home) => {
     const shown = rows.filter((row) => !only.checked || row.how !== "same");
     return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label }, shown.length ? el("table", { class: "list compare" },
       el("thead", {}, el("tr", {}, ...heads.map((each) => el("th", { scope: "col" }, each)))),
-      el("tbody", {}, ...shown.map((row) => el("tr", {}, el("th", { scope: "row" }, row.head), el("td", {}, ...row.one), el("td", {}, ...row.other), el("td", {}, compared(row.how, row.names[0], row.names[1])))))) : el("p", { class: "nothing" }, "Nothing differs."));
+      el("tbody", {}, ...shown.map((row) => el("tr", {}, el("th", { scope: "row" }, el("div", {}, row.head, " ", compared(row.how, row.names[0], row.names[1]))), el("td", {}, ...row.one), el("td", {}, ...row.other))))) : el("p", { class: "nothing" }, "Nothing differs."));
   };
   const counted = (/** @type {any[]} */ rows, /** @type {string} */ one, /** @type {string} */ other) => {
     const of = (/** @type {string} */ how) => rows.filter((row) => row.how === how).length;
@@ -46,7 +46,7 @@ const compareBench = (home) => {
     const both = one.rules.filter((/** @type {string} */ name) => other.rules.includes(name));
     fill(result,
       el("section", { "aria-labelledby": "h-fields" }, el("div", { class: "row-h" }, el("h2", { id: "h-fields" }, "Fields"), counted(rows, names[0], names[1])),
-        table("Fields of both types", ["Field", ...names.map((name) => el("a", { href: link(`types/${name}/`) }, name)), "Compared"], rows)),
+        table("Fields of both types", ["Field", ...names.map((name) => el("a", { href: link(`types/${name}/`) }, name))], rows)),
       el("section", { class: "sec", "aria-labelledby": "h-results" }, el("h2", { id: "h-results" }, "Rich results"), el("div", { class: "two" }, results(names[0], one.results), results(names[1], other.results))),
       el("section", { class: "sec", "aria-labelledby": "h-rules" }, el("h2", { id: "h-rules" }, "Rules"),
         el("div", { class: "two" }, ...[[names[0], one, other], [names[1], other, one]].map(([name, own, theirs]) => el("div", { class: "panel" }, el("h3", {}, `Only about ${name}`), ruleLinks(own.rules.filter((/** @type {string} */ each) => !theirs.rules.includes(each)))))),
@@ -104,7 +104,7 @@ const compareBench = (home) => {
     fill(out,
       el("section", { class: "sec", "aria-labelledby": "h-cards" }, el("h2", { id: "h-cards" }, "Cards"), el("div", { class: "two" }, stage(one), stage(other))),
       el("section", { class: "sec", "aria-labelledby": "h-records" }, el("div", { class: "row-h" }, el("h2", { id: "h-records" }, "Records"), counted(rows, "the first", "the second")),
-        table("Records of both documents", ["Field", "First", "Second", "Compared"], rows)),
+        table("Records of both documents", ["Field", "First", "Second"], rows)),
       el("section", { class: "sec", "aria-labelledby": "h-found" }, el("h2", { id: "h-found" }, "Findings"), el("div", { class: "two" }, found(one), found(other))));
     voice.textContent = "Compared in this page: nothing was sent.";
   };
