@@ -74,6 +74,7 @@ def test_the_table_has_each_character_once_and_all_of_ascii() -> None:
 
     assert len(set(characters)) == len(characters)
     assert {chr(point) for point in range(0x20, 0x7F)} <= set(characters)
+    assert "\u00ad" not in characters, "a soft hyphen shows only where a line breaks"
 
 
 @pytest.mark.parametrize(
