@@ -52,7 +52,7 @@ class Tagged(str):
         return self
 
 
-class Node:
+class Node(msgspec.Struct, eq=False):
     """One thing the markup describes.
 
     types    schema.org types as bare names, wrong letter case corrected; a type of another vocabulary
@@ -75,26 +75,20 @@ class Node:
     reverse  True when `via` was written as a reverse property (`@reverse`): this node is the subject.
     """
 
-    __slots__ = (
-        "block", "borrowed", "foreign", "id", "miscased", "origin", "parent", "props", "reference",
-        "referrers", "reverse", "same_as", "types", "via",
-    )  # fmt: skip
-
-    def __init__(self, block: Block, origin: Any, parent: Node | None = None, via: str | None = None) -> None:
-        self.block = block
-        self.origin = origin
-        self.parent = parent
-        self.via = via
-        self.types: tuple[str, ...] = ()
-        self.id: str | None = None
-        self.props: dict[str, list[Value]] = {}
-        self.miscased: dict[str, str] | None = None
-        self.reference = False
-        self.foreign = False
-        self.reverse = False
-        self.referrers: list[tuple[Node, str]] = []
-        self.same_as: Node | None = None
-        self.borrowed: dict[tuple[str, int], tuple[Node, str, int]] | None = None
+    block: Block
+    origin: Any
+    parent: Node | None = None
+    via: str | None = None
+    types: tuple[str, ...] = ()
+    id: str | None = None
+    props: dict[str, list[Value]] = {}
+    miscased: dict[str, str] | None = None
+    reference: bool = False
+    foreign: bool = False
+    reverse: bool = False
+    referrers: list[tuple[Node, str]] = []
+    same_as: Node | None = None
+    borrowed: dict[tuple[str, int], tuple[Node, str, int]] | None = None
 
     def get(self, prop: str) -> Value:
         """The first present value of a property, else None."""
