@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -248,27 +247,6 @@ def test_between_the_two_widths_that_people_measured_a_title_may_be_cut(folder: 
 
     assert page.inner_text("[data-slot=title] .tag") == "May be cut"
     assert page.locator("[data-slot=title] s").count() == 0
-
-
-def test_the_rulers_table_is_as_wide_as_the_font_that_it_was_measured_in(folder: Visit) -> None:
-    page = drawn(folder)
-    has = page.evaluate("document.fonts.check('20px \"Liberation Sans\"')")
-    text = "HHHH illicit WWW 0123 äßé"
-    drawn_px = page.evaluate(
-        """(text) => {
-          const pen = document.createElement("canvas").getContext("2d");
-          pen.font = '20px "Liberation Sans"';
-          pen.fontKerning = "none";
-          return pen.measureText(text).width;
-        }""",
-        text,
-    )
-    families = subprocess.run(
-        ["fc-list", ":family=Liberation Sans"], capture_output=True, text=True, check=False
-    ).stdout
-    if not families:
-        pytest.skip(f"the font is not on this machine ({has})")
-    assert abs(drawn_px - width(text, 20)) < 0.5
 
 
 PAGE = """<!doctype html><title>T</title>

@@ -261,25 +261,31 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
 
 
 def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
-    """A case of several pages, judged together as `waypost validate` judges the folder."""
+    """A case of several pages."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
-    names = [path.relative_to(folder).as_posix() for path in files]
-    texts = [path.read_bytes() for path in files]
-    read = [read_page(data, source.registry.vocabulary, path=name) for name, data in zip(names, texts, strict=True)]
-    places = [(str(path), page.url) for path, page in zip(files, read, strict=True) if page.url]
-    facts = [facts_of(page, source.registry.vocabulary) for page in read]
-    told = judge(facts, source.registry, read.__getitem__, now=source.now, is_there=Presence(places).of)
-    mine = [(number, finding) for number, finding, _ in told if finding.rule == rule]
+    read = tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
+    mine = [(at, each) for at, each in _together(folder, read, source.registry, source.now) if each.rule == rule]
     if bool(mine) is (kind == "good"):
-        does = f"says {mine[0][1].message!r} at {names[mine[0][0]]}" if mine else "says nothing of it"
+        does = f"says {mine[0][1].message!r} at {read[mine[0][0]][0]}" if mine else "says nothing of it"
         raise RegistryFault(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
-    pages = [
-        Case(name, "", _shown(data, ".html", found), found, "", _plain(data).rstrip("\n"))
-        for number, (name, data) in enumerate(zip(names, texts, strict=True))
-        for found in [[finding for at, finding in mine if at == number]]
-    ]
+    pages = []
+    for number, (name, data) in enumerate(read):
+        found = [finding for at, finding in mine if at == number]
+        pages.append(Case(name, "", _shown(data, ".html", found), found, "", _plain(data).rstrip("\n")))
     title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
     return Case(title, "", Markup(), [finding for _, finding in mine], "", "", tuple(pages))
+
+
+@lru_cache(maxsize=256)
+def _together(
+    folder: Path, files: tuple[tuple[str, bytes], ...], registry: Registry, now: datetime
+) -> list[tuple[int, Finding]]:
+    """What `waypost validate` says of a folder of pages as a whole: the number of a page, and the finding there."""
+    pages = [read_page(data, registry.vocabulary, path=name) for name, data in files]
+    places = [(str(folder / name), page.url) for (name, _), page in zip(files, pages, strict=True) if page.url]
+    facts = [facts_of(page, registry.vocabulary) for page in pages]
+    told = judge(facts, registry, pages.__getitem__, now=now, is_there=Presence(places).of)
+    return [(number, finding) for number, finding, _ in told]
 
 
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
 
 from waypost import assets
 from waypost.pages.bundle import smaller
@@ -52,7 +51,6 @@ def _joined(*parts: str, before: str = "") -> bytes:
     return f'(()=>{{"use strict";{before}{smaller(text)}}})();\n'.encode()
 
 
-@cache
 def _ruler() -> str:
     """The widths of characters and what is known of where they are cut, as an object of a script."""
     site = assets.folder("site")
