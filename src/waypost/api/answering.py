@@ -136,7 +136,7 @@ class Route:
         own |= answer.headers
         if "vary" in extra and own["vary"] != extra["vary"]:
             own["vary"] = f"{extra['vary']}, {own['vary']}"
-        if answer.status != 304:
+        if answer.status not in {204, 304}:  # RFC 9110 section 8.6 forbids it in the one, and it would lie in the other
             own["content-length"] = str(len(answer.data))
         headers += [(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -7,8 +7,8 @@ from asyncio.events import TimerHandle
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEAD = 32 << 10
-"""Bytes of a request line and headers that are kept while their end has not come."""
+MOST_HEAD = 24 << 10
+"""Bytes of a request line (8 KiB) and headers (16 KiB) that are kept while their end has not come."""
 HEAD_S = 10.0
 """Seconds until that end, from the first byte of a request, and for the first request from the connection's begin."""
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"

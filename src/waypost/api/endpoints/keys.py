@@ -324,8 +324,9 @@ ENDPOINTS = (
         name="rotateKey",
         summary="Exchange a key",
         about="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
-        "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks must hold every scope of the key; "
-        f"a key that reviews is exchanged by its own holder alone. {_KEPT}",
+        "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, so their own "
+        "must have every scope of the old one, quotas no lower and addresses no narrower; a key that reviews is "
+        f"exchanged by its own holder alone. {_KEPT}",
         needs=("keys",),
         policy="keys",
         handle=rotate,
