@@ -400,6 +400,8 @@ class Places:
     def _width(self, start: int, end: int) -> int:
         """UTF-16 code units of a part of the text."""
         if end - start <= _STEP:
+            if self._text[start:end].isascii():  # no stand-in is
+                return end - start
             return _utf16_units(self._words[start:end])
         return self._units_before(end) - self._units_before(start)
 
