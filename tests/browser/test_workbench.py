@@ -17,6 +17,9 @@ HOSTILE = [
     "x" * 100_000,
 ]
 
+PASTE = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input', { bubbles: true })); }"
+"""Puts a text of any length into a field at once, as pasting does."""
+
 
 class Bench:
     """A page with a workbench, and everything that its console said."""
@@ -179,3 +182,175 @@ def test_a_link_that_holds_nonsense_is_no_link(browser: Any, site: Path) -> None
     for fragment in ("#s=AAAA", "#j=bm8", "#s=" + "A" * 5000, "#kind=__proto__", "#j=eyJraW5kIjoiX19wcm90b19fIn0"):
         preview(browser, f"{site.as_uri()}/", fragment).close()
         validate(browser, f"{site.as_uri()}/", fragment).close()
+
+
+class Loads:
+    """The scripts that a bench asked for, by their short names in order."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self.asked: list[str] = []
+        context = browser.new_context()
+        self.page = context.new_page()
+        self.said: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda fault: self.said.append(str(fault)))
+        self.page.on("request", lambda request: self.asked.append(request.url.rpartition("/")[2]))
+        self.page.goto(address)
+        self.page.wait_for_selector("[data-ready]")
+
+    @property
+    def scripts(self) -> list[str]:
+        return [name.partition(".")[0] for name in self.asked if name.endswith(".js")]
+
+
+@pytest.mark.parametrize(("address", "own"), [("explorer/preview/", "preview"), ("validate/", "validate")])
+def test_a_bench_begins_with_one_script_of_its_own_and_five_requests(
+    browser: Any, place: str, address: str, own: str
+) -> None:
+    bench = Loads(browser, f"{place}{address}index.html")
+    bench.page.wait_for_timeout(300)
+
+    assert bench.scripts == ["theme", own]
+    assert len(bench.asked) <= 5
+    assert bench.said == []
+    bench.page.context.close()
+
+
+def test_parts_of_the_engine_come_when_they_are_needed_and_once(browser: Any, place: str) -> None:
+    bench = Loads(browser, f"{place}validate/index.html")
+    bench.page.focus("#source")
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+    bench.page.wait_for_selector(".finds b")
+    assert bench.scripts[2:] == ["drawing", "reading", "judging"]
+
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recipe",}')
+    bench.page.wait_for_selector(".finds >> text=json-trailing-comma")
+
+    assert bench.scripts[2:] == ["drawing", "reading", "judging", "mending"]
+    assert bench.said == []
+    bench.page.context.close()
+
+
+def test_a_preview_loads_examples_for_a_kind_and_the_reader_for_markup_and_other_types(
+    browser: Any, place: str
+) -> None:
+    bench = Loads(browser, f"{place}explorer/preview/index.html")
+    bench.page.select_option("#kind", "event")
+    bench.page.wait_for_selector('.snip[data-kind="EventSnippet"]')
+    assert bench.scripts[2:] == ["examples"]
+
+    bench.page.fill("#f-json", '{"@type": "Festival", "name": "Harbour days"}')
+    bench.page.wait_for_function("() => document.querySelector('.snip-title').textContent === 'Harbour days'")
+    assert bench.scripts[2:] == ["examples", "reading"]
+
+    bench.page.get_by_role("radio", name="My page").check()
+    bench.page.fill("#f-markup", '{"@context": "https://schema.org", "@type": "Festival", "name": "Quay", "url": ""}')
+    bench.page.wait_for_selector(".finds b")
+    assert bench.scripts[2:] == ["examples", "reading", "judging"]
+    assert bench.said == []
+    bench.page.context.close()
+
+
+def test_a_part_that_does_not_come_is_told_and_comes_at_the_next_try(browser: Any, served: str) -> None:
+    bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
+    bench.page.route("**/judging.*.js", lambda route: route.abort())
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+    bench.page.wait_for_selector("text=A part of this page did not load. Look at the connection")
+    assert bench.page.inner_text("#workbench .lede") == "Not judged."
+
+    bench.page.unroute("**/judging.*.js")
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie", "name": "Soup"}')
+
+    bench.page.wait_for_selector(".finds >> text=Recpie")
+    bench.page.context.close()
+
+
+def test_what_is_under_way_is_told_in_words_that_are_read_aloud(browser: Any, served: str) -> None:
+    bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
+    held: list[Any] = []
+    bench.page.route("**/judging.*.js", lambda route: held.append(route))
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+
+    told = bench.page.locator('.lede[role="status"]', has_text="the rules…")
+    told.wait_for()
+    for route in held:
+        route.continue_()
+
+    bench.page.wait_for_selector(".finds >> text=Recpie")
+    bench.page.context.close()
+
+
+def test_only_scripts_that_the_build_lists_pass_the_policy(browser: Any, site: Path) -> None:
+    bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
+    told = bench.page.evaluate(
+        """() => ["https://elsewhere.test/reading.js", "../assets/reading.0123456789.js", "/assets/x.js",
+                  "data:text/javascript,1", "../assets/../assets/search.js", ""].map((url) => {
+            try { return String(waypost.policy.createScriptURL(url)); } catch (fault) { return fault.constructor.name; }
+        })"""
+    )
+
+    assert told == ["TypeError"] * 6
+    (reading,) = (path.name for path in (site / "assets").glob("reading.*.js"))
+    passed = bench.page.evaluate("(url) => String(waypost.policy.createScriptURL(url))", f"../assets/{reading}")
+    assert passed == f"../assets/{reading}"
+    bench.page.context.close()
+
+
+def test_a_later_edit_gives_up_the_judging_of_an_earlier_text(browser: Any, site: Path) -> None:
+    """The long text takes seconds; while it is judged the page answers, and what is typed then is judged instead."""
+    bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
+    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+    bench.page.wait_for_selector(".finds >> text=Recpie")
+    offer = {"@type": "Offer", "price": "12,50", "priceCurrency": "EUR"}
+    graph = [{"@type": "Product", "name": f"Lamp {number}", "offers": offer} for number in range(5_000)]
+    bench.page.eval_on_selector("#source", PASTE, json.dumps({"@context": "https://schema.org", "@graph": graph}))
+    bench.page.wait_for_selector("#workbench .lede >> text=Judging…")
+
+    bench.page.eval_on_selector("#source", PASTE, '{"@context": "https://schema.org", "@type": "Bok"}')
+    bench.page.wait_for_selector(".finds >> text=Bok")
+    bench.page.wait_for_timeout(500)
+
+    assert "Bok" in bench.page.inner_text(".finds")
+    assert bench.page.inner_text("#workbench .lede") == "1 error; 1 item read."
+    assert bench.said == []
+    bench.page.context.close()
+
+
+def test_thousands_of_findings_are_shown_a_part_at_a_time(browser: Any, site: Path) -> None:
+    bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
+    graph = [{"@type": f"Thng{number}", "name": "x"} for number in range(450)]
+    bench.page.eval_on_selector("#source", PASTE, json.dumps({"@context": "https://schema.org", "@graph": graph}))
+    more = bench.page.get_by_role("button", name="Show more: 250 are left")
+    more.wait_for()
+    assert bench.page.locator(".finds > li").count() == 200
+
+    more.click()
+    bench.page.get_by_role("button", name="Show more: 50 are left").click()
+
+    assert bench.page.locator(".finds > li").count() == 450
+    bench.page.context.close()
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "<script>alert(1)</script>" * 40_000], ids=["word", "scripts"])
+def test_a_megabyte_in_every_form_stays_inert_and_the_page_goes_on(browser: Any, site: Path, text: str) -> None:
+    bench = preview(browser, f"{site.as_uri()}/")
+    for name in ("name", "domain", "description"):
+        bench.page.eval_on_selector(f"#f-{name}", PASTE, text)
+    bench.page.select_option("#kind", "news")
+    bench.page.wait_for_selector("#f-json")
+    person = {"@type": "Person", "name": text}
+    document = {"name": text, "description": text, "url": text, "author": [person]}
+    bench.page.eval_on_selector("#f-json", PASTE, json.dumps(document))
+    bench.page.get_by_role("radio", name="My page").check()
+    markup = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Quay", text: text}
+    bench.page.eval_on_selector("#f-markup", PASTE, json.dumps(markup))
+    bench.page.wait_for_function("() => document.querySelector('.snip-title').textContent === 'Quay'")
+    assert bench.page.locator("#workbench script, #workbench img, #workbench iframe").count() == 0
+    assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
+    bench.close()
+    bench = validate(browser, f"{site.as_uri()}/")
+    bench.page.eval_on_selector("#source", PASTE, json.dumps(markup))
+    bench.page.wait_for_selector(".finds b")
+    assert bench.page.locator("#workbench script, #workbench img").count() == 0
+    assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
+    bench.close()

@@ -13,14 +13,14 @@ const drawCard = (snippet, cards) => {
   const first = [...(snippet.site_name || snippet.title)][0] || "";
   const facts = [
     snippet.rating && el("span", {}, el("span", { class: "snip-stars", "aria-hidden": "true" }, cards.stars[Math.floor(snippet.rating.stars + 0.5)] || ""), ` ${snippet.rating.text}`),
-    snippet.price && el("span", {}, snippet.price.text),
-    snippet.byline && el("span", {}, snippet.byline),
+    snippet.price && el("span", {}, brief(snippet.price.text)),
+    snippet.byline && el("span", {}, brief(snippet.byline)),
     snippet.date && el("span", {}, snippet.date.slice(0, 10)),
   ].filter(Boolean);
   const size = snippet.image && snippet.image.width && snippet.image.height ? `${snippet.image.width} × ${snippet.image.height}` : "Picture";
   return el("article", { class: "snip", "data-kind": snippet.service_type, "aria-label": `Card of ${snippet.title}` },
     el("div", { class: "snip-site" }, el("span", { class: "snip-mark", "aria-hidden": "true" }, first.toUpperCase()),
-      el("span", {}, el("b", {}, snippet.site_name || ""), el("i", { class: "ltr" }, snippet.display_url || ""))),
+      el("span", {}, el("b", {}, brief(snippet.site_name || "")), el("i", { class: "ltr" }, brief(snippet.display_url || "")))),
     gap("site"),
     el("div", { class: "snip-in", "data-media": media },
       el("div", {},

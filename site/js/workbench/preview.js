@@ -2,6 +2,8 @@
 // asks the service the same and says whether it answers the same.
 
 const NOWHERE = "about:blank";
+/** More than this nobody reads here, and browsers take seconds to lay it out; what is copied is whole. */
+const MOST_OF_A_VALUE = 2_000, MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
 
 /** The document that a request stands for; the same steps as src/waypost/snippet/request.py.
@@ -204,7 +206,7 @@ const previewBench = (home) => {
     fill(record, el("table", { class: "map" }, el("caption", { class: "vh" }, "Fields of the unified record and where each value came from"), el("colgroup", {}, el("col"), el("col")),
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
-        el("td", {}, spoken(value), el("small", {}, originOf(name))))),
+        el("td", {}, brief(spoken(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
       ...wanted.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
@@ -262,7 +264,7 @@ const previewBench = (home) => {
         codeFigure(codeFor(state.language))));
   };
 
-  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, text)));
+  const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "Without a key: the preview needs none"), copyButton("Copy", text)), el("pre", { tabindex: "0" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => {
     const where = canSend ? endpoint : "http://127.0.0.1:8000/api/ai/snippet";
     const body = JSON.stringify(state.asked, null, 2);
