@@ -13,6 +13,10 @@ _TRUSTED = "clock_trusted"
 
 _NEWEST_DECISION = "SELECT number, created_at FROM decision ORDER BY number DESC LIMIT 1"
 _NEWEST_EVENT = "SELECT number, at FROM audit_event ORDER BY number DESC LIMIT 1"
+_LATEST = (
+    "SELECT max(ifnull((SELECT created_at FROM decision ORDER BY number DESC LIMIT 1), 0),"
+    " ifnull((SELECT at FROM audit_event ORDER BY number DESC LIMIT 1), 0))"
+)
 
 
 def check(db: sqlite3.Connection, now: int) -> None:
@@ -24,10 +28,11 @@ def check(db: sqlite3.Connection, now: int) -> None:
 
 def behind_ms(db: sqlite3.Connection, now: int) -> int:
     """By how much the newest record is later than now; 0 where it is not."""
-    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
-    behind = max((row[1] - now for row in newest if row), default=0)
+    latest: int = db.execute(_LATEST).fetchone()[0]
+    behind = latest - now
     if behind <= SLACK_MS:
         return max(behind, 0)
+    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
     trusted = _trusted(db)
     return max((row[1] - now for row, known in zip(newest, trusted, strict=True) if row and row[0] > known), default=0)
 

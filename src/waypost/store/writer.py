@@ -91,14 +91,15 @@ class Writer:
         failed: list[tuple[Future[Any], BaseException]] = []
         try:
             self._db.execute("BEGIN IMMEDIATE")
+            alone = len(batch) == 1  # then the transaction is what is undone
             for work, future in batch:
                 try:
-                    done.append((future, self._one(work)))
+                    done.append((future, work(self._db) if alone else self._one(work)))
                 except BaseException as fault:  # it belongs to whoever waits for it
                     failed.append((future, of_disk(fault) or fault))
                     if not self._db.in_transaction:
                         raise
-            self._db.execute("COMMIT")
+            self._db.execute("ROLLBACK" if alone and failed else "COMMIT")
         except BaseException as fault:  # noqa: BLE001 - the same
             return partial(self._lost, batch, fault)
 
