@@ -163,13 +163,17 @@ def choices(page: Any) -> Iterator[str]:
         if kind:
             page.select_option("main select#kind", kind)
             yield kind
-        made: set[tuple[str, str]] = set()
-        # A choice may show further ones.
-        while left := [(name, value) for name, value in page.evaluate(CHOICES) if (name, value) not in made]:
-            made.add(left[0])
-            page.evaluate(CHOOSE, [*left[0]])
+        waiting = [tuple(each) for each in page.evaluate(CHOICES)]
+        known = set(waiting)
+        while waiting:
+            name, value = waiting.pop(0)
+            page.evaluate(CHOOSE, [name, value])
             page.wait_for_timeout(50)
-            yield f"{kind} {' '.join(left[0])}"
+            yield f"{kind} {name} {value}"
+            # What a choice shows is tried before the next choice hides it again.
+            shown = [each for each in map(tuple, page.evaluate(CHOICES)) if each not in known]
+            known.update(shown)
+            waiting = shown + waiting
 
 
 def test_in_every_field_of_every_page_a_hostile_text_stays_text(tab: Any, site: Path) -> None:
