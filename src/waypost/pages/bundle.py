@@ -252,11 +252,10 @@ def _assigning(data: dict[str, Any]) -> bytes:
 
 
 _TOKEN = re.compile(
-    r"(?P<comment>//[^\n]*|/\*.*?\*/)"
+    r"(?P<gap>(?:\s+|//[^\n]*|/\*.*?\*/)+)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<template>`)"
     r"|(?P<word>[\w$#]+)"
-    r"|(?P<space>\s+)"
     r"|(?P<mark>.)",
     re.DOTALL,
 )
@@ -330,18 +329,20 @@ def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> 
         regex = _REGEX.match(script, at) if script[at] == "/" and _may_be_regex(last) else None
         found = _TOKEN.match(script, at)
         assert found is not None
-        if found["comment"] or found["space"]:
+        token, kind = found[0], found.lastgroup
+        if kind == "gap":
             gap, at = True, found.end()
             continue
-        if nested and found[0] == "}" and depth == 0:
-            break
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if kind == "mark":
+            if nested and token == "}" and depth == 0:
+                break
+            depth += (token == "{") - (token == "}")
         if regex is not None:
             token, at = regex[0], regex.end()
-        elif found["template"]:
+        elif kind == "template":
             token, at = _template(script, at)
         else:
-            token, at = found[0], found.end()
+            at = found.end()
         if gap and last and _would_join(last, token):
             made.append(" ")
         made.append(token)
