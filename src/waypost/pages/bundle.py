@@ -329,24 +329,24 @@ def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> 
         regex = _REGEX.match(script, at) if script[at] == "/" and _may_be_regex(last) else None
         found = _TOKEN.match(script, at)
         assert found is not None
-        token, kind = found[0], found.lastgroup
+        piece, kind = found[0], found.lastgroup
         if kind == "gap":
             gap, at = True, found.end()
             continue
         if kind == "mark":
-            if nested and token == "}" and depth == 0:
+            if nested and piece == "}" and depth == 0:
                 break
-            depth += (token == "{") - (token == "}")
+            depth += (piece == "{") - (piece == "}")
         if regex is not None:
-            token, at = regex[0], regex.end()
+            piece, at = regex[0], regex.end()
         elif kind == "template":
-            token, at = _template(script, at)
+            piece, at = _template(script, at)
         else:
             at = found.end()
-        if gap and last and _would_join(last, token):
+        if gap and last and _would_join(last, piece):
             made.append(" ")
-        made.append(token)
-        last, gap = token, False
+        made.append(piece)
+        last, gap = piece, False
     return made, at
 
 
