@@ -92,17 +92,19 @@ def test_a_doubt_about_a_domain_hides_what_stood_below_it(api: Api) -> None:
     assert api.call("GET", "/v1/official?q=acme", key=reader).json()["results"] == []
 
 
+_POST = {
+    "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+    "path": "/api/ai/snippet", "raw_path": b"/api/ai/snippet", "query_string": b"", "root_path": "",
+    "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+    "client": ("192.0.2.7", 4711), "server": ("127.0.0.1", 8000),
+}  # fmt: skip
+
+
 def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_ends(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calls, "READ_TIMEOUT_S", 0.01)
     sent: list[Any] = []
-    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"10")]
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
-        "path": "/api/ai/snippet", "raw_path": b"/api/ai/snippet", "query_string": b"", "root_path": "",
-        "headers": headers, "client": ("192.0.2.7", 4711), "server": ("127.0.0.1", 8000),
-    }  # fmt: skip
 
     async def never() -> dict[str, Any]:
         await asyncio.Event().wait()
@@ -113,11 +115,31 @@ def test_a_body_that_never_begins_is_waited_for_no_longer_than_one_that_never_en
 
     async def ask() -> None:
         async with asyncio.timeout(5):
-            await api.app(scope, never, send)
+            await api.app(dict(_POST), never, send)
 
     asyncio.run(ask())
 
     assert sent[0]["status"] == 400
+
+
+def test_a_body_that_comes_late_and_in_parts_is_read_whole(api: Api) -> None:
+    sent: list[Any] = []
+    body = b'{"kind": "schema", "site": {"name": "A", "domain": "a.example.com"}}'
+    parts = [(body[:20], True), (body[20:40], True), (body[40:], False)]
+
+    async def slowly() -> dict[str, Any]:
+        for _ in range(3):  # waits more than once, so that it must be gone on with more than once
+            await asyncio.sleep(0.001)
+        part, more = parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": more}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(api.app(dict(_POST), slowly, send))
+
+    assert sent[0]["status"] == 200
+    assert parts == []
 
 
 @pytest.mark.parametrize("path", ["/./index.html", "/a/../index.html", "/a//index.html", "/././", "/./_headers"])

@@ -220,6 +220,7 @@ def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(op
     assert answer.headers["vary"] == "Origin"
     before = api.call("OPTIONS", "/api/ai/snippet", headers={"origin": site, "access-control-request-method": "POST"})
     assert before.status_code == 204
+    assert "content-length" not in before.headers
     assert before.headers["access-control-allow-methods"] == "POST"
     for origin in ("https://evil.example", "null", f"{site}.evil.example"):
         refused = api.call("POST", "/api/ai/snippet", json=body, headers={"origin": origin})

@@ -91,6 +91,18 @@ def test_one_that_fails_is_undone_alone_and_told_alone(table: Store) -> None:
     assert rows(table) == [1, 2]
 
 
+def test_one_that_fails_with_nobody_beside_it_leaves_nothing_and_the_next_one_is_written(table: Store) -> None:
+    def half(db: sqlite3.Connection) -> None:
+        db.execute(ROW, (50,))
+        raise KeyError("half way")
+
+    with pytest.raises(KeyError):
+        table.write(half)
+    table.write(put(2))
+
+    assert rows(table) == [2]
+
+
 def test_work_that_undoes_the_transaction_takes_everybodys_word_back(table: Store) -> None:
     held = Held(table)
 
