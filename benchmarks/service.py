@@ -1,11 +1,16 @@
 """Requests a second of POST /v1/agent-safety, against a bare ASGI echo and a FastAPI application of the same functions.
 
     python benchmarks/service.py [--seconds 4] [--rounds 3] [--connections 1,32,256]
+    python benchmarks/service.py --instructions [--at-once 1,32]
 
 Needs `wrk`; the FastAPI peer runs where fastapi can be imported. All run on one uvicorn worker with uvloop and
 httptools, in turn, each round anew. The route is whole: key, limits, strict body, decision on cached evidence, durable
 record (synchronous=FULL). The peer has the same key lookup, limits, decision and store behind pydantic models. Then
 /v1/validate in process against a direct call of `validate_data` and the report's encoding on the same bytes.
+
+`--instructions` counts, with `valgrind --tool=cachegrind`, what one request takes in process: through the application
+from its scope to its last message, store and writing thread included, without the server. Counts of two runs, one
+twice as long, are subtracted; they do not depend on what else the machine does.
 """
 
 import argparse
@@ -234,12 +239,88 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
     running.close()
 
 
+# ---- what one request takes, counted ----
+
+WARM, COUNTED = 300, 960
+"""Requests before the count begins to matter, and the difference between the two runs."""
+SLOWER = 50
+"""How many times slower a program runs that is counted: threads are to have their turns as often as otherwise."""
+
+
+def asked(folder: str, key: str, requests: int, at_once: int) -> None:
+    """Send requests to the application in this process, so many at a time."""
+    import uvloop
+
+    os.environ["BENCH_DATA"] = folder
+    app = waypost()
+    body = json.dumps(BODY).encode()
+    headers = [(b"host", b"127.0.0.1:18200"), (b"content-length", str(len(body)).encode()),
+               (b"authorization", f"Bearer {key}".encode()), (b"content-type", b"application/json")]  # fmt: skip
+    scope = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1",
+             "method": "POST", "scheme": "http", "path": "/v1/agent-safety", "raw_path": b"/v1/agent-safety",
+             "query_string": b"", "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}  # fmt: skip
+    refused = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message.get("status", 200) != 200:
+            refused.append(message["status"])
+
+    async def one() -> None:
+        await app({**scope, "headers": list(headers), "state": {}}, receive, send)
+
+    async def run() -> None:
+        async with app.litestar.lifespan():
+            sys.setswitchinterval(sys.getswitchinterval() * SLOWER)
+            await asyncio.sleep(0.5)  # what is made ready beside the first requests
+            for _ in range(requests // at_once):
+                await asyncio.gather(*(one() for _ in range(at_once)))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run())
+    if refused:
+        raise SystemExit(f"{len(refused)} answers were errors")
+
+
+def instructions(folder: str, key: str, at_once: int) -> int:
+    """Instructions of one request where so many come at once."""
+
+    def counted(requests: int) -> int:
+        code = f"import sys; sys.path.insert(0, {str(HERE.parent)!r}); import service; "
+        code += f"service.asked({folder!r}, {key!r}, {requests}, {at_once})"
+        command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+        run = subprocess.run(
+            [*command, sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+            capture_output=True,
+            text=True,
+        )
+        if run.returncode:
+            raise SystemExit(run.stderr)
+        return int(re.search(r"I\s+refs:\s+([\d,]+)", run.stderr)[1].replace(",", ""))
+
+    return (counted(WARM + 2 * COUNTED) - counted(WARM + COUNTED)) // COUNTED
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", default="1,32,256")
+    parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--at-once", default="1,32")
     options = parser.parse_args()
+    if options.instructions:
+        if shutil.which("valgrind") is None:
+            raise SystemExit("valgrind is needed: install it from your system's packages")
+        for at_once in (int(each) for each in options.at_once.split(",")):
+            with tempfile.TemporaryDirectory() as folder:
+                print(
+                    f"{at_once:>3} at once: {instructions(folder, make_key(folder), at_once):,} instructions a request"
+                )
+        return 0
     if shutil.which("wrk") is None:
         raise SystemExit("wrk is needed: install it from your system's packages")
     names = ["echo", "waypost"] + (["fastapi"] if importlib.util.find_spec("fastapi") else [])
