@@ -163,6 +163,8 @@ def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3
     try:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
+        # What undoes one piece of work while its transaction goes on is not for the disk: no commit depends on it.
+        db.execute("PRAGMA temp_store = MEMORY")
     except BaseException:
         db.close()
         raise
