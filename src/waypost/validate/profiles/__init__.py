@@ -40,19 +40,23 @@ class Verdict:
     def __init__(self, scene: Scene) -> None:
         self.drafts: list[Draft] = []
         self._scene = scene
-        self._eligible: dict[Node, dict[str, None]] = {}
-        self._retired: dict[Node, dict[str, None]] = {}
+        self._eligible: dict[Node, tuple[str, ...]] = {}
+        self._retired: dict[Node, tuple[str, ...]] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}  # thousands of items earn the same
 
     def of(self, root: Node) -> Earned:
         """(results it is eligible for, retired results it is marked up for, its service type) of a root item.
 
         What its main entity earns is counted with it.
         """
-        eligible, retired = self._eligible.get(root, {}), self._retired.get(root, {})
-        return tuple(sorted(eligible)), tuple(sorted(retired)), _service_type(self._scene, root)
+        return self._eligible.get(root, ()), self._retired.get(root, ()), _service_type(self._scene, root)
 
     def note(self, root: Node, name: str, *, retired: bool = False) -> None:
-        (self._retired if retired else self._eligible).setdefault(root, {})[name] = None
+        noted = self._retired if retired else self._eligible
+        names = noted.get(root, ())
+        if name not in names:
+            names = tuple(sorted((*names, name)))
+            noted[root] = self._names.setdefault(names, names)
 
 
 class _Case(msgspec.Struct, frozen=True):
@@ -129,10 +133,7 @@ class _Court:
             self._alone(asker, cases[0])
         elif cases:
             self._weigh(asker, cases)
-        node = asker.node
-        if node.parent is None and not node.referrers:
-            for case in cases:  # nothing on the page leads to it, so nobody asks again
-                self.look.forget(node, case.feature.requirements)
+        self.look.forget()
 
     def _alone(self, asker: Asker, case: _Case) -> None:
         if not case.earned:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _ROLES = frozenset({"Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"})
 _MOST_HOLDERS = 50
+_MANY = 1_000
 
 
 class Look:
@@ -26,7 +27,7 @@ class Look:
     asserting  True while a profile is judged that was asked for by name: intents count as given.
     """
 
-    __slots__ = ("are_a", "asserting", "last", "outcomes", "page", "reached", "scene", "vocabulary")
+    __slots__ = ("_most", "are_a", "asserting", "last", "outcomes", "page", "reached", "scene", "vocabulary")
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -37,10 +38,19 @@ class Look:
         self.outcomes: dict[tuple[Node, Requirements], Outcome | None] = {}
         self.last: dict[Node, Node | None] = {}
         self.reached: dict[tuple[Node, str], list[Node]] = {}
+        self._most = _MANY
 
-    def forget(self, node: Node, requirements: Requirements) -> None:
-        """Of a page of many thousand items, what was found in each would be most of the memory."""
-        self.outcomes.pop((node, requirements), None)
+    def forget(self) -> None:
+        """Let go of what was found in nodes that nothing refers to. Only between the nodes that ask.
+
+        Of a page of many thousand items it would be most of the memory. Who asks again for something inside such a
+        node (its content, for a result of its own) works it out once more; what a node that several refer to
+        lacks stays known, whatever it holds.
+        """
+        if len(self.outcomes) + len(self.reached) > self._most:
+            self.outcomes = {key: found for key, found in self.outcomes.items() if key[0].referrers}
+            self.reached = {key: found for key, found in self.reached.items() if key[0].referrers}
+            self._most = _MANY + 2 * (len(self.outcomes) + len(self.reached))
 
     def objects(self, path: Path, node: Node) -> list[Node]:
         """What `path` reaches from a node; several entries of one profile ask for the same."""

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from waypost.shapes.page import Node, Value, is_present
 from waypost.shapes.profile import Entry, Shape
@@ -72,6 +73,17 @@ def _below(prefix: str, path: str) -> str:
     return "|".join([prefix + each for each in path.split("|")]) if "|" in path else prefix + path
 
 
+_NOTHING: Final[Any] = ()
+_NO_PATHS: Final[Any] = MappingProxyType({})
+
+
+def _more(told: list[Fault], faults: Iterable[Fault]) -> list[Fault]:
+    """A list of faults with more at its end; what was `_NOTHING` stays so where there are none."""
+    more = told or []
+    more.extend(faults)
+    return more or told
+
+
 class Outcome:
     """What one set of requirements finds in one node.
 
@@ -83,12 +95,13 @@ class Outcome:
     __slots__ = ("demanded", "limits", "perhaps", "required", "soft", "wanted")
 
     def __init__(self) -> None:
-        self.required: list[Fault] = []
-        self.soft: list[Fault] = []
-        self.limits: list[Fault] = []
-        self.wanted: dict[str, Node] = {}
-        self.perhaps: dict[str, tuple[str, ...]] = {}
-        self.demanded: dict[str, tuple[str, ...]] = {}
+        # There are several outcomes a node, and most of each stays empty: what is empty is shared by all.
+        self.required: list[Fault] = _NOTHING
+        self.soft: list[Fault] = _NOTHING
+        self.limits: list[Fault] = _NOTHING
+        self.wanted: dict[str, Node] = _NO_PATHS
+        self.perhaps: dict[str, tuple[str, ...]] = _NO_PATHS
+        self.demanded: dict[str, tuple[str, ...]] = _NO_PATHS
 
     @property
     def lacks_only_wishes(self) -> bool:
@@ -96,11 +109,27 @@ class Outcome:
 
     def add(self, level: Level, fault: Fault) -> None:
         if level is Level.REQUIRED:
-            self.required.append(fault)
+            self.required = _more(self.required, (fault,))
         elif level is Level.LIMIT:
-            self.limits.append(fault)
+            self.limits = _more(self.limits, (fault,))
         else:
-            self.soft.append(fault)
+            self.soft = _more(self.soft, (fault,))
+
+    def wish(self, path: str, node: Node) -> None:
+        """Note a recommended path that a node lacks, once."""
+        if self.wanted:
+            self.wanted.setdefault(path, node)
+        else:
+            self.wanted = {path: node}
+
+    def wonder(self, path: str, why: tuple[str, ...], *, demanded: bool) -> None:
+        """Note a missing path that would be demanded, or else wanted, under some intents, once."""
+        told = (self.demanded if demanded else self.perhaps) or {}
+        told.setdefault(path, why)
+        if demanded:
+            self.demanded = told
+        else:
+            self.perhaps = told
 
     def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
         """Take over what was found in a nested object."""
@@ -109,25 +138,22 @@ class Outcome:
         if not inner.required:
             pass
         elif level is Level.REQUIRED:
-            self.required.extend(fault.below(prefix) for fault in inner.required)
+            self.required = _more(self.required, (fault.below(prefix) for fault in inner.required))
         elif level is not Level.PERHAPS:
             told = (fault for fault in inner.required if fault.certain and not fault.own)
-            self.soft.extend(fault.below(prefix, loses) for fault in told)
+            self.soft = _more(self.soft, (fault.below(prefix, loses) for fault in told))
         if level is Level.PERHAPS:
             return
         if inner.soft:
-            self.soft.extend(fault.below(prefix) for fault in inner.soft)
+            self.soft = _more(self.soft, (fault.below(prefix) for fault in inner.soft))
         if inner.limits:
-            self.limits.extend(fault.below(prefix) for fault in inner.limits)
-        wanted = self.wanted
+            self.limits = _more(self.limits, (fault.below(prefix) for fault in inner.limits))
         for path, node in inner.wanted.items():
-            below = _below(prefix, path) if "|" in path else prefix + path
-            if below not in wanted:
-                wanted[below] = node
+            self.wish(_below(prefix, path) if "|" in path else prefix + path, node)
         for path, why in inner.perhaps.items():
-            self.perhaps.setdefault(_below(prefix, path), why)
+            self.wonder(_below(prefix, path), why, demanded=False)
         for path, why in inner.demanded.items():
-            self.demanded.setdefault(_below(prefix, path), why)
+            self.wonder(_below(prefix, path), why, demanded=True)
 
 
 class Requirements:
@@ -154,12 +180,12 @@ class Requirements:
         props = node.props
         for wish, lacks, settled, run in self._plain:
             if lacks is not None and lacks not in props:
-                outcome.wanted.setdefault(lacks, node)
+                outcome.wish(lacks, node)
             elif wish is None:
                 if settled is None or not settled(props):
                     run(look, node, outcome, depth)
             elif not _has_present(props[wish]):
-                outcome.wanted[wish] = node
+                outcome.wish(wish, node)
         look.outcomes[key] = outcome
         return outcome
 
@@ -292,10 +318,9 @@ class Check:
         held, ask = path.startswith("^."), _FILTER.sub("", path).removeprefix("^.")
         path = ask if held else _below(self._prefix, ask)
         if level is Level.WANTED:
-            outcome.wanted.setdefault(path, node)
+            outcome.wish(path, node)
         elif level is Level.PERHAPS:
-            told = outcome.demanded if self._level in (Level.REQUIRED, Level.SOFT) else outcome.perhaps
-            told.setdefault(path, self._intents)
+            outcome.wonder(path, self._intents, demanded=self._level in (Level.REQUIRED, Level.SOFT))
         else:
             outcome.add(level, Fault("missing", node, path, ask, rule=entry.rule, severity=entry.severity, held=held))
 
@@ -475,7 +500,8 @@ class Check:
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
         else:
-            outcome.required.extend(fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
+            told = (fault.below(f"{path}.")._replace(own=True) for fault in inner.required)
+            outcome.required = _more(outcome.required, told)
 
 
 _Alike: TypeAlias = set[tuple[str, ...]]  # shape and properties

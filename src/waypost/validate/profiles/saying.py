@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from waypost.shapes.finding import SEVERITIES, Severity
 from waypost.shapes.page import Node
 from waypost.text import listed
@@ -17,29 +19,37 @@ _MOST_NAMED = 3
 _Key = tuple[object, ...]
 
 
+class _Group(msgspec.Struct):
+    """Drafts that are alike: the first, those that it will name, and how many more there were."""
+
+    first: Draft
+    others: list[Draft]
+    more: int = 0
+
+
 class Sayings:
     """Drafts by what they are about. What is alike: the same lack of siblings, the same line about several items."""
 
     def __init__(self) -> None:
-        self._said: dict[_Key, Draft] = {}
+        self._said: dict[_Key, Draft | None] = {}  # None where a group counts it
         self._covered: set[_Key] = set()
-        self._alike: dict[_Key, list[Draft]] = {}
+        self._alike: dict[_Key, _Group] = {}
         self._lines: dict[str, str] = {}  # many items of one page lack the same
 
     def drafts(self) -> Iterable[Draft]:
         """Everything said, what is alike among siblings joined to the first of them."""
         for group in self._alike.values():
-            first, *others = group
-            if others:
-                first.message += f" (and {len(others)} more like it)"
-                first.related = tuple(("the same here", (each.node,)) for each in others[:_MOST_RELATED])
-        joined = {id(each) for group in self._alike.values() for each in group[1:]}
-        return (draft for draft in self._said.values() if id(draft) not in joined)
+            first = group.first
+            if group.others or group.more:
+                first.message += f" (and {len(group.others) + group.more} more like it)"
+                first.related = tuple(("the same here", (each.node,)) for each in group.others)
+        joined = {id(each) for group in self._alike.values() for each in group.others}
+        return (draft for draft in self._said.values() if draft is not None and id(draft) not in joined)
 
     def _keep(self, key: _Key, draft: Draft, asker: Asker | None = None) -> None:
         known = self._said.get(key)
-        if known is not None:
-            if SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
+        if known is not None or key in self._said:
+            if known and SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
                 known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
             return
         self._said[key] = draft
@@ -50,7 +60,14 @@ class Sayings:
         if wish or inside or asker.among is not None:
             siblings = None if wish else asker.among or (asker.node, "")
             alike = (siblings, draft.rule, draft.profile, draft.message, draft.severity)
-            self._alike.setdefault(alike, []).append(draft)
+            group = self._alike.get(alike)
+            if group is None:
+                self._alike[alike] = _Group(draft, [])
+            elif len(group.others) < _MOST_RELATED:
+                group.others.append(draft)
+            else:
+                group.more += 1
+                self._said[key] = None
 
     def required(self, asker: Asker, feature: Feature, outcome: Outcome, severity: Severity) -> None:
         """What keeps a node from a result, each at its place."""
