@@ -91,7 +91,8 @@ def edit(root: Path) -> None:
             if name.endswith(".html"):
                 path.write_bytes(data.replace(b"</", b"<!-- edited --></", 1))
             elif name.startswith("schemas/"):
-                path.write_bytes(data.replace(b'"title": "', b'"title": "Edited ', 1))
+                what = b'"description": "' if b'"x-fields"' in data else b'"title": "'
+                path.write_bytes(data.replace(what, what + b"Edited ", 1))
             elif name.endswith(".json"):
                 path.write_bytes(data.replace(b'"@type"', b' "@type"', 1))
             elif name.endswith(".css"):

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
 from waypost.pages.draft import Draft, Group
-from waypost.pages.memory import Digests, placed, stand_in
+from waypost.pages.memory import Digests, Memory, Page, placed, stand_in
 
 ROOT = Path(__file__).parent.parent
 ALL = 10_000
@@ -172,13 +172,22 @@ def test_a_fault_in_an_edit_is_told_and_the_next_edit_builds_again(copy: Path, t
 
 @pytest.fixture
 def pages() -> Callable[..., bytes | None]:
-    templates = {"a.html": '{% extends "b.html" %}', "b.html": "{{ x }}", "c.html": "{% include y %}"}
-
-    def digest(draft: Draft, side: str = "", **edited: str) -> bytes | None:
-        loader = jinja2.DictLoader(templates | {name.replace("_", "."): text for name, text in edited.items()})
-        return Digests(jinja2.Environment(autoescape=True, loader=loader), {"csp": "x"}).of(draft, side)
+    def digest(draft: Draft, **edited: str) -> bytes | None:
+        return reading(**edited).of_main(draft)
 
     return digest
+
+
+def reading(**edited: str) -> Digests:
+    """Digests over a few templates, some of them edited."""
+    templates = {
+        "a.html": '{% extends "b.html" %}',
+        "b.html": "{{ x }}",
+        "c.html": "{% include y %}",
+        "layout.html": "{{ main }}",
+    }
+    loader = jinja2.DictLoader(templates | {name.replace("_", "."): text for name, text in edited.items()})
+    return Digests(jinja2.Environment(autoescape=True, loader=loader), {"csp": "x"})
 
 
 @pytest.mark.parametrize(
@@ -206,8 +215,42 @@ def test_a_page_depends_on_its_templates_however_far_down_and_on_no_other(pages:
 
     assert pages(draft) == pages(draft, c_html="other")
     assert pages(draft) != pages(draft, b_html="other")
-    assert pages(draft) != pages(draft, side="<nav>")
     assert pages(draft._replace(template="c.html")) != pages(draft._replace(template="c.html"), b_html="other")
+
+
+@pytest.mark.parametrize(
+    ("edited", "side", "made"),
+    [
+        ({}, "<nav>", []),
+        ({"c_html": "other"}, "<nav>", []),
+        ({"layout_html": "<body>{{ main }}"}, "<nav>", ["frame"]),
+        ({}, "<nav> and a page more", ["frame"]),
+        ({"b_html": "<h1>{{ x }}"}, "<nav>", ["main", "frame"]),
+    ],
+)
+def test_only_the_part_of_a_page_that_an_edit_changes_is_made_again(
+    edited: dict[str, str], side: str, made: list[str]
+) -> None:
+    memory, parts = Memory(), []
+
+    def page(side: str) -> Page:
+        def main() -> str:
+            parts.append("main")
+            return "<p>"
+
+        def framed(main: str) -> str:
+            parts.append("frame")
+            return f"{side}{main}"
+
+        return Page(Draft("a/", "a.html", "A", "About.", values={"x": 1}), side, main, framed)
+
+    assert memory.page(page("<nav>"), reading()) == "<nav><p>"
+    assert parts == ["main", "frame"]
+    parts.clear()
+
+    assert memory.page(page(side), reading(**edited)) == f"{side}<p>"
+    assert parts == made
+    assert memory.take_rendered() == 1 + bool(made)
 
 
 def test_a_page_with_a_value_that_cannot_be_told_is_always_made_anew(pages: Callable[..., bytes | None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -57,7 +57,7 @@ class Registry:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary(self.files[_VOCABULARY])
+        return _vocabulary(self.files[_VOCABULARY])
 
     @cached_property
     def profiles(self) -> dict[str, Profile]:
@@ -113,6 +113,12 @@ class Registry:
                 return document
         known = ["Unified", *self.mappings, *(d["x-standard-type"] for d in self.mappings.values())]
         raise UnknownType(name, near(name, known))
+
+
+@lru_cache(maxsize=2)
+def _vocabulary(data: bytes) -> Vocabulary:
+    """One for all registries that hold the same: where another file is edited, all that is known of it stays."""
+    return Vocabulary(data)
 
 
 def load(folder: Path | None = None) -> Registry:

@@ -43,9 +43,10 @@ from waypost.pages import (
 from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
-from waypost.pages.memory import Compiled, Digests, Memory, placed, stand_in
+from waypost.pages.memory import FRAME, Compiled, Digests, Memory, Page, placed, stand_in
 from waypost.pages.text import line
 from waypost.pages.twins import twin
+from waypost.pages.watch import below
 from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry
 from waypost.validate.rulebook import rulebook
@@ -115,7 +116,9 @@ def build(
     """
     settings = settings or Settings()
     root = assets.checkout()
-    source = Source(registry, world or load_world(), now or datetime(2026, 11, 20, 12, tzinfo=UTC), cases, root, {})
+    now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
+    read = memory.read((registry.version, now, below(cases) if cases else None)) if memory else {}
+    source = Source(registry, world or load_world(), now, cases, root, read)
     times = [time.perf_counter()]
     examples = rules.judge_examples(source)
     times.append(time.perf_counter())
@@ -157,9 +160,8 @@ def render(source: Source, settings: Settings, memory: Memory | None = None) -> 
     digests = memory and Digests(environment, (unplaced, settings))
     twins: dict[str, str] = {}
     for draft in drafts:
-        side = shown.of(draft)
-        made = partial(_page, draft, side, environment, unplaced, settings)
-        html = memory.page(draft.address, digests.of(draft, side), made) if memory and digests else made()
+        page = _page(draft, environment, unplaced, settings, shown.of(draft))
+        html = memory.page(page, digests) if memory and digests else page.framed(page.main())
         html = placed(html, meant)
         files[draft.file] = html.encode()
         if draft.robots:
@@ -272,40 +274,48 @@ class _ShownSides:
 
 
 def _page(
-    draft: Draft, side: Markup | str, environment: jinja2.Environment, frame: dict[str, Any], settings: Settings
-) -> str:
-    anywhere = "" if draft.robots else _root_of(settings.base)
-    to = links.relative_to(draft.file, anywhere)
-    page = {
+    draft: Draft, environment: jinja2.Environment, frame: dict[str, Any], settings: Settings, side: Markup | str
+) -> Page:
+    to = links.relative_to(draft.file, "" if draft.robots else _root_of(settings.base))
+    about = {
         "title": draft.title,
         "description": draft.description,
         "address": draft.address,
         "file": draft.file,
         "section": section_of(draft.address),
         "crumbs": draft.crumbs,
-        "side": side,
-        "structured": structured.of(draft, to, settings.base) if draft.robots else "",
         "markdown": draft.robots,
         "robots": draft.robots,
         "bench": draft.kind == "Tool" or draft.values.get("form") is not None,
         "workbench": draft.template in workbench.PAGES,
-        "scripts": frame["workbench"].get(draft.template, ()),
     }
-    try:
-        text = environment.get_template(draft.template).render(draft.values, page=page, frame=frame, to=to)
-    except jinja2.TemplateError as fault:
-        raise RegistryFault(
-            _where(fault, draft), f"{fault.message or fault} (page {draft.address or 'home'})"
-        ) from fault
-    return text.rstrip() + "\n"
+
+    def rendered(template: str, values: Mapping[str, Any], more: dict[str, Any]) -> str:
+        try:
+            return environment.get_template(template).render(values, page=about | more, frame=frame, to=to)
+        except jinja2.TemplateError as fault:
+            raise RegistryFault(
+                _where(fault, template), f"{fault.message or fault} (page {draft.address or 'home'})"
+            ) from fault
+
+    def framed(main: str) -> str:
+        more = {
+            "side": side,
+            "structured": structured.of(draft, to, settings.base) if draft.robots else "",
+            "scripts": frame["workbench"].get(draft.template, ()),
+        }
+        text = rendered(FRAME, {"main": Markup(main)}, more)  # noqa: S704 - rendered above
+        return text.rstrip() + "\n"
+
+    return Page(draft, side, partial(rendered, draft.template, draft.values, {}), framed)
 
 
-def _where(fault: jinja2.TemplateError, draft: Draft) -> str:
+def _where(fault: jinja2.TemplateError, template: str) -> str:
     """The template and the line of it that a fault comes from."""
     if isinstance(fault, jinja2.TemplateSyntaxError):
-        return f"site/templates/{fault.name or draft.template}:{fault.lineno}"
+        return f"site/templates/{fault.name or template}:{fault.lineno}"
     frames = [each for each in traceback.extract_tb(fault.__traceback__) if each.filename.endswith(".html")]
     last = frames[-1] if frames else None
     if last is None:
-        return f"site/templates/{draft.template}"
+        return f"site/templates/{template}"
     return f"site/templates/{last.filename.partition('/templates/')[2]}:{last.lineno}"

@@ -45,6 +45,11 @@ def judged(data: bytes, ending: str, url: str | None, registry: Registry, now: d
     return report
 
 
+def basis(registry: Registry) -> Registry:
+    """What of a registry verdicts rest on, and nothing else: the same one for as long as none of that changes."""
+    return _parted(registry).registry
+
+
 class _Parted:
     """What of a registry judging reads, parted into what every verdict rests on and what only some do.
 
@@ -58,7 +63,7 @@ class _Parted:
         for path in whole.below("mappings/", ".schema.json"):
             mapping = whole.document(path)
             files[path] = msgspec.json.encode({name: mapping[name] for name in _DISPATCH})
-        self.registry = Registry(files)
+        self.registry = _known(Registry(files))
         profiles = self.registry.profiles
         # Shapes may ask what a profile asks, and things of the old vocabulary are told of by its profile.
         shared = {f"{house.name}/{shape.rule}" for house in self.registry.consumers.values()
@@ -78,6 +83,16 @@ class _Parted:
             found = {feature.name for each in types for feature, _ in engine(self.registry).features_for(each)}
             self._asked[types] = tuple(self.registry.files[f"profiles/{name}.json"] for name in sorted(found))
         return self._asked[types]
+
+
+_last: list[Registry] = []
+
+
+def _known(registry: Registry) -> Registry:
+    """The registry of this content that was asked for last, with all that was worked out about it."""
+    if not _last or _last[0].version != registry.version:
+        _last[:] = [registry]
+    return _last[0]
 
 
 @lru_cache(maxsize=2)

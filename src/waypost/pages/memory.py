@@ -14,12 +14,16 @@ import pickle
 import re
 from collections.abc import Callable, Mapping
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
+import msgspec
 from jinja2 import meta
+from markupsafe import Markup
 
 from waypost.pages.draft import Draft
+
+FRAME = "layout.html"
 
 # Private-use characters: no text of ours holds one.
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -36,22 +40,50 @@ def placed(html: str, meant: Mapping[str, str]) -> str:
     return _STANDING.sub(lambda match: meant[match[1]], html)
 
 
+class Page(NamedTuple):
+    """A page that may be made, in two parts: a change of the frame leaves the main part of all pages as it is.
+
+    side    its side navigation, as HTML
+    main    renders its main part
+    framed  renders the frame around that
+    """
+
+    draft: Draft
+    side: str
+    main: Callable[[], str]
+    framed: Callable[[str], str]
+
+
 class Memory:
-    """What one run has built: the files it wrote, by name, and the pages, by address, each with its digest."""
+    """What one run has built: the files it wrote, by name, and the pages, by address, each part with its digest."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self._rendered = 0
-        self._pages: dict[str, tuple[bytes, str]] = {}
+        self._mains: dict[str, tuple[bytes | None, str]] = {}
+        self._pages: dict[str, tuple[bytes | None, str]] = {}
+        self._read: tuple[Any, dict[Any, Any]] = (None, {})
 
-    def page(self, address: str, digest: bytes | None, render: Callable[[], str]) -> str:
+    def read(self, of: Any) -> dict[Any, Any]:
+        """What builds have read of the same things: `of` says which they were, as a registry and files at a time."""
+        if self._read[0] != of:
+            self._read = (of, {})
+        return self._read[1]
+
+    def page(self, page: Page, digests: Digests) -> str:
         """The page as it was made from the same things, or made now."""
+        address = page.draft.address
+        of_main = digests.of_main(page.draft)
+        whole = digests.of_page(of_main, page.side) if of_main else None
         known = self._pages.get(address)
-        if known is not None and digest is not None and known[0] == digest:
+        if known is not None and whole is not None and known[0] == whole:
             return known[1]
         self._rendered += 1
-        html = render()
-        self._pages[address] = (digest or b"", html)
+        main = self._mains.get(address)
+        if main is None or of_main is None or main[0] != of_main:
+            main = self._mains[address] = (of_main, page.main())
+        html = page.framed(main[1])
+        self._pages[address] = (whole, html)
         return html
 
     def take_rendered(self) -> int:
@@ -66,36 +98,25 @@ class Digests:
     def __init__(self, environment: jinja2.Environment, shared: Any) -> None:
         self._environment = environment
         self._shared = hashlib.sha256(pickle.dumps(shared, 5)).digest()
-        self._values: dict[int, tuple[Any, bytes | None]] = {}
-        self._parts: dict[int, tuple[Any, bytes]] = {}
+        self._records: dict[int, tuple[Any, bytes]] = {}
         self._templates: dict[str, bytes] = {}
         self._sources: dict[str, str] = {}
 
-    def of(self, draft: Draft, side: str) -> bytes | None:
-        """The digest of all that a page is made from; None where a value has none, and the page is always made anew."""
-        values = [self._of_value(value) for value in draft.values.values()]
-        own = self._digest((list(draft.values), side, *draft._replace(values={}, data=None)))
-        if own is None or None in values:
-            return None
-        found = hashlib.sha256(self._shared + self._of_template(draft.template) + own)
-        for value in values:
-            found.update(value or b"")
-        return found.digest()
-
-    def _of_value(self, value: Any) -> bytes | None:
-        """Many pages share the larger values: each is gone through once."""
-        if id(value) not in self._values:
-            self._values[id(value)] = (value, self._digest(value))  # with the value, so that nothing else gets its id
-        return self._values[id(value)][1]
-
-    def _digest(self, value: Any) -> bytes | None:
-        """Of a value's pickle, which tells apart what is equal and not the same: 1 and True, an order of keys."""
+    def of_main(self, draft: Draft) -> bytes | None:
+        """Of all that the main part of a page is made from; None where a value has none, and it is always made anew."""
         found = io.BytesIO()
         try:
-            _Pickler(found, self._parts).dump(value)
+            # A pickle tells apart what is equal and not the same: 1 and True, an order of keys.
+            _Pickler(found, self._records).dump((dict(draft.values), *draft._replace(values={}, data=None)))
         except (pickle.PicklingError, TypeError, AttributeError):
             return None
-        return hashlib.sha256(found.getbuffer()).digest()
+        digest = hashlib.sha256(self._shared + self._of_template(draft.template))
+        digest.update(found.getbuffer())
+        return digest.digest()
+
+    def of_page(self, main: bytes, side: str) -> bytes:
+        """Of all that a page is made from."""
+        return hashlib.sha256(main + self._of_template(FRAME) + side.encode()).digest()
 
     def _of_template(self, name: str) -> bytes:
         """Of the template and of every other that it extends, includes or imports, however far down."""
@@ -125,20 +146,26 @@ class Digests:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes a digest in the place of each record: the same operation or decision stands in the lists of many pages."""
+    """Writes a digest in the place of each record: the same rule, operation or decision stands in the lists of many
+    pages."""
 
-    def __init__(self, file: io.BytesIO, parts: dict[int, tuple[Any, bytes]]) -> None:
+    def __init__(self, file: io.BytesIO, records: dict[int, tuple[Any, bytes]]) -> None:
         super().__init__(file, 5)
-        self._parts = parts
+        self.fast = True  # else the pickle tells whether equal texts are one object, which no page shows
+        self._records = records  # each with its digest, by its id, which nothing else gets while it is kept here
 
     def reducer_override(self, each: Any) -> Any:
-        if not isinstance(each, tuple) or type(each) is tuple:
+        kind = type(each)
+        if kind is Markup:
+            return str, (f"{_OPEN}{each}",)  # as its text, and told apart from a text that is not marked as safe
+        if kind is tuple or not isinstance(each, (tuple, msgspec.Struct)):
             return NotImplemented
-        if id(each) not in self._parts:
+        if id(each) not in self._records:
+            fields = each if isinstance(each, tuple) else msgspec.structs.astuple(each)
             found = io.BytesIO()
-            _Pickler(found, self._parts).dump((type(each), *each))
-            self._parts[id(each)] = (each, hashlib.sha256(found.getbuffer()).digest())
-        return bytes, (self._parts[id(each)][1],)
+            _Pickler(found, self._records).dump((kind.__module__, kind.__qualname__, *fields))
+            self._records[id(each)] = (each, hashlib.sha256(found.getbuffer()).digest())
+        return bytes, (self._records[id(each)][1],)
 
 
 _KNOWN: dict[str, tuple[str | None, ...]] = {}

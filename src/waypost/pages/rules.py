@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,12 +18,12 @@ from waypost.mend import mend
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
-from waypost.pages.judged import judged
+from waypost.pages.judged import basis, judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
 from waypost.presence import Presence
 from waypost.registry import Registry
-from waypost.shapes.finding import Finding
+from waypost.shapes.finding import FileReport, Finding
 from waypost.shapes.profile import Profile
 from waypost.validate.rulebook import Rule, rulebook
 from waypost.validate.whole import facts_of, judge
@@ -264,7 +264,7 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
     """A case of several pages."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
     read = tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
-    mine = [(at, each) for at, each in _together(folder, read, source.registry, source.now) if each.rule == rule]
+    mine = [(at, each) for at, each in _together(folder, read, basis(source.registry), source.now) if each.rule == rule]
     if bool(mine) is (kind == "good"):
         does = f"says {mine[0][1].message!r} at {read[mine[0][0]][0]}" if mine else "says nothing of it"
         raise RegistryFault(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
@@ -319,14 +319,36 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-@lru_cache(maxsize=4096)
+_Verdicts = list[tuple[bytes, FileReport]]
+_mends: dict[tuple[bytes, str, str | None, datetime, str], tuple[_Verdicts, Markup | str]] = {}
+_MOST_MENDS = 4096
+
+
 def _mended(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str) -> Markup | str:
-    """What `--fix` changes of the fault in question, as a coloured diff; empty where it changes nothing."""
-    report = judged(data, ending, url, registry, now)
-    fixes = [finding.fix for finding in report.findings if finding.rule == rule and finding.fix]
-    if not fixes:
+    """What `--fix` changes of the fault in question, as a coloured diff; empty where it changes nothing. It is made
+    again only where one of the verdicts that it rests on is another."""
+    key = (data, ending, url, now, rule)
+    kept = _mends.get(key)
+    if kept and all(judged(text, ending, url, registry, now) is report for text, report in kept[0]):
+        return kept[1]
+    verdicts: _Verdicts = []
+
+    def judge_kept(text: bytes) -> FileReport:
+        report = judged(text, ending, url, registry, now)
+        verdicts.append((text, report))
+        return report
+
+    if len(_mends) > _MOST_MENDS:
+        _mends.clear()
+    _mends[key] = (verdicts, _difference(data, judge_kept, rule))
+    return _mends[key][1]
+
+
+def _difference(data: bytes, judge: Callable[[bytes], FileReport], rule: str) -> Markup | str:
+    report = judge(data)
+    if not any(finding.rule == rule and finding.fix for finding in report.findings):
         return ""
-    mended = mend(data, lambda changed: judged(changed, ending, url, registry, now), unsafe=True, before=report)
+    mended = mend(data, judge, unsafe=True, before=report)
     if not any(finding.rule == rule for finding in mended.fixed):
         return ""
     lines = difflib.unified_diff(

@@ -6,6 +6,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from waypost import assets
 from waypost.errors import WaypostError
@@ -39,7 +40,7 @@ def _try(build: Callable[[], None], say: Say) -> None:
         say(f"{fault}\n")
 
 
-def _looks(seen: dict[str, int]) -> Iterator[bool]:
+def _looks(seen: Stamps) -> Iterator[bool]:
     while True:
         time.sleep(PAUSE_S)
         now = stamps()
@@ -47,15 +48,25 @@ def _looks(seen: dict[str, int]) -> Iterator[bool]:
         seen = now
 
 
-def stamps() -> dict[str, int]:
-    """When each input was changed, in nanoseconds, by its path."""
+Stamps = dict[str, tuple[int, int, int]]
+"""When each file was changed, in nanoseconds, its size in bytes and its number on the disk, by its path."""
+
+
+def stamps() -> Stamps:
+    """Of all inputs of the site."""
     root = assets.checkout()
-    found: dict[str, int] = {}
-    waiting = [str(assets.folder("schemas")), str(assets.folder("site"))]
+    found = below(assets.folder("schemas"), assets.folder("site"))
     if root:
-        waiting.append(str(root / "tests" / "cases"))
+        found |= below(root / "tests" / "cases")
         changelog = root / "CHANGELOG.md"
-        found |= {str(changelog): changelog.stat().st_mtime_ns} if changelog.is_file() else {}
+        found |= {str(changelog): _stamp(changelog.stat())} if changelog.is_file() else {}
+    return found
+
+
+def below(*folders: Path) -> Stamps:
+    """Of all files in these folders, however deep."""
+    found: Stamps = {}
+    waiting = [str(folder) for folder in folders]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
@@ -63,7 +74,11 @@ def stamps() -> dict[str, int]:
                     if entry.is_dir():
                         waiting.append(entry.path)
                     elif "." in entry.name:
-                        found[entry.path] = entry.stat().st_mtime_ns
+                        found[entry.path] = _stamp(entry.stat())
         except OSError:
             continue  # gone between two looks
     return found
+
+
+def _stamp(of: os.stat_result) -> tuple[int, int, int]:
+    return of.st_mtime_ns, of.st_size, of.st_ino

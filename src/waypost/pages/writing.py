@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import importlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -69,7 +70,10 @@ def _put(target: Path, data: bytes, *, known: bool) -> bool:
         if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
             return False
         target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
+    # Over what is there, and cut after it: some file systems flush a file that was emptied and written again.
+    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
+        file.write(data)
+        file.truncate()
     return True
 
 
