@@ -651,7 +651,7 @@ def _turn(node: Node) -> None:
     assert node.parent is not None
     assert node.via is not None
     node.props.setdefault(node.via, []).append(node.parent)
-    node.parent.referrers.append((node, node.via))
+    node.parent.refer(node, node.via)
 
 
 def _finish(node: Node, context: Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 from weakref import ref
 
@@ -23,6 +23,29 @@ FORMATTING: Final = frozenset(
 _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = pattern(r"[^\t\n\f\r ]+")
+_FEW = 16  # properties of a node that are looked through each time
+_MOST_ALIKE = 4096
+
+
+def originals(elements: Sequence[Element]) -> dict[tuple[int, int] | None, Element]:
+    """Position -> the element written there, where the tree has clones of one for mis-nested formatting; mostly empty.
+
+    elements   in document order: unless some are clones their positions grow, so that none need be remembered.
+    """
+    last = (0, -1)
+    for element in elements:
+        if element.tag in FORMATTING:
+            position = element.position
+            if position is None or position <= last:
+                break
+            last = position
+    else:
+        return {}
+    found: dict[tuple[int, int] | None, Element] = {}
+    for element in elements:
+        if element.tag in FORMATTING:
+            found.setdefault(element.position, element)
+    return found
 
 
 class TooMuchText(Exception):
@@ -31,13 +54,6 @@ class TooMuchText(Exception):
     def __init__(self, element: Element) -> None:
         super().__init__(element.tag)
         self.element = element
-
-
-class Written(NamedTuple):
-    """Where a node comes from: its element, and for each property the elements that carry its values, in order."""
-
-    element: Element
-    properties: dict[str, list[Element]]
 
 
 class Values:
@@ -96,7 +112,7 @@ class Dialect(NamedTuple):
 
 
 class Sheet:
-    """What the blocks of one syntax look places up in. A node's `origin` is its number in `written`.
+    """What the blocks of one syntax look places up in. A node's `origin` is its number in `elements`.
 
     The page owns it and blocks only know of it: nodes stand in circles, and must not keep a tree of many
     times the page's size waiting for the garbage collector.
@@ -105,7 +121,40 @@ class Sheet:
     def __init__(self, dialect: Dialect, tree: Tree) -> None:
         self.dialect = dialect
         self.tree = tree
-        self.written: list[Written] = []
+        self.elements: list[Element] = []
+        # For each node its properties, one for each value in order, and the elements that carry the values. Few
+        # places are asked for of many that could be: so what is kept is small, and most items share their names.
+        self._names: list[tuple[str, ...]] = []
+        self._carriers: list[tuple[Element, ...]] = []
+        self._alike: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._sorted: dict[int, dict[str, list[Element]]] = {}
+
+    def enter(self, element: Element) -> int:
+        """Add the element of a node; its number."""
+        self.elements.append(element)
+        self._names.append(())
+        self._carriers.append(())
+        return len(self.elements) - 1
+
+    def fill(self, number: int, names: Iterable[str], carriers: Iterable[Element]) -> None:
+        """The properties of a node, one for each value, and the element that carries each value."""
+        written = tuple(names)
+        if len(written) <= _FEW and len(self._alike) < _MOST_ALIKE:
+            written = self._alike.setdefault(written, written)
+        self._names[number] = written
+        self._carriers[number] = tuple(carriers)
+
+    def carriers(self, number: int, prop: str) -> list[Element]:
+        """The elements that carry the values of a property of a node, in order."""
+        names, carriers = self._names[number], self._carriers[number]
+        if len(names) <= _FEW:
+            return [carrier for name, carrier in zip(names, carriers, strict=True) if name == prop]
+        found = self._sorted.get(number)
+        if found is None:
+            found = self._sorted[number] = {}
+            for name, carrier in zip(names, carriers, strict=True):
+                found.setdefault(name, []).append(carrier)
+        return found.get(prop, [])
 
     def attribute_span(self, element: Element, attribute: str, number: int | None = None) -> Span:
         """The value of an attribute, or one word of it; the start tag where the element has none."""
@@ -169,12 +218,12 @@ class ItemBlock:
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
         sheet = self.sheet
-        element, properties = sheet.written[node.origin]
+        element = sheet.elements[node.origin]
         if part == "type":
             return self._type(node, element, index)
         if prop == "@id":
             return sheet.id_span(element)
-        carriers = properties.get(prop) if prop is not None else None
+        carriers = sheet.carriers(node.origin, prop) if prop is not None else None
         if prop is None or not carriers:
             return sheet.tree.location(element).start_tag
         carrier = carriers[min(index or 0, len(carriers) - 1)]
@@ -187,18 +236,18 @@ class ItemBlock:
     def begins(self, node: Node) -> tuple[int, int] | None:
         """See `waypost.shapes.page.Block.begins`."""
         sheet = self.sheet
-        found = sheet.tree.begins(sheet.written[node.origin].element)
+        found = sheet.tree.begins(sheet.elements[node.origin])
         return None if found is None else (found[0], found[1] + 1)
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.shapes.page.Block.pointer`."""
-        written = self.sheet.written
+        sheet = self.sheet
         steps: list[str] = []
         if prop is not None:
-            steps.extend(_step(prop, index or 0, len(written[node.origin].properties.get(prop, ()))))
+            steps.extend(_step(prop, index or 0, len(sheet.carriers(node.origin, prop))))
         while node.parent is not None and node.via is not None and len(steps) < 1024:
-            carriers = written[node.parent.origin].properties.get(node.via, [])
-            element = written[node.origin].element
+            carriers = sheet.carriers(node.parent.origin, node.via)
+            element = sheet.elements[node.origin]
             steps.extend(_step(node.via, carriers.index(element) if element in carriers else 0, len(carriers)))
             node = node.parent
         return "".join(f"/{step}" for step in reversed(steps))

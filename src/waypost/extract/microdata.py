@@ -7,9 +7,17 @@ and an item whose own `itemprop` belongs to no item is read as a top-level one. 
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
-from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, TooMuchText, Values, Written, value_attribute
+from waypost.extract.markup import (
+    FORMATTING,
+    Dialect,
+    ItemBlock,
+    Sheet,
+    TooMuchText,
+    Values,
+    originals,
+    value_attribute,
+)
 from waypost.extract.names import property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
 from waypost.shapes.page import Node, Page, Trouble, Value
@@ -17,16 +25,6 @@ from waypost.vocabulary import Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
 _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
-
-
-class _Carrier(NamedTuple):
-    """An element with itemprop: its number in document order, its words, and the item around it."""
-
-    number: int
-    element: Element
-    words: list[str]
-    is_item: bool
-    owner: Element | None
 
 
 def read(
@@ -38,16 +36,20 @@ def read(
     """
     reader = _Reader(page, tree, vocabulary, values)
     reader.collect(elements)
-    reader.follow_references()
+    reader.follow_references(elements)
     reader.find_holders()
     reader.make_nodes()
     reader.fill()
     reader.report()
-    return {item: reader.nodes[item] for item in reader.items}
+    return reader.nodes
 
 
 def _name_of(vocabulary: Vocabulary, _: Element, word: str) -> str:
     return property_name(vocabulary, word).name
+
+
+def _words(carrier: Element) -> list[str]:
+    return (carrier.attr("itemprop") or "").split()
 
 
 class _Reader:
@@ -62,9 +64,11 @@ class _Reader:
         self.nodes: dict[Element, Node] = {}
         self.referring: list[Element] = []
         self.referred: set[Element] = set()
-        self.carriers: list[_Carrier] = []
-        self.of_item: dict[Element | None, list[_Carrier]] = {}
-        self.holders: dict[Element, tuple[Element, str]] = {}
+        # The elements with itemprop by the item around them. A page may have as many as it has bytes for, so that
+        # nothing is remembered of them but what their attributes do not say.
+        self.of_item: dict[Element | None, list[Element]] = {}
+        self.are_items: set[Element] = set()
+        self.holders: dict[Element, Element] = {}
         self.clones: dict[Element, Element] = {}
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
@@ -88,10 +92,10 @@ class _Reader:
 
     def collect(self, elements: list[Element]) -> None:
         """Items, and the elements that carry properties with the item each stands in."""
-        seen: dict[tuple[int, int] | None, Element] = {}
-        for number, element in enumerate(elements):
-            if element.tag in FORMATTING:
-                first = seen.setdefault(element.position, element)
+        firsts = originals(elements)
+        for element in elements:
+            if firsts and element.tag in FORMATTING:
+                first = firsts[element.position]
                 if first is not element:
                     self.clones[element] = first
                     self.repeats.setdefault(first, []).append(element)
@@ -99,72 +103,73 @@ class _Reader:
             is_item = element.matches("[itemscope]")
             if is_item:
                 self.items.append(element)
+                self.are_items.add(element)
                 if element.matches("[itemref]"):
                     self.referring.append(element)
             elif element.matches("[itemtype]"):
                 self.say("microdata-itemtype-without-itemscope", element, "itemtype")
             written = element.attr("itemprop")
-            words = written.split() if written else None
-            if not words:
+            if not written or written.isspace():
                 continue
             owner = element.parent.closest("[itemscope]")
             if self.clones:
                 owner = self.clones.get(owner, owner)
-            carrier = _Carrier(number, element, words, is_item, owner)
-            self.of_item.setdefault(owner, []).append(carrier)
-            self.carriers.append(carrier)
+            if owner in self.of_item:
+                self.of_item[owner].append(element)
+            else:
+                self.of_item[owner] = [element]
 
-    def follow_references(self) -> None:
+    def follow_references(self, elements: list[Element]) -> None:
         """Add what itemref points at, in tree order."""
         if not self.referring:
             return
+        order = {element: number for number, element in enumerate(elements)}
         targets: dict[str, Element] = {}
         for element in self.tree.select("[id]"):
             targets.setdefault(element.attr("id") or "", element)
-        by_element = {carrier.element: carrier for carrier in self.carriers}
-        groups: dict[Element, list[_Carrier]] = {}
+        owners = {carrier: owner for owner, carriers in self.of_item.items() for carrier in carriers}
+        groups: dict[Element, list[Element]] = {}
         left = MOST_REFERRED
         for item in self.referring:
-            found = {carrier.number: carrier for carrier in self.of_item.get(item, ())}
+            found = dict.fromkeys(self.of_item.get(item, ()))
             for position, word in enumerate((item.attr("itemref") or "").split()):
                 target = targets.get(word)
                 if target is None:
                     self.say("microdata-itemref-missing-target", item, "itemref", position, id=word)
                     continue
                 if target not in groups:
-                    groups[target] = self._within(target, by_element)
+                    groups[target] = self._within(target, owners)
                 left -= len(groups[target])
                 if left < 0:
                     raise TooMuchText(item)
-                found.update((carrier.number, carrier) for carrier in groups[target])
-                self.referred.update(carrier.element for carrier in groups[target])
+                found.update(dict.fromkeys(groups[target]))
+                self.referred.update(groups[target])
             if found:
-                self.of_item[item] = [found[number] for number in sorted(found)]
+                self.of_item[item] = sorted(found, key=order.__getitem__)
 
-    def _within(self, target: Element, by_element: dict[Element, _Carrier]) -> list[_Carrier]:
+    def _within(self, target: Element, owners: dict[Element, Element | None]) -> list[Element]:
         """The properties that an element referred to brings: its own, and those below it up to the next item."""
-        own = by_element.get(target)
-        found = [own] if own else []
+        found = [target] if target in owners else []
         if target.attr("itemscope") is None:
             around = target.parent.closest("[itemscope]")
             around = self.clones.get(around, around) if around is not None else None
-            below = (by_element.get(element) for element in target.select("[itemprop]"))
-            found.extend(each for each in below if each and each.owner == around and each is not own)
+            below = target.select("[itemprop]")
+            found.extend(each for each in below if each in owners and owners[each] == around and each != target)
         return found
 
     def find_holders(self) -> None:
         """Which item holds which; an item that would hold itself loses that property."""
         for item in self.items:
-            kept = []
+            circular = []
             for carrier in self.of_item.get(item, ()):
-                if carrier.is_item:
-                    if self.referring and self._would_hold_itself(item, carrier.element):
-                        self.say("microdata-itemref-cycle", item, "itemref", names=carrier.words)
+                if carrier in self.are_items:
+                    if self.referring and self._would_hold_itself(item, carrier):
+                        self.say("microdata-itemref-cycle", item, "itemref", names=_words(carrier))
+                        circular.append(carrier)
                         continue
-                    self.holders.setdefault(carrier.element, (item, carrier.words[0]))
-                kept.append(carrier)
-            if kept:
-                self.of_item[item] = kept
+                    self.holders.setdefault(carrier, item)
+            if circular and len(circular) < len(self.of_item[item]):
+                self.of_item[item] = [carrier for carrier in self.of_item[item] if carrier not in circular]
 
     def _would_hold_itself(self, item: Element, child: Element) -> bool:
         above: Element | None = item
@@ -173,7 +178,7 @@ class _Reader:
                 return True
             if above not in self.holders:
                 return False
-            above = self.holders[above][0]
+            above = self.holders[above]
         return True
 
     def make_nodes(self) -> None:
@@ -188,14 +193,13 @@ class _Reader:
             above: Element | None = item
             while above is not None and above not in self.nodes:
                 chain.append(above)
-                above = self.holders[above][0] if above in self.holders else None
+                above = self.holders.get(above)
             for each in reversed(chain):
-                holder, word = self.holders.get(each, (None, ""))
+                holder = self.holders.get(each)
                 parent = self.nodes[holder] if holder is not None else None
-                via = self._named(parent, word)[0] if parent is not None else None
+                via = self._named(parent, _words(each)[0])[0] if parent is not None else None
                 block = parent.block if parent is not None else blocks[each]
-                node = self.nodes[each] = Node(block, len(self.sheet.written), parent, via)
-                self.sheet.written.append(Written(each, {}))
+                node = self.nodes[each] = Node(block, self.sheet.enter(each), parent, via)
                 self._describe(node, each, parent)
 
     def _describe(self, node: Node, item: Element, parent: Node | None) -> None:
@@ -225,22 +229,28 @@ class _Reader:
     def fill(self) -> None:
         """Properties and their values, in tree order."""
         for item in self.items:
+            carriers = self.of_item.pop(item, None)
+            if not carriers:
+                continue
             node = self.nodes[item]
-            written = self.sheet.written[node.origin].properties
-            for carrier in self.of_item.get(item, ()):
+            props = node.props
+            names: list[str] = []
+            written: list[Element] = []
+            for carrier in carriers:
                 value = self._value(carrier, node)
-                for word in carrier.words:
+                for word in _words(carrier):
                     name, spelled = self._named(node, word)
                     if spelled is not None:
                         node.miscased = {**(node.miscased or {}), name: spelled}
-                    if name in node.props:
-                        node.props[name].append(value)
-                        written[name].append(carrier.element)
+                    if name in props:
+                        props[name].append(value)
                     else:
-                        node.props[name] = [value]
-                        written[name] = [carrier.element]
+                        props[name] = [value]
+                    names.append(name)
+                    written.append(carrier)
                     if isinstance(value, Node) and value.parent is not node:
-                        value.referrers.append((node, name))
+                        value.refer(node, name)
+            self.sheet.fill(node.origin, names, written)
 
     def _named(self, node: Node, word: str) -> tuple[str, str | None]:
         """What a property is called, and its spelling if that was corrected; another vocabulary's stay as they are."""
@@ -249,9 +259,8 @@ class _Reader:
         name, spelled, _ = property_name(self.vocabulary, word)
         return name, spelled
 
-    def _value(self, carrier: _Carrier, node: Node) -> Value:
-        element = carrier.element
-        if carrier.is_item:
+    def _value(self, element: Element, node: Node) -> Value:
+        if element in self.are_items:
             return self.nodes[element]
         if element in self.referred and element in self.read_before:
             return self.read_before[element]
@@ -267,10 +276,10 @@ class _Reader:
 
     def report(self) -> None:
         """What is said once a page: properties of no item, and `content` where the standard has none."""
-        orphans = [each for each in self.of_item.get(None, ()) if each.element not in self.referred]
+        orphans = [each for each in self.of_item.get(None, ()) if each not in self.referred]
         if orphans:
-            names = list(dict.fromkeys(word for each in orphans for word in each.words))[:50]
-            self.say("microdata-orphan-property", orphans[0].element, "itemprop", names=names, count=len(orphans))
+            names = list(dict.fromkeys(word for each in orphans for word in _words(each)))[:50]
+            self.say("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(orphans))
         if self.contents:
             first = self.contents[0]
             self.say("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, NamedTuple
 from weakref import ref
 
-from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, Values, Written
+from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import Element, Tree
@@ -86,7 +86,7 @@ def read(
     reader.make_nodes(carriers)
     reader.fill(carriers)
     reader.report()
-    return reader.nodes
+    return reader.closed()
 
 
 def _name_of(known: ref[_Reader], element: Element, word: str) -> str | None:
@@ -106,6 +106,7 @@ class _Reader:
         self.nodes: dict[Element, Node] = {}
         self.states: dict[Element | None, _State] = {None: _State()}
         self.originals: dict[tuple[int, int] | None, Element] = {}
+        self.written: list[list[str | Element]] = []  # of each node: a property, its carrier, the next, ...
         self.outside: list[tuple[Element, str]] = []
         self.of_links: list[tuple[Element, str]] = []
         self.named: dict[str, Node] = {}
@@ -190,9 +191,9 @@ class _Reader:
 
     def _original(self, element: Element) -> Element:
         """The element itself; of a clone made for mis-nested formatting, the one it repeats."""
-        if element.tag not in FORMATTING or element.position is None:
+        if not self.originals or element.tag not in FORMATTING or element.position is None:
             return element
-        return self.originals.setdefault(element.position, element)
+        return self.originals.get(element.position, element)
 
     # What names mean
 
@@ -226,6 +227,7 @@ class _Reader:
 
     def make_nodes(self, carriers: list[Element]) -> None:
         """A node for each `typeof`, and for each `about` or `resource` that is described without one."""
+        self.originals = originals(carriers)
         for element in carriers:
             if (element.attr("typeof") or "").strip():
                 if self._original(element) == element:
@@ -251,8 +253,8 @@ class _Reader:
         else:
             assert isinstance(parent.block, ItemBlock)
             block = parent.block
-        node = self.nodes[element] = Node(block, len(self.sheet.written), parent, via)
-        self.sheet.written.append(Written(element, {}))
+        node = self.nodes[element] = Node(block, self.sheet.enter(element), parent, via)
+        self.written.append([])
         self._describe(node, element, state)
 
     def _describe(self, node: Node, element: Element, state: _State) -> None:
@@ -299,14 +301,14 @@ class _Reader:
 
     def _add(self, node: Node, element: Element, names: list[Name]) -> None:
         value = self._value(element)
-        written = self.sheet.written[node.origin].properties
+        written = self.written[node.origin]
         for name, spelled, _ in names:
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), name: spelled}
             node.props.setdefault(name, []).append(value)
-            written.setdefault(name, []).append(element)
+            written += name, element
             if isinstance(value, Node) and value.parent is not node:
-                value.referrers.append((node, name))
+                value.refer(node, name)
 
     def _value(self, element: Element) -> Value:
         if element.attr("content") is None and element in self.nodes:
@@ -316,6 +318,16 @@ class _Reader:
         if attribute in {"resource", "href"} and value in self.named:
             return self.named[value]
         return value
+
+    def closed(self) -> dict[Element, Node]:
+        """The nodes by their elements. From here on only names are asked for: what that takes is worked out again."""
+        for number, written in enumerate(self.written):
+            if written:
+                self.sheet.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
+                written.clear()
+        nodes, self.nodes, self.named, self.written = self.nodes, {}, {}, []
+        self.states, self.troubles = {None: _State()}, []
+        return nodes
 
     def report(self) -> None:
         """What is said once a page: properties that describe no item."""

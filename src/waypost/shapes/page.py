@@ -6,7 +6,7 @@ the tree reports; what leaves waypost is a `Place`: bytes of the file as given, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
@@ -86,9 +86,16 @@ class Node(msgspec.Struct, eq=False):
     reference: bool = False
     foreign: bool = False
     reverse: bool = False
-    referrers: list[tuple[Node, str]] = []
+    referrers: Sequence[tuple[Node, str]] = ()
     same_as: Node | None = None
     borrowed: dict[tuple[str, int], tuple[Node, str, int]] | None = None
+
+    def refer(self, node: Node, prop: str) -> None:
+        """Note that a node points here by a property. Most are pointed at by nobody and share one tuple."""
+        if isinstance(self.referrers, list):
+            self.referrers.append((node, prop))
+        else:
+            self.referrers = [(node, prop)]
 
     def get(self, prop: str) -> Value:
         """The first present value of a property, else None."""
@@ -240,7 +247,7 @@ class Page:
         for node in self.nodes:
             node.parent = node.same_as = node.borrowed = None
             node.props.clear()
-            node.referrers.clear()
+            node.referrers = ()
 
     def span_of(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """Where a node, property or value is written, through joins of nodes with one id.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from waypost.shapes.page import Node, Page, Value
@@ -70,7 +71,7 @@ def is_role(node: Node) -> bool:
     return not _ROLES.isdisjoint(node.types)
 
 
-def holders(node: Node) -> list[tuple[Node, str]]:
+def holders(node: Node) -> Sequence[tuple[Node, str]]:
     """The (node, property) pairs that hold this node; a bounded number."""
     found = node.referrers[:_MOST_HOLDERS]
     if node.parent is not None and node.via is not None and not node.reverse:
