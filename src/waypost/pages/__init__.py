@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
@@ -23,7 +24,9 @@ from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
 from waypost.pages import (
+    beside,
     budgets,
+    bundle,
     changes,
     compare,
     feeds,
@@ -120,7 +123,9 @@ def build(
     read = memory.read((registry.version, now, below(cases) if cases else None)) if memory else {}
     source = Source(registry, world or load_world(), now, cases, root, read)
     times = [time.perf_counter()]
-    examples = rules.judge_examples(source)
+    with nullcontext(lambda: None) if _COMPILED else beside.begun(_without_registry) as made:
+        examples = rules.judge_examples(source)
+        _take(made())
     times.append(time.perf_counter())
     files, needed = render(source, settings, memory)
     times.append(time.perf_counter())
@@ -237,6 +242,21 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
 
 
 _COMPILED = Compiled()
+
+
+def _without_registry() -> tuple[bytes, Any]:
+    """What can be made without the registry, as another process hands it over."""
+    environment = _environment(assets.folder("site") / "templates")
+    for name in environment.list_templates(["html"]):
+        if not name.startswith("console/"):  # a service renders those
+            environment.get_template(name)
+    return _COMPILED.packed(), bundle.made()
+
+
+def _take(made: tuple[bytes, Any] | None) -> None:
+    if made:
+        _COMPILED.take(made[0])
+        bundle.take(made[1])
 
 
 def _environment(templates: Path) -> jinja2.Environment:

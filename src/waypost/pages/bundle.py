@@ -65,16 +65,39 @@ def parts() -> dict[str, bytes]:
     what it uses of those it needs, and leaves there what others use."""
     folder = assets.folder("site") / "js"
     order: dict[str, dict[str, list[str]]] = json.loads((folder / "order.json").read_bytes())
-    tokens = {
-        part: _tokens("\n".join((folder / each).read_text("utf-8") for each in told["scripts"]))
+    written = tuple(
+        (part, tuple(told["needs"]), "\n".join((folder / each).read_text("utf-8") for each in told["scripts"]))
         for part, told in order.items()
-    }
+    )
+    if written not in _parts:
+        _parts.clear()
+        _parts[written] = _joined(written)
+    return _parts[written]
+
+
+_Written = tuple[tuple[str, tuple[str, ...], str], ...]
+_parts: dict[_Written, dict[str, bytes]] = {}
+
+
+def made() -> dict[_Written, dict[str, bytes]]:
+    """The parts as they were made last, by what they were made of, for another process."""
+    parts()
+    return _parts
+
+
+def take(others: dict[_Written, dict[str, bytes]]) -> None:
+    """What another process has made."""
+    _parts.update(others)
+
+
+def _joined(written: _Written) -> dict[str, bytes]:
+    tokens = {part: _tokens(script) for part, _, script in written}
     declared = {part: _declared(each) for part, each in tokens.items()}
     used = {part: _used(each) for part, each in tokens.items()}
     made: dict[str, bytes] = {}
-    for part, told in order.items():
-        taken = [name for needed in told["needs"] for name in declared[needed] if name in used[part]]
-        users = [used[other] for other, its in order.items() if part in its["needs"]]
+    for part, needs, _ in written:
+        taken = [name for needed in needs for name in declared[needed] if name in used[part]]
+        users = [used[other] for other, its, _ in written if part in its]
         left = [name for name in declared[part] if any(name in each for each in users)]
         made[part] = (
             'globalThis.Waypost||={own:{}};(own=>{"use strict";'
@@ -252,13 +275,14 @@ def _assigning(data: dict[str, Any]) -> bytes:
 
 
 _TOKEN = re.compile(
-    r"(?P<gap>(?:\s+|//[^\n]*|/\*.*?\*/)+)"
+    r"(?:\s+|//[^\n]*|/\*.*?\*/)*"
+    r"(?:(?P<word>[\w$#]+)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<template>`)"
-    r"|(?P<word>[\w$#]+)"
-    r"|(?P<mark>.)",
+    r"|(?P<mark>.)|\Z)",
     re.DOTALL,
 )
+_IN_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
 _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 _BEFORE_REGEX = frozenset("=(,:[!&|?{};+-*<>~^%")
 _DEEPER = {"{": 1, "(": 1, "[": 1, "}": -1, ")": -1, "]": -1}
@@ -324,47 +348,40 @@ def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> 
     """The tokens from an offset on, and where they end: with the text, or at the brace that closes a piece."""
     depth = 0
     last = ""
-    gap = False
-    while at < len(script):
-        regex = _REGEX.match(script, at) if script[at] == "/" and _may_be_regex(last) else None
-        found = _TOKEN.match(script, at)
-        assert found is not None
-        piece, kind = found[0], found.lastgroup
-        if kind == "gap":
-            gap, at = True, found.end()
-            continue
+    while found := _TOKEN.match(script, at):
+        kind = found.lastgroup
+        if kind is None:
+            return made, len(script)
+        piece, end = found[kind], found.end()
+        start = end - len(piece)
         if kind == "mark":
             if nested and piece == "}" and depth == 0:
-                break
+                return made, start
             depth += (piece == "{") - (piece == "}")
-        if regex is not None:
-            piece, at = regex[0], regex.end()
+            if piece == "/" and _may_be_regex(last) and (regex := _REGEX.match(script, start)):
+                piece, end = regex[0], regex.end()
         elif kind == "template":
-            piece, at = _template(script, at)
-        else:
-            at = found.end()
-        if gap and last and _would_join(last, piece):
+            piece, end = _template(script, start)
+        if start > at and last and _would_join(last, piece):
             made.append(" ")
         made.append(piece)
-        last, gap = piece, False
-    return made, at
+        last, at = piece, end
+    raise AssertionError("every text is a token or the end")
 
 
 def _template(script: str, at: int) -> tuple[str, int]:
     """A template literal: its text as it is, what stands in its braces made smaller."""
     pieces = ["`"]
     at += 1
-    while script[at] != "`":
-        if script[at] == "\\":
-            pieces.append(script[at : at + 2])
-            at += 2
-        elif script.startswith("${", at):
-            inside, at = _smaller(script, at + 2, [], nested=True)
-            pieces += ["${", *inside, "}"]
-            at += 1
-        else:
-            pieces.append(script[at])
-            at += 1
+    while text := _IN_TEMPLATE.match(script, at):
+        pieces.append(text[0])
+        at = text.end()
+        if script.startswith("`", at):
+            break
+        assert script.startswith("${", at), "a template literal that does not end"
+        inside, at = _smaller(script, at + 2, [], nested=True)
+        pieces += ["${", *inside, "}"]
+        at += 1
     return "".join((*pieces, "`")), at + 1
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import marshal
 import pickle
 import re
 from collections.abc import Callable, Mapping
@@ -184,6 +185,17 @@ class Compiled(jinja2.BytecodeCache):
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], CodeType] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._made)
+
+    def packed(self) -> bytes:
+        """All of it, for another process of the same Python."""
+        return marshal.dumps(self._made)
+
+    def take(self, packed: bytes) -> None:
+        """What another process has compiled."""
+        self._made.update(marshal.loads(packed))  # noqa: S302 - from a process of our own
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         bucket.code = self._made.get((bucket.key, bucket.checksum))
