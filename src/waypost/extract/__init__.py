@@ -66,7 +66,7 @@ def read_page(
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
-    tree = Tree(decoded.words, decoded.places.tell)
+    tree = Tree(decoded.words, decoded.places.tell, decoded.places.at)
     found = _Found(tree, frozenset(syntaxes))
     page.speaks = page.speaks or found.speaks
     _address(page, tree, found)
@@ -191,7 +191,7 @@ class _Typed:
                 self.page.nodes.extend(made[element])
 
     def _script(self, script: Element, number: int) -> None:
-        start, end = self.tree.inside(script)
+        start, end = self.tree.script(script)
         read_block(self.page, self.page.written(start, end), start, number, self.vocabulary)
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:

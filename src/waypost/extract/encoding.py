@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cache, cached_property
 from sys import getsizeof
 from typing import NamedTuple
@@ -321,7 +321,7 @@ class Places:
     def tell(self, offset: int, line: int, column: int) -> None:
         """Say that a character of the text stands in a line (from 1) at a column (from 0)."""
         at = bisect_right(self._marks, offset)
-        if self._marks[at - 1] != offset:
+        if offset - self._marks[at - 1] > _NEAR:
             self._marks.insert(at, offset)
             self._lines.insert(at, line - 1)
             self._starts.insert(at, offset - column)
@@ -354,6 +354,19 @@ class Places:
         offset = min(max(offset, 0), len(self._text))
         line, start = self._line(offset)
         return line + 1, offset - start + 1
+
+    def at(self, line: int, column: int) -> int:
+        """The offset of a line (from 1) and a column (from 0) of the text."""
+        text, marks, lines, starts = self._text, self._marks, self._lines, self._starts
+        number = bisect_left(lines, line) - 1  # the last mark in this line or an earlier one
+        low, left = marks[number], line - 1 - lines[number]
+        if not left:
+            return starts[number] + column
+        while (inside := text.count("\n", low, low + _STEP)) < left and low + _STEP < len(text):
+            low, left = low + _STEP, left - inside
+        for _ in range(left):
+            low = text.find("\n", low) + 1
+        return low + column
 
     def offset(self, byte: int) -> int:
         """The offset in the text of the character that a byte of the file belongs to (bisecting places)."""

@@ -62,7 +62,8 @@ class Extents:
         """An element that is implied has no tags: it reaches as far as it may."""
         if element.position is None:
             return limit
-        location = self._tree.location(element)
-        if location.end_tag is not None:
-            return location.end_tag.end
-        return location.start_tag.end if element.tag in _VOID else max(limit, location.start_tag.end)
+        end_tag = self._tree.end_tag(element)
+        if end_tag is not None:
+            return end_tag.end
+        start_tag = self._tree.location(element).start_tag
+        return start_tag.end if element.tag in _VOID else max(limit, start_tag.end)

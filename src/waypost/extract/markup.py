@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.names import resolve
-from waypost.extract.tree import Element, Location, Tree, seen_text, value_span
+from waypost.extract.tree import Element, Tree, seen_text, value_span
 from waypost.patterns import pattern
 from waypost.shapes.page import Node, Part, Span, Syntax
 
@@ -138,11 +138,15 @@ class Sheet:
 
     def fill(self, number: int, names: Iterable[str], carriers: Iterable[Element]) -> None:
         """The properties of a node, one for each value, and the element that carries each value."""
-        written = tuple(names)
-        if len(written) <= _FEW and len(self._alike) < _MOST_ALIKE:
-            written = self._alike.setdefault(written, written)
-        self._names[number] = written
+        self._names[number] = self.shared(names)
         self._carriers[number] = tuple(carriers)
+
+    def shared(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Names as one tuple for all nodes that have the same."""
+        found = tuple(names)
+        if len(found) <= _FEW and len(self._alike) < _MOST_ALIKE:
+            return self._alike.setdefault(found, found)
+        return found
 
     def carriers(self, number: int, prop: str) -> list[Element]:
         """The elements that carry the values of a property of a node, in order."""
@@ -176,10 +180,10 @@ class Sheet:
         return self.attribute_span(carrier, self.dialect.keys, names.index(prop) if prop in names else 0)
 
     def value_span(self, carrier: Element) -> Span:
-        location = self.tree.location(carrier)
         attribute = self.dialect.value_attribute(carrier)
         if attribute is None:
-            return self._inner(location)
+            return self.tree.content(carrier)
+        location = self.tree.location(carrier)
         span = location.attributes.get(attribute)
         return value_span(self.tree.text, span, attribute) if span is not None else location.start_tag
 
@@ -189,14 +193,6 @@ class Sheet:
             if attribute in location.attributes:
                 return value_span(self.tree.text, location.attributes[attribute], attribute)
         return location.start_tag
-
-    def _inner(self, location: Location) -> Span:
-        """From the start tag to the end tag; without an end tag, to the next tag of any kind."""
-        start, end, _ = location
-        if end is not None:
-            return Span(start.end, max(start.end, end.start))
-        found = self.tree.text.find("<", start.end)
-        return Span(start.end, found if found >= 0 else len(self.tree.text))
 
 
 class ItemBlock:

@@ -213,7 +213,7 @@ class _Reader:
             if not absolute and ":" not in name:
                 self.say("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
             types[name] = None
-        node.types = tuple(types)
+        node.types = self.sheet.shared(types)
         if types:
             node.foreign = all(":" in name for name in types)
         else:

@@ -265,7 +265,7 @@ class _Reader:
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
             types[name] = None
-        node.types = tuple(types)
+        node.types = self.sheet.shared(types)
         node.foreign = bool(types) and all(":" in name for name in types)
         is_value = element.attr("property") is not None
         for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
@@ -305,7 +305,10 @@ class _Reader:
         for name, spelled, _ in names:
             if spelled is not None:
                 node.miscased = {**(node.miscased or {}), name: spelled}
-            node.props.setdefault(name, []).append(value)
+            if name in node.props:
+                node.props[name].append(value)
+            else:
+                node.props[name] = [value]
             written += name, element
             if isinstance(value, Node) and value.parent is not node:
                 value.refer(node, name)

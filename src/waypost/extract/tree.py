@@ -97,10 +97,9 @@ def _raw(element: Any) -> Any:
 
 
 class Location(NamedTuple):
-    """Spans of an element's tags and of each attribute as a whole (`name="value"`), by lower-case name."""
+    """Spans of an element's start tag and of each attribute as a whole (`name="value"`), by lower-case name."""
 
     start_tag: Span
-    end_tag: Span | None
     attributes: Mapping[str, Span]
 
 
@@ -124,6 +123,8 @@ class _Attributes(Mapping[str, Span]):
 
 
 Teller: TypeAlias = Callable[[int, int, int], None]
+Finder: TypeAlias = Callable[[int, int], int]
+MOST_LOCATED = 400_000  # code points
 
 
 class Tree:
@@ -131,17 +132,21 @@ class Tree:
 
     text  as the tree reads it: a stand-in for each character beyond U+FFFF. Elements speak the page's own.
     tell  is told (offset, line from 1, column from 0) of each start tag that a location is asked of.
+    find  the offset of a (line from 1, column from 0). With it the tree of a long text is built without locations,
+          which would be half of its memory, and they are worked out from the tags: from the text, or where a tag is
+          not that simple from a second tree that has them.
     """
 
     text: str
     _pairs: Pairs | None
 
-    def __init__(self, text: str | Wide, tell: Teller | None = None) -> None:
+    def __init__(self, text: str | Wide, tell: Teller | None = None, find: Finder | None = None) -> None:
         self.text, self._pairs = (text, None) if isinstance(text, str) else text.narrow
         self._tell = tell
+        self._find = find if len(self.text) > MOST_LOCATED else None
         self._document: Any = turbohtml.parse(
             self.text,
-            source_locations=True,
+            source_locations=self._find is None,
             scripting=True,
             allow_declarative_shadow_roots=False,
         )
@@ -170,16 +175,50 @@ class Tree:
             found = [each for each in found if each.closest("template") is None]
         return found if self._pairs is None else [NarrowElement(each, self._pairs) for each in found]
 
-    def inside(self, element: Element) -> Span:
-        """From the end of an element's start tag to its end tag, or to the end of the text."""
-        found = _raw(element).source_location
+    def script(self, element: Element) -> Span:
+        """Where the text of a script stands."""
+        raw = _raw(element)
+        if self._find is not None:
+            if raw.namespace.value == "html" and (tag := self._tag(raw, self._find)) is not None:
+                return Span(tag.end(), tag.end() + len(raw.text))
+            return self._located.script(self._counterpart(raw))
+        found = raw.source_location
         if found is None:
-            start_tag, end_tag, _ = self.location(element)
-            return Span(start_tag.end, end_tag.start if end_tag else len(self.text))
+            return self.inside(element)
         start, end, _ = found
         if self._tell is not None:
             self._tell(start[2], start[0], start[1])
         return Span(start[5], end[2] if end is not None else len(self.text))
+
+    def inside(self, element: Element) -> Span:
+        """From the end of an element's start tag to its end tag, or to the end of the text."""
+        end_tag = self.end_tag(element)
+        return Span(self.location(element).start_tag.end, end_tag.start if end_tag else len(self.text))
+
+    def content(self, element: Element) -> Span:
+        """From the end of an element's start tag to its end tag; without an end tag, to the next tag of any kind."""
+        raw = _raw(element)
+        if self._find is not None:
+            span = self._plain_content(raw, self._find)
+            return self._located.content(self._counterpart(raw)) if span is None else span
+        start, end = self.location(element).start_tag.end, self.end_tag(element)
+        if end is not None:
+            return Span(start, max(start, end.start))
+        found = self.text.find("<", start)
+        return Span(start, found if found >= 0 else len(self.text))
+
+    def end_tag(self, element: Element) -> Span | None:
+        """The end tag of an element, None where it has none."""
+        raw = _raw(element)
+        if self._find is not None:
+            return self._located.end_tag(self._counterpart(raw))
+        found = raw.source_location
+        if found is None and raw.tag not in _MERGED:
+            found = self._original(raw)
+            if found is None:
+                return self.end_tag(raw.parent) if hasattr(raw.parent, "tag") else None
+        end = found[1] if found is not None else None
+        return Span(end[2], end[5]) if end is not None else None
 
     def begins(self, element: Element) -> tuple[int, int] | None:
         """Line (from 1) and column (from 0) of an element's start tag; None where only its location tells that.
@@ -193,6 +232,8 @@ class Tree:
     def location(self, element: Element) -> Location:
         """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
         raw = _raw(element)
+        if self._find is not None:
+            return self._read(raw, self._find)
         found = raw.source_location
         if raw.tag in _MERGED:
             return self._merged(raw, found)
@@ -205,6 +246,55 @@ class Tree:
             line, column, offset, *_ = found.start_tag
             self._tell(offset, line, column)
         return _location(found)
+
+    def _read(self, raw: Any, find: Finder) -> Location:
+        """The location of an element as its tag in the text has it."""
+        if raw.position is None and raw.tag not in _MERGED:
+            return self.location(raw.parent) if hasattr(raw.parent, "tag") else _NOWHERE
+        tag = self._tag(raw, find)
+        if tag is not None:
+            start_tag = Span(*tag.span())
+            attributes = attribute_spans(self.text, start_tag)
+            if raw.tag not in _MERGED or all(name in attributes for name in raw.attrs):
+                return Location(start_tag, attributes)
+        return self._located.location(self._counterpart(raw))
+
+    def _tag(self, raw: Any, find: Finder) -> re.Match[str] | None:
+        """The start tag of an element, None where the text does not simply have it at its position."""
+        position = raw.position
+        if position is None:
+            return None
+        start = find(*position)
+        tag = _START_TAG.match(self.text, start)
+        if tag is None or tag[1].lower() != raw.tag:
+            return None
+        if self._tell is not None:
+            self._tell(start, *position)
+        return tag
+
+    def _plain_content(self, raw: Any, find: Finder) -> Span | None:
+        """The content of an element that holds text alone and ends with its end tag; None of others."""
+        tag = self._tag(raw, find)
+        if tag is None or any(type(child) is not turbohtml.Text for child in raw.children):
+            return None
+        start, name = tag.end(), tag[1].lower()
+        end = self.text.find("<", start)
+        closed = self.text[end : end + len(name) + 3]
+        is_closed = end >= 0 and closed[:2] == "</" and closed[2:-1].lower() == name and closed[-1] in _SPACE + "/>"
+        return Span(start, end) if is_closed else None
+
+    @cached_property
+    def _located(self) -> Tree:
+        """The same tree with locations."""
+        return Tree(self.text, self._tell)
+
+    def _counterpart(self, raw: Any) -> Any:
+        """The element of the tree with locations that is this one's twin: both trees are alike."""
+        return self._twins[raw]
+
+    @cached_property
+    def _twins(self) -> dict[Any, Any]:
+        return {_raw(each): twin for each, twin in zip(self.select("*"), self._located.select("*"), strict=True)}
 
     def _original(self, element: Any) -> Any:
         """The location of the tag that a clone for mis-nested formatting repeats: it has the same position."""
@@ -225,12 +315,12 @@ class Tree:
             if not tags:
                 return _NOWHERE
             start = tags[0]
-            known = Location(Span(start.start, start.end), None, {})
+            known = Location(Span(start.start, start.end), {})
         attributes = dict(known.attributes)
         for tag in tags:
             for name, span in attribute_spans(self.text, tag).items():
                 attributes.setdefault(name, span)
-        return Location(known.start_tag, known.end_tag, attributes)
+        return Location(known.start_tag, attributes)
 
     @cached_property
     def _root_tags(self) -> dict[str, list[Span]]:
@@ -249,19 +339,22 @@ class Tree:
 
 
 _MERGED = frozenset({"html", "body"})  # the attributes of several tags
-_NOWHERE = Location(Span(0, 0), None, {})
+_NOWHERE = Location(Span(0, 0), {})
 
 
 def _location(found: Any) -> Location:
-    start, end, attributes = found
-    return Location(
-        Span(start[2], start[5]), Span(end[2], end[5]) if end is not None else None, _Attributes(attributes)
-    )
+    start, _, attributes = found
+    return Location(Span(start[2], start[5]), _Attributes(attributes))
 
 
 _SPACE = "\t\n\f\r "
-_ATTRIBUTE = pattern(
-    r"[\s/]*(?P<whole>(?P<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?)"
+# HTML Standard, 13.2.5.32 to 13.2.5.40 (read 2026-11-22): of a tag that the tokenizer has taken for one.
+_NAMED = r"[\t\n\f\r /]*(?P<whole>(?P<name>=[^\t\n\f\r />=]*|[^\t\n\f\r />=]+)(?P<value>[\t\n\f\r ]*=[\t\n\f\r ]*"
+_VALUE = r"(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*))?)"
+_NO_VALUE = r"(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?=>))?"
+_ATTRIBUTE = pattern(_NAMED + _VALUE + "(?(value)|" + _NO_VALUE + ")")
+_START_TAG = pattern(
+    r"<([A-Za-z][^\t\n\f\r />]*)(?:" + re.sub(r"\?P<\w+>", "?:", _NAMED + _VALUE + _NO_VALUE) + r")*+[\t\n\f\r /]*+>"
 )
 
 
