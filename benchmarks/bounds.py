@@ -1,6 +1,6 @@
 """Time and peak memory of `waypost validate` on pages as large and as hostile as they come, one process each.
 
-    python benchmarks/bounds.py [--pages FOLDER]
+    python benchmarks/bounds.py [--pages FOLDER] [--only "1 and 2 MB"]
 
 Each kind of page is made in two sizes, the second twice the first: where the last column says about 2.0 or less, time
 grows no faster than the page. The time of the process without a page (`waypost --version`) is taken off. With
@@ -45,6 +45,45 @@ def microdata(items: int) -> str:
     return page("".join(one % (n, n) for n in range(items)))
 
 
+OFFER = (
+    '<div itemscope itemtype="https://schema.org/Product"><h2 itemprop="name">Lamp %d</h2>'
+    '<img itemprop="image" src="https://example.com/%d.jpg" alt=""><div itemprop="offers" itemscope '
+    'itemtype="https://schema.org/Offer"><span itemprop="price">%d.00</span><meta itemprop="priceCurrency" '
+    'content="EUR"></div><div itemprop="aggregateRating" itemscope itemtype="https://schema.org/AggregateRating">'
+    '<span itemprop="ratingValue">4</span><span itemprop="reviewCount">%d</span></div></div>\n'
+)
+
+
+def microdata_offers(items: int) -> str:
+    return page("".join(OFFER % (n, n, n, n) for n in range(items)))
+
+
+def rdfa(items: int) -> str:
+    one = '<div vocab="https://schema.org/" typeof="Book"><b property="name">%d</b><i property="isbn">%d</i></div>\n'
+    return page("".join(one % (n, n) for n in range(items)))
+
+
+def rdfa_offers(items: int) -> str:
+    one = OFFER.replace('itemscope itemtype="https://schema.org/', 'typeof="').replace("itemprop", "property")
+    things = "".join(one % (n, n, n, n) for n in range(items))
+    return page(f'<div vocab="https://schema.org/">{things}</div>')
+
+
+def microdata_list(values: int) -> str:
+    names = "".join(f'<b itemprop="name">{n}</b>\n' for n in range(values))
+    return page(f'<div itemscope itemtype="https://schema.org/Product">{names}</div>')
+
+
+def graph_offers(items: int) -> str:
+    one = (
+        '{"@type":"Product","name":"Lamp %d","image":"https://example.com/%d.jpg","offers":{"@type":"Offer",'
+        '"price":"%d.00","priceCurrency":"EUR"},"aggregateRating":{"@type":"AggregateRating","ratingValue":4,'
+        '"reviewCount":%d}}'
+    )
+    things = ",\n".join(one % (n, n, n, n) for n in range(items))
+    return page(script(f'{{"@context":"https://schema.org","@graph":[{things}]}}'))
+
+
 def nested_items(depth: int) -> str:
     opening = '<div itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">n</b>'
     return page('<div itemscope itemtype="https://schema.org/Book">' + opening * depth + "</div>" * (depth + 1))
@@ -78,7 +117,12 @@ def plain_text(words: int) -> str:
 KINDS: dict[str, tuple[Callable[[int], str], int]] = {
     "text of 1 and 2 MB": (plain_text, 37_000),
     "nodes in one @graph, 1 and 2 MB": (graph, 8_700),
+    "nested nodes in one @graph, 1 and 2 MB": (graph_offers, 4_470),
     "Microdata items, 1 and 2 MB": (microdata, 9_000),
+    "nested Microdata items, 1 and 2 MB": (microdata_offers, 1_990),
+    "one Microdata item, 1 and 2 MB": (microdata_list, 38_500),
+    "RDFa items, 1 and 2 MB": (rdfa, 9_150),
+    "nested RDFa items, 1 and 2 MB": (rdfa_offers, 2_310),
     "text of 10 and 20 MB": (plain_text, 370_000),
     "nodes in one @graph: 50,000": (graph, 50_000),
     "scripts: 10,000": (blocks, 10_000),
@@ -111,10 +155,12 @@ def made(name: str, size: int, file: Path) -> None:
     subprocess.run([sys.executable, __file__, "--make", name, str(size), str(file)], check=True)
 
 
-def growth(folder: Path) -> None:
+def growth(folder: Path, wanted: str) -> None:
     idle = min(run(["--version"])[0] for _ in range(3))
-    print(f"{'':34} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
+    print(f"{'':38} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
     for name, (_, size) in KINDS.items():
+        if wanted not in name:
+            continue
         seconds = []
         for times in (1, 2):
             file = folder / "page.html"
@@ -124,7 +170,7 @@ def growth(folder: Path) -> None:
             ratio = f"{seconds[1] / seconds[0]:>15.2f}" if times == 2 else ""
             fault = "" if status == 0 else f"  exit {status}"
             print(
-                f"{name if times == 1 else '':34} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
+                f"{name if times == 1 else '':38} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
                 f"{peak / MEGABYTE:8.0f} {ratio}{fault}"
             )
 
@@ -140,6 +186,7 @@ def resident(folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=Path, help="a folder of .html or .html.gz files")
+    parser.add_argument("--only", default="", metavar="WORDS", help='kinds with these words in their name: "2 MB"')
     parser.add_argument("--make", nargs=3, metavar=("KIND", "SIZE", "FILE"), help="write one of the pages, no more")
     options = parser.parse_args()
     if options.make:
@@ -149,7 +196,7 @@ def main() -> int:
     if options.pages:
         resident(options.pages)
     with tempfile.TemporaryDirectory() as folder:
-        growth(Path(folder))
+        growth(Path(folder), options.only)
     return 0
 
 
