@@ -52,6 +52,9 @@ def test_a_disk_that_is_full_or_cannot_be_written(
         fault.sqlite_errorcode = code
         raise fault
 
+    monkeypatch.setattr(decisions, "put_at_once", fails)
+    refuses(ask(api, allowed))
+    monkeypatch.setattr(decisions, "put_at_once", lambda *_: False)
     monkeypatch.setattr(decisions, "put", fails)
     refuses(ask(api, allowed))
     monkeypatch.undo()

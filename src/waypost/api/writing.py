@@ -1,24 +1,26 @@
-"""Writing to the store from the event loop: what is asked for in one turn of it goes to the writer as one.
+"""Writing to the store from the event loop: what is asked for while the writer is busy goes to it as one.
 
-So the loop is woken once for many answers, which costs more than the writing itself.
+So the loop is woken once for many answers, which costs more than the writing itself; and it goes on with other requests
+while the writer waits for the disk, and never waits until all of them wait.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
 from waypost.store import decisions
 from waypost.store.decisions import Given
 from waypost.store.open import Connection, Store
-from waypost.store.writer import Outcome
+from waypost.store.writer import Outcome, Quick
 
 T = TypeVar("T")
 Work = Callable[[Connection], Any]
-_Waiting = tuple["asyncio.Future[Any]", ...]
+_Asked = tuple[Work | Quick, tuple["asyncio.Future[Any]", ...]]
 
 
 class Writing:
@@ -26,57 +28,105 @@ class Writing:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._asked: list[tuple[Work, _Waiting]] = []
-        self._given: list[tuple[Given, asyncio.Future[Any]]] = []
+        self._gathered: _Gathered | None = None
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do something in the store; done when it is durable. Raises what the work raises, and StoreFault."""
-        done = self._waiting()
-        self._asked.append((work, (done,)))
+        gathered = self._of_loop()
+        done = gathered.loop.create_future()
+        gathered.asked.append((work, (done,)))
+        if not gathered.called:
+            gathered.call()
         return cast("T", await done)
 
     async def keep(self, given: Given) -> None:
-        """Keep a decision. Those of one turn go in together, by one statement. Raises StoreFault."""
-        done = self._waiting()
-        self._given.append((given, done))
+        """Keep a decision. Those that wait at the same time go in together, by one statement. Raises StoreFault."""
+        gathered = self._of_loop()
+        done = gathered.loop.create_future()
+        gathered.given.append((given, done))
+        if not gathered.called:
+            gathered.call()
         await done
 
-    def _waiting(self) -> asyncio.Future[Any]:
-        loop = asyncio.get_running_loop()
-        if not self._asked and not self._given:
-            loop.call_soon(self._hand_over, loop)
-        return loop.create_future()
+    def _of_loop(self) -> _Gathered:
+        """What waits in the running loop. `asyncio.get_running_loop` asks the system for the process at every call."""
+        if self._gathered is None or not self._gathered.loop.is_running():
+            self._gathered = _Gathered(self._store, asyncio.get_running_loop())
+        return self._gathered
 
-    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
-        asked, self._asked = self._asked, []
-        given, self._given = self._given, []
-        if given:
-            asked.append((partial(_keep, [each for each, _ in given]), tuple(done for _, done in given)))
+
+class _Gathered:
+    """What waits for the writer in one loop. Filled by the loop's thread and emptied by the writer's.
+
+    called  the writer knows that something waits; it takes all that does when it comes to it
+    """
+
+    __slots__ = ("_store", "asked", "called", "given", "loop")
+
+    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
+        self._store = store
+        self.loop = loop
+        self.called = False
+        self.asked: deque[_Asked] = deque()
+        self.given: deque[tuple[Given, asyncio.Future[Any]]] = deque()
+
+    def call(self) -> None:
+        self.called = True
+        batch = _Batch(self)
         try:
-            writing = self._store.writer.together([work for work, _ in asked])
+            self._store.writer.together(batch.take, batch.heard)
         except Exception as fault:  # noqa: BLE001 - everybody who waits must hear of it
-            _fail(asked, fault)
-            return
+            _tell(self.taken(), [], fault)
 
-        def heard(future: Future[list[Outcome]]) -> None:
-            try:
-                loop.call_soon_threadsafe(_tell, asked, future)
-            except RuntimeError:
-                return  # the loop was closed: nobody waits any more
+    def taken(self) -> list[_Asked]:
+        self.called = False  # whoever asks from here on calls again, though it may be taken here
+        asked: list[_Asked] = []
+        given: list[Given] = []
+        waiting: list[asyncio.Future[Any]] = []
+        with suppress(IndexError):
+            while True:
+                asked.append(self.asked.popleft())
+        with suppress(IndexError):
+            while True:
+                one, done = self.given.popleft()
+                given.append(one)
+                waiting.append(done)
+        if given:
+            asked.append((Quick(partial(_keep_at_once, given), partial(_keep, given)), tuple(waiting)))
+        return asked
 
-        writing.add_done_callback(heard)
+
+class _Batch:
+    """What was taken at once, and who waits for it."""
+
+    __slots__ = ("_asked", "_of")
+
+    def __init__(self, of: _Gathered) -> None:
+        self._of = of
+        self._asked: list[_Asked] = []
+
+    def take(self) -> list[Work | Quick]:
+        self._asked = self._of.taken()
+        return [work for work, _ in self._asked]
+
+    def heard(self, outcomes: list[Outcome], fault: BaseException | None) -> None:
+        """The writer is done with it."""
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            self._of.loop.call_soon_threadsafe(_tell, self._asked, outcomes, fault)
 
 
 def _keep(given: list[Given], db: Connection) -> None:
     decisions.put(db, *given)
 
 
-def _tell(asked: list[tuple[Work, _Waiting]], future: Future[list[Outcome]]) -> None:
-    fault = future.exception()
+def _keep_at_once(given: list[Given], db: Connection) -> bool:
+    return decisions.put_at_once(db, given)
+
+
+def _tell(asked: list[_Asked], outcomes: list[Outcome], fault: BaseException | None) -> None:
     if fault is not None:
-        _fail(asked, fault)
-        return
-    for (_, waiting), (result, why) in zip(asked, future.result(), strict=True):
+        outcomes = [(None, fault)] * len(asked)
+    for (_, waiting), (result, why) in zip(asked, outcomes, strict=True):
         for done in waiting:
             if done.done():  # who asked went away; it is written all the same
                 continue
@@ -84,10 +134,3 @@ def _tell(asked: list[tuple[Work, _Waiting]], future: Future[list[Outcome]]) -> 
                 done.set_result(result)
             else:
                 done.set_exception(why)
-
-
-def _fail(asked: list[tuple[Work, _Waiting]], fault: BaseException) -> None:
-    for _, waiting in asked:
-        for done in waiting:
-            if not done.done():
-                done.set_exception(fault)

@@ -17,6 +17,8 @@ _LATEST = (
     "SELECT max(ifnull((SELECT created_at FROM decision ORDER BY number DESC LIMIT 1), 0),"
     " ifnull((SELECT at FROM audit_event ORDER BY number DESC LIMIT 1), 0))"
 )
+ON_TIME = f"? >= ({_LATEST}) - {SLACK_MS}"
+"""Whether a time is not behind, as a condition of a statement. Where it is not met `check` has to say what holds."""
 
 
 def check(db: sqlite3.Connection, now: int) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -46,9 +48,9 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return dict(msgspec.json.decode(self.given.document))
 
 
-_PUT = (
+_INTO = (
     "INSERT INTO decision (id, organization, environment, key_id, created_at, expires_at, normalized_domain, action,"
-    " url_hmac, document) VALUES "
+    " url_hmac, document)"
 )
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS_TOGETHER = 64
@@ -59,13 +61,34 @@ def put(db: sqlite3.Connection, *given: Given) -> None:
     """Keep decisions, all or none of them. Raises ClockBehind."""
     clock.check(db, min(each.created_at for each in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
-        rows = [_row(each) for each in given[start : start + _ROWS_TOGETHER]]
-        db.execute(_PUT + ", ".join([_VALUES] * len(rows)), [value for row in rows for value in row])
+        some = given[start : start + _ROWS_TOGETHER]
+        db.execute(_put(len(some)), _values(some))
 
 
-def _row(given: Given) -> tuple[object, ...]:
-    row = (given.id, given.organization, given.environment, given.key_id, given.created_at, given.expires_at)
-    return (*row, given.normalized_domain, given.action, given.url_hmac, given.document.decode())
+def put_at_once(db: sqlite3.Connection, given: Sequence[Given]) -> bool:
+    """The same by one statement, if one can do it: they are few enough, and nothing speaks against the clock."""
+    if len(given) > _ROWS_TOGETHER:
+        return False
+    oldest = min([each.created_at for each in given])
+    return db.execute(_put_if_on_time(len(given)), (*_values(given), oldest)).rowcount == len(given)
+
+
+@cache
+def _put(rows: int) -> str:
+    return f"{_INTO} VALUES {', '.join([_VALUES] * rows)}"
+
+
+@cache
+def _put_if_on_time(rows: int) -> str:
+    return f"{_INTO} SELECT * FROM (VALUES {', '.join([_VALUES] * rows)}) WHERE {clock.ON_TIME}"  # noqa: S608 - constants
+
+
+def _values(given: Sequence[Given]) -> list[object]:
+    values: list[object] = []
+    for each in given:
+        values += msgspec.structs.astuple(each)
+        values[-1] = each.document.decode()
+    return values
 
 
 _COLUMNS = (

@@ -21,7 +21,89 @@ from waypost.store.turn import Turn
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 Outcome = tuple[Any, BaseException | None]
-_Waiting = tuple[Work[Any], "Future[Any]"]
+Hear = Callable[[list[Outcome], BaseException | None], object]
+"""Is told, by the writing thread, what became of each piece of work; or, of none, why everything is lost."""
+
+
+class Quick:
+    """Work that one statement may do.
+
+    once  does all of it by one statement, or nothing; whether it did. Raises IntegrityError
+    work  does it in a transaction, as any other work
+    """
+
+    __slots__ = ("once", "work")
+
+    def __init__(self, once: Callable[[sqlite3.Connection], bool], work: Work[Any]) -> None:
+        self.once = once
+        self.work = work
+
+    def __call__(self, db: sqlite3.Connection) -> Any:
+        return self.work(db)
+
+
+class _Gathered:
+    """Several pieces of work that each stand for themselves. Which they are is asked when their turn has come.
+
+    It is its own future, with as much of one as the writer needs: nobody can give it up or wait for it.
+    """
+
+    __slots__ = ("_hear", "_one", "_take", "_works")
+
+    def __init__(
+        self, take: Callable[[], Sequence[Work[Any] | Quick]], hear: Hear, one: Callable[[Work[Any]], Any]
+    ) -> None:
+        self._take = take
+        self._hear = hear
+        self._one = one
+        self._works: Sequence[Work[Any] | Quick] | None = None
+
+    @property
+    def works(self) -> Sequence[Work[Any] | Quick]:
+        if self._works is None:
+            self._works = self._take()
+        return self._works
+
+    def set_running_or_notify_cancel(self) -> bool:
+        return True
+
+    def set_result(self, outcomes: list[Outcome]) -> None:
+        self._hear(outcomes, None)
+
+    def set_exception(self, fault: BaseException) -> None:
+        _ = self.works  # those who have gathered hear of it too
+        self._hear([], fault)
+
+    def is_done_at_once(self, db: sqlite3.Connection) -> bool:
+        """Do it without a transaction around it, if it is one statement: SQLite makes its own of that.
+
+        Each statement gives the interpreter to other threads and has to ask for it again.
+        """
+        works = self.works
+        if len(works) != 1 or not isinstance(works[0], Quick):
+            return False
+        try:
+            return works[0].once(db)
+        except sqlite3.IntegrityError:
+            return False  # in a transaction it is told which piece of work that was
+
+    def alone(self, db: sqlite3.Connection) -> list[Outcome]:
+        """Do it in a transaction of its own: one piece of work that fails is undone with that."""
+        return [(self.works[0](db), None)] if len(self.works) == 1 else self(db)
+
+    def __call__(self, db: sqlite3.Connection) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for work in self.works:
+            try:
+                outcomes.append((self._one(work), None))
+            except BaseException as fault:  # it belongs to whoever waits for it
+                if not db.in_transaction:
+                    raise
+                outcomes.append((None, of_disk(fault) or fault))
+        return outcomes
+
+
+_Waiting = tuple[Work[Any], "Future[Any] | _Gathered"]
 
 MOST_TOGETHER = 512
 """Pieces of work that share a transaction at the most: nobody waits for more than these."""
@@ -87,11 +169,16 @@ class Writer:
 
     def _commit(self, batch: list[_Waiting]) -> Callable[[], None]:
         """Do the work in one transaction. What it returns tells those who wait: nobody's turn need last for that."""
-        done: list[tuple[Future[Any], Any]] = []
-        failed: list[tuple[Future[Any], BaseException]] = []
+        done: list[tuple[Future[Any] | _Gathered, Any]] = []
+        failed: list[tuple[Future[Any] | _Gathered, BaseException]] = []
+        first, whose = batch[0] if batch else (None, None)
+        alone = len(batch) == 1  # then the transaction is what is undone
         try:
+            if alone and whose and isinstance(first, _Gathered):
+                if first.is_done_at_once(self._db):
+                    return partial(whose.set_result, [(None, None)])
+                batch = [(first.alone, whose)]
             self._db.execute("BEGIN IMMEDIATE")
-            alone = len(batch) == 1  # then the transaction is what is undone
             for work, future in batch:
                 try:
                     done.append((future, work(self._db) if alone else self._one(work)))
@@ -124,24 +211,17 @@ class Writer:
         self._db.execute("RELEASE one")
         return result
 
-    def together(self, works: Sequence[Work[Any]]) -> Future[list[Outcome]]:
-        """Queue several pieces of work as one that each stand for themselves. Raises StoreClosed.
+    def together(self, take: Callable[[], Sequence[Work[Any] | Quick]], hear: Hear) -> None:
+        """Queue what gathers until its turn has come, as pieces of work that each stand for themselves.
 
-        For those who answer many at once: they are woken once, and not once for each.
+        For those who answer many at once: they are woken once, and not once for each. `take` is called once, by the
+        writing thread, before `hear`. Raises StoreClosed.
         """
-
-        def each(db: sqlite3.Connection) -> list[Outcome]:
-            outcomes: list[Outcome] = []
-            for work in works:
-                try:
-                    outcomes.append((self._one(work), None))
-                except BaseException as fault:  # it belongs to whoever waits for it
-                    if not db.in_transaction:
-                        raise
-                    outcomes.append((None, of_disk(fault) or fault))
-            return outcomes
-
-        return self.submit(each)
+        gathered = _Gathered(take, hear, self._one)
+        with self._lock:
+            if self._closed:
+                raise StoreClosed
+            self._queue.put((gathered, gathered))
 
     def _lost(self, batch: list[_Waiting], fault: BaseException) -> None:
         """Nothing of this transaction is kept, and everybody in it is told so."""

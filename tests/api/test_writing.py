@@ -1,0 +1,197 @@
+"""What the event loop asks of the writer: gathered while it is busy, each told what became of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from waypost.api.writing import Writing
+from waypost.ids import new_id
+from waypost.store import Store, clock, decisions, open_store, organizations
+from waypost.store.decisions import Given
+from waypost.store.faults import ClockBehind, StoreClosed, StoreFault
+
+NOW = 1_795_000_000_000
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def acme(store: Store) -> str:
+    return store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
+
+
+def given(organization: str, **other: Any) -> Given:
+    members = {
+        "id": new_id(),
+        "organization": organization,
+        "environment": "live",
+        "key_id": "k",
+        "created_at": NOW,
+        "expires_at": NOW + 1000,
+        "normalized_domain": "shop.example",
+        "action": "payment",
+        "url_hmac": b"\x00" * 32,
+        "document": '{"reason_codes":["näh"]}'.encode(),
+    }
+    return Given(**(members | other))
+
+
+def kept(store: Store) -> list[str]:
+    return store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM decision ORDER BY number")])
+
+
+async def all_of(writing: Writing, *decisions: Given) -> list[Any]:
+    return await asyncio.gather(*(writing.keep(each) for each in decisions), return_exceptions=True)
+
+
+class Busy:
+    """A writer that is held up until `go`."""
+
+    def __init__(self, store: Store) -> None:
+        self.go, begun = threading.Event(), threading.Event()
+
+        def work(_: sqlite3.Connection) -> None:
+            begun.set()
+            self.go.wait(30)
+
+        store.writer.submit(work)
+        begun.wait(30)
+
+
+@pytest.mark.parametrize("many", [1, 64, 65, 200])
+def test_a_decision_is_there_as_it_was_given_before_anybody_hears_of_it(store: Store, acme: str, many: int) -> None:
+    writing, made = Writing(store), [given(acme) for _ in range(many)]
+
+    async def one(each: Given) -> Given:
+        await writing.keep(each)
+        return store.read(lambda db: decisions.find(db, acme, each.id, NOW)).given
+
+    async def run() -> list[Given]:
+        return await asyncio.gather(*(one(each) for each in made))
+
+    assert asyncio.run(run()) == made
+
+
+def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
+    store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    before = decisions.put_at_once
+
+    def counting(db: Any, some: Any) -> bool:
+        batches.append(len(some))
+        return before(db, some)
+
+    monkeypatch.setattr(decisions, "put_at_once", counting)
+    writing, made = Writing(store), [given(acme) for _ in range(20)]
+    busy = Busy(store)
+
+    async def run() -> None:
+        waiting = [asyncio.create_task(writing.keep(each)) for each in made]
+        await asyncio.sleep(0.01)
+        assert not any(each.done() for each in waiting)
+        busy.go.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(run())
+    assert batches == [20]
+    assert kept(store) == [each.id for each in made]
+
+
+def test_the_clock_is_looked_at_by_one_statement_as_by_several(store: Store, acme: str) -> None:
+    """To the millisecond: the slack itself is on time, a millisecond more is behind."""
+    store.write(lambda db: decisions.put(db, given(acme)))
+    writing = Writing(store)
+    on_time, late = NOW - clock.SLACK_MS, NOW - clock.SLACK_MS - 1
+
+    (good,) = asyncio.run(all_of(writing, given(acme, created_at=on_time)))
+    (bad,) = asyncio.run(all_of(writing, given(acme, created_at=late)))
+
+    assert good is None
+    assert isinstance(bad, ClockBehind)
+    assert len(kept(store)) == 2
+    store.write(lambda db: clock.trust(db, "ann", late))
+    assert asyncio.run(all_of(writing, given(acme, created_at=late))) == [None], "a person has forgiven it"
+
+
+def test_one_that_cannot_be_kept_is_told_and_leaves_nothing(store: Store, acme: str) -> None:
+    writing, twice = Writing(store), given(acme)
+    asyncio.run(all_of(writing, twice))
+
+    (again,) = asyncio.run(all_of(writing, twice))
+    (stranger,) = asyncio.run(all_of(writing, given("nobody")))
+
+    assert isinstance(again, sqlite3.IntegrityError)
+    assert isinstance(stranger, sqlite3.IntegrityError)
+    assert kept(store) == [twice.id]
+    assert asyncio.run(all_of(writing, given(acme))) == [None]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
+    store: Store, acme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from waypost.store.turn import Turn
+
+    monkeypatch.setattr(store._turn, "_within_s", 0.05)
+    other = Turn(tmp_path, 0)
+    assert other.take()
+    writing = Writing(store)
+
+    async def run() -> list[Any]:
+        more = writing.write(lambda _: 1)
+        return await asyncio.gather(more, *(writing.keep(given(acme)) for _ in range(3)), return_exceptions=True)
+
+    assert [type(each) for each in asyncio.run(run())] == [StoreFault] * 4
+    other.give()
+    other.close()
+    assert asyncio.run(all_of(writing, given(acme))) == [None]
+    assert len(kept(store)) == 1
+
+
+def test_a_full_disk_is_told_to_all_and_the_next_ones_are_kept(store: Store, acme: str) -> None:
+    pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
+    store.write(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
+    writing = Writing(store)
+    big = b'"' + b"x" * 20_000 + b'"'
+
+    refused = asyncio.run(all_of(writing, *(given(acme, document=big) for _ in range(3))))
+    store.write(lambda db: db.execute("PRAGMA max_page_count = 100000"))
+
+    assert [type(each) for each in refused] == [StoreFault] * 3
+    assert kept(store) == []
+    assert asyncio.run(all_of(writing, given(acme, document=big))) == [None]
+
+
+def test_a_store_that_was_closed_is_told_to_whoever_asks(store: Store, acme: str) -> None:
+    writing = Writing(store)
+    store.close()
+
+    assert [type(each) for each in asyncio.run(all_of(writing, given(acme), given(acme)))] == [StoreClosed] * 2
+
+
+def test_a_loop_that_ended_early_leaves_the_next_one_working(store: Store, acme: str) -> None:
+    writing, first, second = Writing(store), given(acme), given(acme)
+    busy = Busy(store)
+
+    async def goes_away() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(writing.keep(first), 0.02)
+
+    asyncio.run(goes_away())
+    busy.go.set()
+
+    assert asyncio.run(all_of(writing, second)) == [None]
+    assert kept(store) == [first.id, second.id], "who asked went away; it is written all the same"
