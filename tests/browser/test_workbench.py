@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +129,112 @@ def test_a_broken_page_is_judged_and_a_fix_applies(browser: Any, place: str) -> 
     bench.page.get_by_role("button", name="Fix").first.click()
     assert '"Recipe"' in bench.page.input_value("#source")
     bench.close()
+
+
+MANY = """<p>𝒳 é</p> <script type="application/ld+json">
+[{"@context": "https://schema.org", "@type": "Product", "name": "𝒳",
+  "offers": {"@type": "Offer", "price": "1,5", "priceCurrency": "EUX"}},
+ {"@context": "https://schema.org", "@type": "Event", "name": "\u202ex & <y>",
+  "startDate": "2026-13-45", "strtDate": "x", "name": "z"}]
+</script>
+<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Event", "name": "a", "startDate": "2026-05-03", "endDate": "2026-05-01",}
+</script>
+<!-- waypost-ignore-start price-invalid: agreed with the shop -->
+<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Offer", "price": "2,5", "priceCurrency": "EUR"}
+</script>
+<!-- waypost-ignore-end -->
+"""
+
+
+def exported(bench: Bench, button: str) -> str:
+    with bench.page.expect_download() as download:
+        bench.page.get_by_role("button", name=button, exact=True).click()
+    return download.value.path().read_text("utf-8")
+
+
+def command_line(text: str, kind: str) -> str:
+    """What `waypost validate -` prints, its documentation of rules left out."""
+    command = [sys.executable, "-m", "waypost", "validate", "-", "--no-config", "--format", kind]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False).stdout
+
+
+def test_reports_are_those_of_the_command_line(browser: Any, site: Path) -> None:
+    bench = validate(browser, f"{site.as_uri()}/")
+    bench.page.fill("#source", MANY)
+    bench.page.wait_for_selector(".finds b")
+
+    sarif, said = json.loads(exported(bench, "SARIF")), json.loads(command_line(MANY, "sarif"))
+    for rule in said["runs"][0]["tool"]["driver"]["rules"]:
+        for documentation in rule.keys() - {"id"}:
+            del rule[documentation]
+    assert len(said["runs"][0]["results"]) > 6
+    assert {name for each in said["runs"][0]["results"] for name in each} >= {"fixes", "relatedLocations"}
+    assert sarif == said
+
+    assert exported(bench, "JUnit") == command_line(MANY, "junit")
+    annotations = [line for line in command_line(MANY, "github").splitlines() if line.startswith("::")]
+    assert exported(bench, "GitHub annotations").splitlines() == annotations
+    report, said = json.loads(exported(bench, "Report as JSON")), json.loads(command_line(MANY, "json"))
+    for one, other in zip(report["files"][0].items(), said["files"][0].items(), strict=True):
+        assert one == other
+    assert report["summary"] == said["summary"]
+    bench.close()
+
+
+def test_findings_stand_below_the_item_that_they_are_about(browser: Any, site: Path) -> None:
+    bench = validate(browser, f"{site.as_uri()}/")
+    bench.page.fill("#source", MANY)
+    bench.page.wait_for_selector("h3")
+    headings = bench.page.locator("#workbench h3").all_inner_texts()
+    assert "Product, line 2" in headings
+    assert "Event, line 4" in headings
+    product = bench.page.locator("#workbench section", has=bench.page.get_by_role("heading", name="Product, line 2"))
+    assert "'EUX' is no currency code" in product.last.inner_text()
+    assert "2026-13-45" not in product.last.inner_text()
+    bench.close()
+
+
+def test_options_are_asked_with_told_in_commands_and_kept_in_links(browser: Any, site: Path) -> None:
+    place = f"{site.as_uri()}/"
+    bench = validate(browser, place)
+    said = bench.page.locator(".two-bench .lede")
+    offer = {"@type": "Offer", "price": "1.5", "priceCurrency": "EUR"}
+    product = {"@type": "Product", "name": "x", "image": "https://www.example.com/a.png", "offers": offer}
+    bench.page.fill("#source", json.dumps({"@context": "https://schema.org", **product}))
+    bench.page.wait_for_selector(".finds b")
+    assert "In CI it passes." in said.inner_text()
+
+    bench.page.get_by_text("Options", exact=True).click()
+    bench.page.select_option("#fail", "warning")
+    bench.page.wait_for_function("() => document.querySelector('.two-bench .lede').textContent.includes('it fails')")
+    bench.page.select_option("#profile", "google/merchant-listing")
+    bench.page.wait_for_function("() => document.querySelector('.finds').textContent.includes('shippingDetails')")
+    bench.page.fill("#address", "not an address")
+    assert "left out" in bench.page.locator("#address-hint").inner_text()
+    bench.page.fill("#address", "https://www.example.com/page")
+    assert bench.page.locator("#address-hint").inner_text() == ""
+    bench.page.fill("#types", "Event")
+    bench.page.wait_for_function("() => document.querySelector('.two-bench .lede').textContent.includes('0 items')")
+    bench.page.fill("#types", "Thing")
+    bench.page.wait_for_function("() => document.querySelector('.two-bench .lede').textContent.includes('1 item ')")
+    bench.page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
+    bench.page.get_by_role("button", name="Copy as CI job").click()
+    assert "--profile google/merchant-listing --fail-on warning" in bench.page.evaluate("window.copied")
+    bench.page.get_by_role("button", name="Copy link").click()
+    bench.page.wait_for_function("() => location.hash.length > 10")
+    fragment, found = bench.page.evaluate("location.hash"), said.inner_text()
+    bench.close()
+
+    other = validate(browser, place, fragment)
+    other.page.wait_for_selector(".finds b")
+    assert other.page.input_value("#profile") == "google/merchant-listing"
+    assert other.page.input_value("#types") == "Thing"
+    assert other.page.input_value("#address") == "https://www.example.com/page"
+    assert other.page.input_value("#fail") == "warning"
+    assert other.page.locator(".two-bench .lede").inner_text() == found
+    other.close()
 
 
 def test_what_the_browser_cannot_judge_is_named(browser: Any, place: str) -> None:
@@ -311,7 +419,7 @@ def test_a_later_edit_gives_up_the_judging_of_an_earlier_text(browser: Any, site
     bench.page.wait_for_timeout(500)
 
     assert "Bok" in bench.page.inner_text(".finds")
-    assert bench.page.inner_text("#workbench .lede") == "1 error; 1 item read."
+    assert bench.page.inner_text("#workbench .lede") == "1 error; 1 item read. In CI it fails the build."
     assert bench.said == []
     bench.page.context.close()
 
@@ -322,7 +430,7 @@ def test_thousands_of_findings_are_shown_a_part_at_a_time(browser: Any, site: Pa
     bench.page.eval_on_selector("#source", PASTE, json.dumps({"@context": "https://schema.org", "@graph": graph}))
     more = bench.page.get_by_role("button", name="Show more: 250 are left")
     more.wait_for()
-    assert bench.page.locator(".finds > li").count() == 200
+    assert bench.page.locator(".finds > li").count() == bench.page.locator("#workbench h3").count() == 200
 
     more.click()
     bench.page.get_by_role("button", name="Show more: 50 are left").click()

@@ -33,7 +33,8 @@ class Engine {
   }
 
   /** Everything that can be said about one page: the report of `waypost validate --format json` with this one file, what could
-   * not be judged, and with each place `from` and `to`, its UTF-16 offsets in the text as given.
+   * not be judged, and with each finding `from` and `to`, its UTF-16 offsets in the text as given, and `root`, the number of
+   * the item that it is about.
    * @param {Asked} asked */
   validate(asked) {
     return atOnce(this.validating(asked));

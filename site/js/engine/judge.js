@@ -16,6 +16,7 @@
 
 const SEVERITIES = ["error", "warning", "info"];
 const MOST_FINDINGS = 10_000;
+const MOST_DEEP = 10_000;
 
 /** @type {Map<string, Rule>} */
 const RULES = new Map();
@@ -499,6 +500,14 @@ class Desk {
     this.at = new Map();
     /** @type {Map<string, number>} */
     this.prints = new Map();
+    this.roots = new Map(scene.page.roots.map((node, number) => [node, number]));
+  }
+
+  /** The number of the item that a node stands in, if it stands in one. @param {Thing} node */
+  rootOf(node) {
+    let root = node;
+    for (let deep = 0; root.parent && deep < MOST_DEEP; deep++) root = root.parent;
+    return this.roots.get(root) ?? null;
   }
 
   /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
@@ -546,12 +555,13 @@ class Desk {
       subject: subjectOf(node),
       edits,
       related,
+      root: this.rootOf(node),
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][]}} place */
-  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related }) {
+   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], root?: number|null}} place */
+  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, root = null }) {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
@@ -585,6 +595,7 @@ class Desk {
         related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
         from,
         to,
+        root,
       }),
     );
   }

@@ -167,10 +167,12 @@ const keepTypes = (file, page, types, vocabulary) => {
   const blocks = new Set(
     page.roots.filter((_, n) => kept[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
   );
+  const numbers = new Map([...kept.keys()].filter((n) => kept[n]).map((n, number) => [n, number]));
   file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => kept[n]);
   file.findings = file.findings.filter(
     (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );
+  for (const each of file.findings) each.root = numbers.get(each.root);
 };
 
 OFFERS.judging = (/** @type {Engine} */ engine) => new Judging(engine);

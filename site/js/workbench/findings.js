@@ -13,13 +13,14 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fin
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
 
 const MOST_AT_ONCE = 200;
-/** The same of any number: the first of them, and a button for more. @param {any[]} findings @param {any} acts */
-const pagedList = (findings, acts) => {
+/** The same of any number: the first of them, and a button for more.
+ * @param {any[]} findings @param {any} acts @param {(some: any[]) => Element} [listed] how some of them are shown */
+const pagedList = (findings, acts, listed = (some) => findingList(some, acts)) => {
   const home = el("div", { class: "stack" });
   const show = (/** @type {number} */ from) => {
     const to = from + MOST_AT_ONCE;
     const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to); } }, `Show more: ${findings.length - to} are left`);
-    home.append(findingList(findings.slice(from, to), acts));
+    home.append(listed(findings.slice(from, to)));
     if (to < findings.length) home.append(more);
   };
   show(0);

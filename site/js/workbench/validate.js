@@ -6,12 +6,12 @@ const MOST_ROUNDS = 20;
 
 /** @param {any} home */
 const validateBench = (home) => {
-  const faults = globalThis.WaypostFaults;
+  const { faults, profiles } = globalThis.WaypostValidate;
   const area = el("textarea", { id: "source", spellcheck: "false", autocomplete: "off", rows: "22", class: "code-area", "aria-describedby": "source-hint" });
   const said = el("p", { class: "hint", role: "status" });
   const results = el("div", { class: "stack" });
   const summary = el("p", { class: "lede", role: "status" });
-  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) take(await file.files[0].text()); } });
+  const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", onchange: async () => { if (file.files?.[0]) opened(file.files[0]); } });
   const kinds = el("select", { id: "examples", onchange: () => { const found = faults[Number(kinds.value)]; if (found) take(found.text); } },
     el("option", { value: "" }, "Choose an example"), ...faults.map((/** @type {any} */ each, /** @type {number} */ number) => el("option", { value: number }, each.name)));
   /** What was judged last: a report, and the text that it is about. @type {any} */
@@ -19,8 +19,15 @@ const validateBench = (home) => {
   let about = "";
   /** Every judging has a number; one that is not the last is given up. */
   let last = 0;
+  /** The name of the file that was opened. */
+  let path = "-";
 
-  const take = (/** @type {string} */ text) => { area.value = text; judge(); };
+  const take = (/** @type {string} */ text, named = "-") => { path = named; area.value = text; judge(); };
+  const opened = async (/** @type {File} */ given) => {
+    if (given.size > LARGEST) { said.textContent = "This file is more than 2 MB: use the command line for it."; return; }
+    take(await given.text(), given.name);
+  };
+  const options = asking(profiles, () => judge());
   const go = (/** @type {any} */ finding) => { area.focus(); area.setSelectionRange(finding.from, finding.to); scrollTo(finding); };
   const scrollTo = (/** @type {any} */ finding) => {
     const height = parseFloat(getComputedStyle(area).lineHeight) || 20;
@@ -28,17 +35,17 @@ const validateBench = (home) => {
   };
   /** Places are those of the text that was judged: one that has changed since is judged again first. @param {(text: string) => void} work */
   const onJudged = (work) => { if (area.value === about) work(about); else judge(); };
-  const mend = (/** @type {any} */ finding) => onJudged((text) => { take(mended(text, [finding])); area.focus(); });
+  const mend = (/** @type {any} */ finding) => onJudged((text) => { take(mended(text, [finding]), path); area.focus(); });
   const mendAll = () => onJudged(async (text) => {
     const own = (last += 1);
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const found = await judged({ text, path: "-" }, () => own === last, say);
+      const found = await judged({ ...options.asked(), text, path }, () => own === last, say);
       if (!found) return;
       const next = mended(text, found.files[0].findings.filter((/** @type {any} */ each) => each.fix?.safe));
       if (next === text) break;
       text = next;
     }
-    take(text);
+    take(text, path);
   });
 
   const say = (/** @type {string} */ words) => { summary.textContent = words; };
@@ -51,7 +58,7 @@ const validateBench = (home) => {
     const began = performance.now();
     results.setAttribute("aria-busy", "true");
     try {
-      const made = await judged({ text, path: "-" }, () => own === last, say);
+      const made = await judged({ ...options.asked(), text, path }, () => own === last, say);
       if (!made) return;
       [report, about] = [made, text];
       draw(performance.now() - began);
@@ -67,7 +74,8 @@ const validateBench = (home) => {
     const shown = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
     const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
-    summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read.`;
+    const fails = options.failing(report.summary);
+    summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read. In CI ${fails ? "it fails the build" : "it passes"}.`;
     fill(results,
       found.items.length > 0 && el("section", {}, el("h2", {}, "What was read"), el("ul", { class: "tags" }, ...found.items.slice(0, MOST_ITEMS).map((/** @type {any} */ each) => el("li", {}, tag("", "", brief(each.types.join(", ")) || "no type"),
         ...(each.eligible.length ? [" ", tag("go", "go", `eligible: ${each.eligible.join(", ")}`)] : []),
@@ -75,16 +83,19 @@ const validateBench = (home) => {
         found.items.length > MOST_ITEMS && el("li", {}, `and ${found.items.length - MOST_ITEMS} more`))),
       el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
-        shown.length ? pagedList(shown, { go, mend }) : el("p", { class: "note" }, "No error and no warning."),
-        notes.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(notes, { go, mend }))),
+        shown.length ? grouped(shown, found.items, { go, mend }) : el("p", { class: "note" }, "No error and no warning."),
+        notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(notes, { go, mend }))),
       el("section", { "aria-label": "About this result" }, el("dl", { class: "facts facts-4" },
         fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", report.registry_version), fact("Not judged here", `${report.not_judged.length} checks`))),
       el("details", { class: "fold" }, el("summary", {}, "What the browser does not judge"), el("p", { class: "note" }, "The command line and the service judge these too."), el("ul", {}, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))),
       el("section", { "aria-labelledby": "h-take" }, el("h2", { id: "h-take" }, "Take it along"), el("p", { class: "tags" },
-        shareButton(() => ({ text: area.value }), said),
+        shareButton(() => ({ text: area.value, ...options.kept() }), said),
         download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
-        download("report.md", () => asMarkdown(report), "text/markdown", "Report as Markdown"),
-        copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github\n`),
+        download("report.md", () => asMarkdown(report), "text/markdown", "Markdown"),
+        download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
+        download("report.xml", () => asJunit(report), "application/xml", "JUnit"),
+        download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
+        copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))));
   };
 
@@ -97,17 +108,84 @@ const validateBench = (home) => {
     const [dropped] = event.dataTransfer?.files || [];
     if (!dropped) return;
     event.preventDefault();
-    if (dropped.size > LARGEST) { said.textContent = "This file is more than 2 MB: use the command line for it."; return; }
-    take(await dropped.text());
+    await opened(dropped);
   });
   fill(home, el("div", { class: "two two-bench" },
     el("div", { class: "stack" },
       el("div", { class: "field grow" }, el("label", { for: "source" }, "A page or JSON-LD"), area, el("p", { class: "hint", id: "source-hint" }, "It is judged as you type, in this page alone: nothing is sent.")),
       el("p", { class: "tags" }, el("label", { for: "examples", class: "vh" }, "Example"), kinds, file, el("label", { for: "file", class: "btn btn-s" }, "Open a file")),
+      options.element,
       said),
     el("div", { class: "stack" }, summary, results)));
   judge();
-  return { restore: (/** @type {any} */ value) => { if (typeof value.text === "string") take(value.text); } };
+  return { restore: (/** @type {any} */ value) => { options.restore(value); if (typeof value.text === "string") take(value.text); } };
+};
+
+const FAILS = [["error", "Errors"], ["warning", "Errors and warnings"], ["info", "Everything that is said"]];
+
+/** What may be asked besides, as the command line's options. @param {string[]} profiles @param {() => void} changed */
+const asking = (profiles, changed) => {
+  const profile = el("select", { id: "profile", onchange: changed }, el("option", { value: "" }, "Those that its items ask for"), ...profiles.map((name) => el("option", {}, name)));
+  const types = el("input", { id: "types", autocomplete: "off", spellcheck: "false", placeholder: "Recipe, Event" });
+  const address = el("input", { id: "address", type: "url", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://www.example.com/page", "aria-describedby": "address-hint" });
+  const hint = el("p", { class: "hint", id: "address-hint", role: "status" });
+  const fail = el("select", { id: "fail", onchange: changed }, ...FAILS.map(([value, text]) => el("option", { value }, text)));
+  const names = () => types.value.split(/[\s,]+/).filter(Boolean);
+  const url = () => (/^https?:\/\//i.test(address.value.trim()) && URL.canParse(address.value.trim()) ? address.value.trim() : null);
+  const later = settled(changed, 250);
+  const typed = () => {
+    hint.textContent = address.value.trim() && !url() ? "This is no address that begins with https:// or http://: it is left out." : "";
+    later();
+  };
+  for (const each of [types, address]) each.addEventListener("input", typed);
+  const chosen = () => ({ profile: profile.value, types: types.value.trim(), url: address.value.trim(), fail: fail.value });
+  const element = el("details", { class: "fold" }, el("summary", {}, "Options"), el("div", { class: "stack" },
+    el("div", { class: "field" }, el("label", { for: "profile" }, "Rich result to judge in full ", el("code", {}, "--profile")), profile),
+    el("div", { class: "field" }, el("label", { for: "types" }, "Only items of these types"), types),
+    el("div", { class: "field" }, el("label", { for: "address" }, "Where the page will stand ", el("code", {}, "--base-url")), address, hint),
+    el("div", { class: "field" }, el("label", { for: "fail" }, "What fails a build ", el("code", {}, "--fail-on")), fail)));
+  return {
+    element,
+    chosen,
+    asked: () => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() }),
+    failing: (/** @type {any} */ summary) => summary.errors > 0 || (fail.value !== "error" && summary.warnings > 0) || (fail.value === "info" && summary.infos > 0),
+    flags: () => `${profile.value && ` --profile ${profile.value}`}${fail.value === "error" ? "" : ` --fail-on ${fail.value}`}`,
+    /** What a link keeps: what differs from the beginning. */
+    kept: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
+    /** From a link, which may say anything. @param {any} value */
+    restore: (value) => {
+      const text = (/** @type {any} */ given) => (typeof given === "string" ? given.slice(0, 2000) : "");
+      profile.value = profiles.includes(value.profile) ? value.profile : "";
+      types.value = text(value.types);
+      address.value = text(value.url);
+      fail.value = FAILS.some(([name]) => name === value.fail) ? value.fail : "error";
+      element.open = Boolean(profile.value || types.value || address.value || fail.value !== "error");
+    },
+  };
+};
+
+/** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
+ * @param {any[]} findings @param {any[]} items @param {any} acts */
+const grouped = (findings, items, acts) => {
+  const itemOf = (/** @type {any} */ each) => (items[each.root] ? each.root : -1);
+  const groups = new Map();
+  for (const each of findings) {
+    const key = itemOf(each);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(each);
+  }
+  if (groups.size === 1) return pagedList(findings, acts);
+  const named = (/** @type {number} */ key) => (key < 0 ? "The page itself" : `${brief(items[key].types.join(", "), 80) || "An item of no type"}, line ${items[key].line}`);
+  const listed = (/** @type {any[]} */ some) => {
+    const parts = [];
+    for (let from = 0, to; from < some.length; from = to) {
+      const key = itemOf(some[from]);
+      for (to = from + 1; to < some.length && itemOf(some[to]) === key;) to += 1;
+      parts.push(el("section", {}, el("h3", {}, named(key)), findingList(some.slice(from, to), acts)));
+    }
+    return el("div", { class: "stack" }, ...parts);
+  };
+  return pagedList([...groups.values()].flat(), acts, listed);
 };
 
 /** @param {string} name @param {() => string} text @param {string} type @param {string} label */
@@ -117,8 +195,10 @@ const download = (name, text, type, label) => el("button", { class: "btn btn-s",
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 } }, label);
 
-/** A file of the report without what only this page needs. @param {any} file */
-const plainFile = (file) => ({ ...file, findings: file.findings.map(({ from: _from, to: _to, ...rest }) => rest) });
+/** A file of the report as the command line prints it. @param {any} file */
+const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings: file.findings.map(plainFinding) });
+/** @param {any} finding */
+const plainFinding = ({ from: _from, to: _to, root: _root, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
 
 /** @param {any} report */
 const asMarkdown = (report) => [`# ${summed(report.summary)}`, "", ...report.files[0].findings.map((/** @type {any} */ each) =>

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """The templates that a script takes the place of, and that script."""
 _SHARED = ("dom", "share", "findings", "engine", "start")
-_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "validate")}
+_SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "validate")}
 FAULTS = (
     "price-invalid",
     "event-ends-before-start",
@@ -56,7 +56,10 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
     folder = assets.folder("site") / "js" / "workbench"
     data = {
         "preview.js": drawing + small.surfaces(),
-        "validate.js": _assigned("WaypostFaults", list(_faults(source.cases))),
+        "validate.js": _assigned(
+            "WaypostValidate",
+            {"faults": list(_faults(source.cases)), "profiles": source.registry.profile_names},
+        ),
     }
     made = {}
     for name, scripts in _SCRIPTS.items():
