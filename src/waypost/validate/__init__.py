@@ -118,8 +118,10 @@ def judge(
             if desk.truncated:
                 break
     verdict = profile_engine.judge(scene, profiles)
-    for draft in verdict.drafts:
-        desk.take(None, draft)
+    drafts = verdict.drafts
+    drafts.reverse()
+    while drafts:  # there may be as many as items: none waits beside what is made of it
+        desk.take(None, drafts.pop())
     findings, suppressed = _heeded(desk, desk.findings())
     return FileReport(
         path=page.path,

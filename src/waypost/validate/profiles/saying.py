@@ -90,6 +90,7 @@ class Sayings:
         rule = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}[fault.kind]
         if fault.kind == "limit" and fault.severity and severity != "info":
             severity = fault.severity  # type: ignore[assignment]
+        message = _message(fault, feature, severity)
         draft = Draft(
             severity=severity,
             rule=rule,
@@ -100,7 +101,7 @@ class Sayings:
             index=fault.at,
             part="node" if fault.kind == "missing" else "value",
             property=_shown(fault.path),
-            message=_message(fault, feature, severity),
+            message=self._lines.setdefault(message, message) if fault.kind == "missing" else message,
             hint=fault.rule if fault.rule and fault.kind == "missing" else None,
         )
         self._keep(key, draft, asker)
