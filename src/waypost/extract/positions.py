@@ -17,6 +17,10 @@ _KEY = re.compile(r'[ \t\n\r]*,?[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[
 # (text, offset of a value) -> (the value, its end); of valid JSON only
 _skip: Callable[[str, int], tuple[Any, int]] = JSONDecoder(strict=False, parse_float=len, parse_int=len).scan_once  # type: ignore[attr-defined]
 
+_MOST_KEPT = 512  # containers of which the members that were met are remembered, whatever their size
+_FEW = 32
+_SHORT = 2048
+
 Step: TypeAlias = "str | int"
 # The way to a value, from the inside out: (way to its container, last step); () is the top.
 Way: TypeAlias = "tuple[()] | tuple[Way, Step]"
@@ -64,6 +68,7 @@ class Positions:
         if known is not None:
             self._scans = {offset: _Scan("", 0, members) for offset, members in known.items()}
         self._complete = known is not None
+        self._most = _MOST_KEPT
 
     def find(self, way: Way) -> Entry:
         """The place of a value; of one that is not there, that of the nearest container that is."""
@@ -104,6 +109,9 @@ class Positions:
     def _scan(self, offset: int) -> _Scan:
         scan = self._scans.get(offset)
         if scan is None:
+            if len(self._scans) > self._most and not self._complete:
+                self._scans = {at: each for at, each in self._scans.items() if not each.is_small(at)}
+                self._most = _MOST_KEPT + 2 * len(self._scans)
             scan = self._scans[offset] = _Scan("" if self._complete else self._text, offset, {})
         return scan
 
@@ -123,6 +131,11 @@ class _Scan:
         opening = text[offset : offset + 1]
         self._keyed = opening == "{"
         self._at = offset + 1 if opening in ("{", "[") else -1
+
+    def is_small(self, offset: int) -> bool:
+        """Is what was met of the container at `offset` found again in no time?"""
+        reach = max((max(start, end) for _, _, start, end in self.members.values()), default=offset)
+        return len(self.members) <= _FEW and reach - offset <= _SHORT
 
     def find(self, step: Step) -> tuple[int, int, int, int] | None:
         """A member; its end may still be unknown."""
