@@ -619,6 +619,8 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
     area = "document.querySelector('#f-json')"
     no_card = f"{area}.value = '{{}}'; {area}.dispatchEvent(new Event('input'))"
     button = "document.querySelector('.try button')"
+    first = "document.querySelector('#examples').selectedIndex = 1"
+    options = "document.querySelector('.two-bench details').open = true"
     changed = "document.querySelector('#examples').dispatchEvent(new Event('change'))"
     states = {
         "#home": ("", "document.querySelector('#mini-text').focus()"),
@@ -633,7 +635,8 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
             "explorer/compare/#a=Recipe&b=Event",
             "document.querySelector('[value=documents]').click()",
         ),
-        "#found": ("validate/", "document.querySelector('#examples').selectedIndex = 1; " + changed),
+        "#found": ("validate/", f"{first}; {options}; {changed}"),
+        "#edited": ("rules/price-invalid/", "document.querySelector('[data-case] button').click()"),
     }
 
     for state, (address, act) in states.items():
@@ -652,3 +655,63 @@ def test_the_pages_that_were_used_have_no_barrier(view: tuple[str, Any], site: A
         wrong += [f"{state}: {wide} px too wide"] if wide > 0 else []
 
     assert not wrong, "\n".join(wrong)
+
+
+# Examples that are edited where they stand.
+
+TOLD = ".case-told"
+
+
+def said_of(page: Any, words: str) -> bool:
+    until(page, f"(document.querySelector('{TOLD}')?.textContent ?? '').includes({json.dumps(words)})")
+    return True
+
+
+def test_an_example_of_a_rule_is_edited_mended_and_put_back(visit: Visit) -> None:
+    page = visit.to("rules/price-invalid/")
+    before = page.locator("#fails + .cases > figure").first.inner_text()
+    assert not any("judging" in url for url in visit.asked)
+
+    page.get_by_role("button", name="Edit: ").first.click()
+    assert said_of(page, "price-invalid speaks, once")
+    area = page.locator("figure textarea")
+    assert json.loads(area.input_value())["offers"]["price"] == "64,90"
+
+    area.locator("xpath=..").get_by_role("button", name="Go to 7:14").click()
+    chosen = area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert chosen == '"64,90"'
+    area.locator("xpath=..").get_by_role("button", name="Fix").click()
+    assert said_of(page, "price-invalid says nothing of this")
+    assert json.loads(area.input_value())["offers"]["price"] == "64.90"
+    area.fill('{"@context": "https://schema.org", "@type": "Offer", "price": "free"}')
+    assert said_of(page, "price-invalid speaks")
+
+    page.get_by_role("button", name="Put back: ").click()
+    assert page.locator("figure textarea").count() == 0
+    assert page.locator("#fails + .cases > figure").first.inner_text() == before
+
+
+def test_a_page_that_passes_and_one_of_a_rich_result_are_judged_in_place_too(folder: Visit) -> None:
+    page = folder.to("rules/price-invalid/")
+    page.locator("#passes + .cases").get_by_role("button", name="Edit: ").first.click()
+    assert said_of(page, "price-invalid says nothing of this")
+
+    page = folder.to("profiles/google/recipe/")
+    page.locator("#fails + .cases").get_by_role("button", name="Edit: ").first.click()
+    assert said_of(page, "google/recipe speaks")
+
+
+def test_what_only_the_command_line_judges_is_named_in_an_example(folder: Visit) -> None:
+    page = folder.to("rules/rdfa-property-outside-item/")
+    page.get_by_role("button", name="Edit: ").first.click()
+    assert said_of(page, "judged by the command line and the service only")
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["script", "handler", "end tags", "address", "bidi", "long"])
+def test_hostile_text_in_an_example_stays_text(text: str, folder: Visit) -> None:
+    page = folder.to("rules/price-invalid/")
+    page.get_by_role("button", name="Edit: ").first.click()
+    said_of(page, "price-invalid speaks")
+    page.locator("figure textarea").fill(json.dumps({"@context": "https://schema.org", "@type": text, "price": text}))
+    page.wait_for_timeout(600)
+    assert page.evaluate(INERT) == 0

@@ -26,6 +26,7 @@ def files(registry: Registry) -> dict[str, bytes]:
         "small.js": _joined(*_SHARED, "small/miniatures"),
         "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
         "try.js": _joined("workbench/dom", "small/try"),
+        "case.js": _joined("workbench/dom", "workbench/mend", "workbench/engine", "small/case"),
     }
 
 
@@ -42,6 +43,7 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
         "compare": [paths["compare.js"]],
         "engine": [paths[name] for name in (*_FINDINGS, "examples.js")],
         "try": [paths["try.js"]],
+        "case": [*(paths[name] for name in _FINDINGS), paths["case.js"]],
     }
 
 

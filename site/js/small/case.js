@@ -1,0 +1,75 @@
+// A page that fails or passes, edited and judged where it stands: the button takes the form of its case (data-case: the rule
+// or rich result that it shows).
+
+const CASE_URL = "https://www.example.com/page";
+const LARGEST_CASE = 1 << 20;
+
+/** @param {any} home */
+const editedCase = (home) => {
+  const figure = home.closest("figure");
+  const [pre, was, button] = [figure.querySelector("pre"), figure.querySelector(".said"), home.querySelector("button")];
+  const name = home.dataset.case;
+  const title = figure.querySelector("figcaption span").textContent;
+  const named = (/** @type {string} */ word) => { button.textContent = word; button.setAttribute("aria-label", `${word}: ${title}`); };
+  /** Every judging has a number; one that is not the last is given up. */
+  let last = 0;
+  /** @type {any[]} */
+  let bench = [];
+
+  const open = () => {
+    const area = el("textarea", { class: "paste", "aria-label": `Edit: ${title}`, spellcheck: "false", autocomplete: "off", rows: Math.min(30, pre.textContent.split("\n").length + 1) });
+    const list = el("ul", { class: "said" });
+    const voice = el("p", { class: "case-told", role: "status" });
+    let about = "";
+    const go = (/** @type {any} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
+    const mend = (/** @type {any} */ each) => { if (area.value === about) area.value = mended(about, [each]); judge(); area.focus(); };
+    const judge = async () => {
+      const own = (last += 1);
+      const text = area.value;
+      if (text.length > LARGEST_CASE) { fill(list); voice.textContent = "This is more than 1 MB: use the command line for it."; return; }
+      try {
+        const report = await judged({ text, path: "-", url: CASE_URL }, () => own === last, (/** @type {string} */ words) => { voice.textContent = words; });
+        if (report && own === last) { about = text; show(report); }
+      } catch (fault) {
+        voice.textContent = /** @type {Error} */ (fault).message;
+      }
+    };
+    const show = (/** @type {any} */ report) => {
+      const { findings } = report.files[0];
+      const mine = findings.filter((/** @type {any} */ each) => each.rule === name || each.profile === name);
+      const others = findings.filter((/** @type {any} */ each) => each.severity !== "info" && !mine.includes(each));
+      fill(list, ...[...mine, ...others].slice(0, 50).map((each) => el("li", {},
+        weight(each.severity), " ",
+        el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
+        el("b", {}, brief(each.message)), mine.includes(each) ? "" : el("span", { class: "hint" }, ` ${each.profile || each.rule}`),
+        each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix"),
+        each.hint && el("p", {}, brief(each.hint)))));
+      const unknown = report.not_judged.some((/** @type {any} */ each) => each.name === name);
+      voice.textContent = unknown ? `${name} is judged by the command line and the service only.`
+        : `${name} ${mine.length ? `speaks, ${mine.length === 1 ? "once" : `${mine.length} times`}` : "says nothing of this"}${others.length ? `; others do, ${others.length === 1 ? "once" : `${others.length} times`}` : ""}. Judged in this page: nothing was sent.`;
+    };
+    area.value = pre.textContent;
+    const later = settled(judge, 200);
+    area.addEventListener("input", () => { last += 1; later(); });
+    bench = [area, list, voice];
+    pre.hidden = true;
+    if (was) was.hidden = true;
+    figure.append(...bench);
+    named("Put back");
+    area.focus();
+    judge();
+  };
+
+  const close = () => {
+    last += 1;
+    for (const each of bench) each.remove();
+    bench = [];
+    pre.hidden = false;
+    if (was) was.hidden = false;
+    named("Edit");
+  };
+
+  return () => (bench.length ? close() : open());
+};
+
+for (const home of document.querySelectorAll("[data-case]")) home.addEventListener("asked", editedCase(home));
