@@ -18,14 +18,16 @@ from waypost.vocabulary import Vocabulary
 
 __all__ = ["SYNTAXES", "read_data", "read_page"]
 
+# An element is asked for one after the other until something fits: what most of those found have comes first, and
+# last what takes longest.
 _SELECTORS: Final[dict[str, str]] = {
-    "json-ld": 'script[type*="json" i]',
-    "microdata": "[itemscope],[itemprop],[itemtype]",
+    "microdata": "[itemprop],[itemscope],[itemtype]",
     "rdfa": "[typeof]",
+    "json-ld": 'script[type*="json" i]',
 }
 SYNTAXES: Final = frozenset(_SELECTORS)
-_CANONICAL = 'link[rel~="canonical" i][href]'
-_OF_THE_PAGE = f"base[href],{_CANONICAL},noscript"
+_CANONICAL = 'link[href][rel~="canonical" i]'
+_OF_THE_PAGE = f"base[href],noscript,{_CANONICAL}"
 _SPEAKS = "[data-waypost-ignore]"
 _TYPED = f":is({_SELECTORS['microdata']},{_SELECTORS['rdfa']})"
 _JSON_LD = "application/ld+json"
@@ -118,8 +120,7 @@ class _Found:
         self.mistyped: list[Element] = []
         self.typed: list[Element] = []
         self.all: list[Element] = []  # scripts and typed
-        wanted = ",".join(_SELECTORS[syntax] for syntax in _SELECTORS if syntax in syntaxes)
-        looked_for = f"{_OF_THE_PAGE},{wanted}" if wanted else _OF_THE_PAGE
+        looked_for = ",".join([*(selector for each, selector in _SELECTORS.items() if each in syntaxes), _OF_THE_PAGE])
         for element in tree.survey(f"{looked_for},{_SPEAKS}"):
             if element.matches(_SPEAKS):
                 self.speaks = True

@@ -84,6 +84,7 @@ _UNMAPPED = "waypost-unmapped"
 _STEP = 4096
 _NEAR = 256  # a place this far from the nearest known one is remembered
 _PIECE = 8192  # bytes decoded at a time
+_FOUR_BYTES = (0xF0, 0xF1, 0xF2, 0xF3, 0xF4)
 _HEAD = 4096  # where a label is looked for before the bytes are tried as UTF-8
 
 
@@ -422,8 +423,15 @@ class Places:
         """UTF-16 code units of the text up to an offset."""
         starts, more = self._wide
         number = bisect_right(starts, at) - 1
-        inside = _second_units(self._words[starts[number] : at]) if number % 2 else 0
-        return at + more[number] + inside
+        return at + more[number] + (self._more_units(starts[number], at) if number % 2 else 0)
+
+    def _more_units(self, start: int, end: int) -> int:
+        """How many characters of a part of the text need two UTF-16 code units."""
+        if self._known is None:
+            return _second_units(self._words[start:end])
+        # In UTF-8 these are the characters with four bytes, and their first bytes stand for nothing else.
+        low, high = self._known_byte(start, self._known), self._known_byte(end, self._known)
+        return sum(self._data.count(byte, low, high) for byte in _FOUR_BYTES)
 
     @cached_property
     def _wide(self) -> tuple[list[int], list[int]]:
@@ -434,7 +442,7 @@ class Places:
         for low, high in pieces:
             before = more[-1]
             starts += low, high
-            more += before, before + _second_units(self._words[low:high])
+            more += before, before + self._more_units(low, high)
         return starts, more
 
     def _byte(self, at: int) -> int:

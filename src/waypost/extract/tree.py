@@ -160,7 +160,7 @@ class Tree:
 
     def survey(self, selector: str) -> list[Element]:
         """Like `select`, once for a page: a select that asks for templates too costs hardly more than without."""
-        found: list[Element] = self._document.select(f":is(template,{selector})")
+        found: list[Element] = self._document.select(f":is({selector},template)")
         self._has_templates = any(each.tag == "template" for each in found)
         return self._handed_out(found)
 

@@ -23,7 +23,10 @@ from waypost.validate.profiles.paths import Hit, Path, Test
 from waypost.values import number
 
 Settled: TypeAlias = Callable[[Mapping[str, list[Value]]], bool]
+# A property that is wished for and not there; or one that has to be present, what settles it, what looks closer.
+_Step: TypeAlias = "tuple[str | None, str | None, Settled | None, Callable[..., None] | None]"
 _FILTER = re.compile(r"\[\w+\]")
+_MOST_PLANS, _MOST_NAMES = 1024, 100
 _DEEPEST = 10  # shapes inside shapes; comments on comments go on for ever
 
 
@@ -159,13 +162,27 @@ class Outcome:
 class Requirements:
     """The entries of a profile or shape, compiled. `loses` and `is_profile` are those of the shape."""
 
-    __slots__ = ("_plain", "checks", "is_profile", "loses")
+    __slots__ = ("_plain", "_plans", "checks", "is_profile", "loses")
 
     def __init__(self, checks: Iterable[Check], loses: str | None, is_profile: bool) -> None:
         self.checks = tuple(checks)
         self._plain = tuple((check.wish, check.lacks, check.settled, check.run) for check in self.checks)
+        self._plans: dict[tuple[str, ...], tuple[_Step, ...]] = {}
         self.loses = loses
         self.is_profile = is_profile
+
+    def _plan(self, names: tuple[str, ...]) -> tuple[_Step, ...]:
+        """What is left to look at in nodes with these properties; most nodes of a site have those of an earlier one."""
+        steps: list[_Step] = []
+        for check in self.checks:
+            if check.lacks is not None and check.lacks not in names:
+                steps.append((check.lacks, None, None, None))
+            elif check.first is None or check.first in names:
+                steps.append((None, check.wish, None if check.first else check.settled, check.run))
+        plan = tuple(steps)
+        if len(self._plans) < _MOST_PLANS and len(names) <= _MOST_NAMES:
+            self._plans[names] = plan
+        return plan
 
     def judge(self, look: Look, node: Node, depth: int = 0) -> Outcome:
         """What a node lacks; remembered, and nothing where it is already being judged further up."""
@@ -178,14 +195,15 @@ class Requirements:
         look.outcomes[key] = None
         outcome = Outcome()
         props = node.props
-        for wish, lacks, settled, run in self._plain:
-            if lacks is not None and lacks not in props:
+        names = tuple(props)
+        for lacks, wish, settled, run in self._plans.get(names) or self._plan(names):
+            if lacks is not None:
                 outcome.wish(lacks, node)
-            elif wish is None:
-                if settled is None or not settled(props):
-                    run(look, node, outcome, depth)
-            elif not _has_present(props[wish]):
-                outcome.wish(wish, node)
+            elif wish is not None:
+                if not _has_present(props[wish]):
+                    outcome.wish(wish, node)
+            elif settled is None or not settled(props):
+                run(look, node, outcome, depth)  # type: ignore[misc]
         look.outcomes[key] = outcome
         return outcome
 
@@ -235,12 +253,13 @@ class Check:
 
     wish     the property, where all it asks is that one of the node's own is there at best.
     lacks    the property, where a node without it only lacks something to be wished for.
+    first    the property without which there is nothing to say of a node; None where it is not that simple.
     settled  of the properties of a node: True where there is nothing to say; None where that is not told so fast.
     """
 
     __slots__ = ("_counted", "_each", "_entry", "_fits_well", "_intents", "_kinds", "_level", "_limits", "_maker",
-                 "_only", "_paths", "_plain", "_prefer", "_prefix", "_run", "_shown", "_when", "lacks", "settled",
-                 "wish")  # fmt: skip
+                 "_only", "_paths", "_plain", "_prefer", "_prefix", "_run", "_shown", "_when", "first", "lacks",
+                 "settled", "wish")  # fmt: skip
 
     def __init__(self, entry: Entry, part: Level, maker: Maker, when: Test | None) -> None:
         self._entry = entry
@@ -272,6 +291,7 @@ class Check:
         self.wish = self.lacks if self._plain and not self._counted else None
         self._fits_well = self._made_glance()
         first = self._each.first if self._each else self._paths[entry.absent].first if entry.absent else None
+        self.first = first
         if first is not None:
             self.settled: Settled | None = lambda props: first not in props
         else:
