@@ -19,6 +19,9 @@ from waypost.store.open import Connection, Store
 from waypost.store.writer import Outcome, Quick
 
 T = TypeVar("T")
+_WORTH_IT = 16
+"""Decisions for which the writer is called before the turn of the loop ends. It asks for the interpreter some six times
+a batch, and each time both threads stop: for few it costs more than the wait for the disk."""
 Work = Callable[[Connection], Any]
 _Asked = tuple[Work | Quick, tuple["asyncio.Future[Any]", ...]]
 
@@ -45,7 +48,7 @@ class Writing:
         done = gathered.loop.create_future()
         gathered.given.append((given, done))
         if not gathered.called:
-            gathered.call()
+            gathered.call_when_worth_it()
         await done
 
     def _of_loop(self) -> _Gathered:
@@ -61,12 +64,14 @@ class _Gathered:
     called  the writer knows that something waits; it takes all that does when it comes to it
     """
 
-    __slots__ = ("_store", "asked", "called", "given", "loop")
+    __slots__ = ("_soon", "_store", "_usual", "asked", "called", "given", "loop")
 
     def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
         self._store = store
         self.loop = loop
         self.called = False
+        self._soon = False
+        self._usual = 1
         self.asked: deque[_Asked] = deque()
         self.given: deque[tuple[Given, asyncio.Future[Any]]] = deque()
 
@@ -77,6 +82,19 @@ class _Gathered:
             self._store.writer.together(batch.take, batch.heard)
         except Exception as fault:  # noqa: BLE001 - everybody who waits must hear of it
             _tell(self.taken(), [], fault)
+
+    def call_when_worth_it(self) -> None:
+        """Call the writer once as many wait as did the last time, and at the end of this turn at the latest."""
+        if len(self.given) >= min(self._usual, _WORTH_IT):
+            self.call()
+        elif not self._soon:
+            self._soon = True
+            self.loop.call_soon(self._end_of_turn)
+
+    def _end_of_turn(self) -> None:
+        self._soon = False
+        if self.given and not self.called:
+            self.call()
 
     def taken(self) -> list[_Asked]:
         self.called = False  # whoever asks from here on calls again, though it may be taken here
@@ -92,6 +110,7 @@ class _Gathered:
                 given.append(one)
                 waiting.append(done)
         if given:
+            self._usual = len(given)
             asked.append((Quick(partial(_keep_at_once, given), partial(_keep, given)), tuple(waiting)))
         return asked
 
