@@ -10,6 +10,7 @@ from collections import deque
 
 _AT_ONCE = 128
 _BYTES = 16
+_VARIANT = {f"{digit:x}": f"{digit & 3 | 8:x}" for digit in range(16)}
 _ready: deque[str] = deque()
 
 
@@ -18,15 +19,14 @@ def new_id() -> str:
     try:
         return _ready.popleft()
     except IndexError:
-        made = os.urandom(_AT_ONCE * _BYTES)
-        _ready.extend(_written(made[start : start + _BYTES]) for start in range(_BYTES, len(made), _BYTES))
-        return _written(made[:_BYTES])
+        made = os.urandom(_AT_ONCE * _BYTES).hex()
+        _ready.extend([_written(made[start : start + 2 * _BYTES]) for start in range(0, len(made), 2 * _BYTES)])
+        return _ready.pop()
 
 
-def _written(chance: bytes) -> str:
-    number = int.from_bytes(chance, "big") & ~(0xF000 << 64) & ~(0xC000 << 48) | 0x4000 << 64 | 0x8000 << 48
-    text = f"{number:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+def _written(chance: str) -> str:
+    """An identifier of 32 hexadecimal digits, of which six bits are replaced by the version and the variant."""
+    return f"{chance[:8]}-{chance[8:12]}-4{chance[13:16]}-{_VARIANT[chance[16]]}{chance[17:20]}-{chance[20:]}"
 
 
 if hasattr(os, "register_at_fork"):  # no two processes may give out the same

@@ -36,6 +36,7 @@ SITE = "(site)"
 _MOST_TARGET = 8192
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
 """It goes into the log and into the answer: a key that stands there by mistake must not."""
+_NAMING = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
     (b"x-content-type-options", b"nosniff"),
@@ -124,7 +125,7 @@ class Route:
         *,
         head: bool = False,
     ) -> None:
-        headers = [*_SECURITY, (b"x-request-id", request_id.encode())]
+        headers: list[tuple[bytes, bytes]] = [*_SECURITY, (b"x-request-id", request_id.encode())]
         own = {"cache-control": endpoint.cache if endpoint and answer.status < 400 else "no-store"}
         if answer.media and (answer.data or answer.status != 304):
             own["content-type"] = answer.media
@@ -190,11 +191,16 @@ def _named(scope: Scope) -> tuple[str, str]:
     """The request's id and trace id: the caller's own where they are well formed, else new ones."""
     request_id = trace = ""
     for name, value in scope["headers"]:
+        if name not in _NAMING:
+            continue
         if name == b"x-request-id" and _REQUEST_ID.fullmatch(text := value.decode("latin-1")):
             request_id = text
         elif name == b"traceparent" and (found := _TRACE.fullmatch(value.decode("latin-1"))):
             trace = found[1]
-    return request_id or new_id(), trace or new_id().replace("-", "")
+    if not request_id:
+        request_id = new_id()
+        return request_id, trace or request_id.replace("-", "")
+    return request_id, trace or new_id().replace("-", "")
 
 
 def _sound(scope: Scope, running: Running) -> None:

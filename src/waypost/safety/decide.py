@@ -49,6 +49,7 @@ _WORST: dict[EvidenceStatus, int] = {
 _NOTHING_TRIED: dict[EvidenceType, EvidenceStatus] = dict.fromkeys(EVIDENCE_TYPES, "not_attempted")
 _NO_RISK = frozenset({"lexical_check", "registry_review"})
 """What is weighed elsewhere: as a relationship."""
+_READ_AS_A_NAME = Evidence(type="lexical_check", status="observed", id="lex")
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
 _WEIGHTY = frozenset({"decisive", "strong"})
 _READ = frozenset({"observed", "not_observed"})
@@ -103,8 +104,12 @@ def _own(case: Case) -> Observations | None:
     seen, target = case.seen, case.target
     if seen is None or seen.host != target.host:
         return None
-    first = next(((hop.scheme, hop.host, hop.port) for hop in seen.http.hops), None)
-    return seen if first in {None, (target.scheme, target.host, target.port)} else None
+    hops = seen.http.hops
+    if not hops:
+        return seen
+    first = hops[0]
+    own = first.host == target.host and first.scheme == target.scheme and first.port == target.port
+    return seen if own else None
 
 
 def _undecided(case: Case, policy: Policy) -> Decision:
@@ -129,7 +134,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
     evidence = look(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
     evidence.append(_review(found, case.action))
-    if any(each.summary_code == "non_public_host" for each in evidence):
+    if "non_public_host" in [each.summary_code for each in evidence]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
     risk = _risk(found, evidence)
@@ -166,7 +171,7 @@ def look(case: Case, world: World) -> list[Evidence]:
 
     What comes from outside may only be of a type that no check of ours makes.
     """
-    found = [Evidence(type="lexical_check", status="observed", id="lex")]
+    found = [_READ_AS_A_NAME]
     found += [each for each in case.further if each.type in _FROM_OUTSIDE]
     found += network.checks(case.target, case.seen, case.now)
     found += _by_name(case.target, world)
@@ -281,9 +286,9 @@ def _confidence(
         return "insufficient"
     if risk == "high_risk_signal_observed" or found.status == "disputed":
         return "high"
-    if found.status in VERIFIED and all(statuses[kind] == "observed" for kind in tier.evidence):
+    if found.status in VERIFIED and not [each for each in tier.evidence if statuses[each] != "observed"]:
         return "high"
-    return "medium" if any(statuses[kind] == "observed" for kind in _NETWORK) else "low"
+    return "medium" if "observed" in [statuses[kind] for kind in _NETWORK] else "low"
 
 
 def _unknowns(
@@ -316,12 +321,15 @@ def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line
     if "non_public_address" in reasons:
         return ("non_public_address",)
     for each in evidence:
-        why = _WHY_BY_ID.get(each.id) or _WHY.get(each.summary_code or "")
-        if why and each.strength != "context":
+        if each.strength == "context":
+            continue
+        if why := _WHY_BY_ID.get(each.id) or _WHY.get(each.summary_code or ""):
             reasons.append(why)
-    if found.status in VERIFIED and {"evidence", "unknowns", "confidence"} & set(deciding):
+    if deciding and found.status in VERIFIED and {"evidence", "unknowns", "confidence"} & set(deciding):
         reasons.append("required_evidence_missing")
-    return tuple(dict.fromkeys(reasons)) or ("no_decisive_signal",)
+    if len(reasons) > 1:
+        reasons = list(dict.fromkeys(reasons))
+    return tuple(reasons) or ("no_decisive_signal",)
 
 
 def _expires_at(

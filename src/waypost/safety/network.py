@@ -9,12 +9,24 @@ from waypost.safety.names import Names
 from waypost.safety.reading import Reading
 from waypost.safety.relationship import holds, shipped, speaks_for_itself
 from waypost.safety.target import of_host
-from waypost.shapes.decision import Evidence, EvidenceStatus, EvidenceType, Strength, SummaryCode, Target, Unknown
+from waypost.shapes.decision import (
+    EVIDENCE_TYPES,
+    Evidence,
+    EvidenceStatus,
+    EvidenceType,
+    Strength,
+    SummaryCode,
+    Target,
+    Unknown,
+)
 from waypost.shapes.observation import Observations, Seen
 from waypost.world import World
 
 YOUNG_MS = 30 * 86_400_000
 """A registration younger than this is told of."""
+_UNSEEN: tuple[EvidenceStatus, ...] = ("failed", "not_attempted", "not_observed")
+"""The worst first."""
+_IDS: dict[EvidenceType, str] = {kind: f"net.{kind}" for kind in EVIDENCE_TYPES}
 _TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
 
 
@@ -22,7 +34,7 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
     """One piece of evidence for each type of check that the network can make, whatever came of it."""
     if seen is None:
         kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
-        return [Evidence(type=kind, status="not_attempted", id=f"net.{kind}") for kind in kinds]
+        return [Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds]
     connection = (seen.dns, seen.tls, seen.http) if target.scheme == "https" else (seen.dns, seen.http)
     return [
         _check("automated_network_check", connection, now),
@@ -32,28 +44,23 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
 
 
 def _check(kind: EvidenceType, parts: tuple[Seen, ...], now: int) -> Evidence:
-    first, *others = parts
-    since = last = first.observed_at
-    until = first.valid_until
-    for part in others:
+    first = parts[0]
+    status: EvidenceStatus = first.status
+    since, until = first.observed_at, first.valid_until
+    last = since
+    for part in parts[1:]:
         since, last = min(since, part.observed_at), max(last, part.observed_at)
         until = min(until, part.valid_until)
-    return Evidence(
-        type=kind,
-        status=_together(parts, stale=until <= now or last > now),
-        id=f"net.{kind}",
-        observed_at=since,
-        valid_until=until,
-    )
+        if part.status != status:
+            status = _worse(status, part.status)
+    if status not in _UNSEEN:
+        status = "stale" if until <= now or last > now else "observed"
+    return Evidence(type=kind, status=status, id=_IDS[kind], observed_at=since, valid_until=until)
 
 
-def _together(parts: tuple[Seen, ...], *, stale: bool) -> EvidenceStatus:
+def _worse(one: EvidenceStatus, other: EvidenceStatus) -> EvidenceStatus:
     """A check is observed only if all of its parts are; otherwise it is the worst of them."""
-    statuses = {part.status for part in parts}
-    for status in ("failed", "not_attempted", "not_observed"):
-        if status in statuses:
-            return status
-    return "stale" if stale else "observed"
+    return next((status for status in _UNSEEN if status in {one, other}), "observed")
 
 
 def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:

@@ -96,7 +96,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The tier of an action; an unspecified one is judged as the strictest."""
         if action == UNSPECIFIED:
             return max(self.tiers, key=lambda tier: tier.tier)
-        return next(tier for tier in self.tiers if action in tier.actions)
+        for tier in self.tiers:
+            if action in tier.actions:
+                return tier
+        raise KeyError(action)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +121,7 @@ def unheld(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
         missing.append("relationship")
     if facts.risk not in tier.risk:
         missing.append("risk")
-    if any(facts.evidence.get(kind) != "observed" for kind in tier.evidence):
+    if [kind for kind in tier.evidence if facts.evidence.get(kind) != "observed"]:
         missing.append("evidence")
     if not facts.unknowns.isdisjoint(tier.blocking_unknowns):
         missing.append("unknowns")

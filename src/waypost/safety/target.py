@@ -22,7 +22,8 @@ from waypost.world import DATA, document, hosting_suffixes
 
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""
-_PARTS = ("protocol", "username", "password", "hostname", "port")
+_PARTS = ("protocol", "hostname", "port")
+_ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NO_NAME = "any-name-at-all"
@@ -44,19 +45,19 @@ def normalise(url: SensitiveUrl | str) -> Target:
     if _CONTROL.search(text):
         raise InvalidUrl("it holds control characters")
     try:
-        parsed = ada_url.parse_url(text, _PARTS)
+        parsed = ada_url.parse_url(text, _ALL_PARTS if "@" in text else _PARTS)
     except ValueError:
         raise InvalidUrl("it is no valid URL") from None
-    scheme, username = parsed["protocol"][:-1], parsed["username"]
+    scheme, name = parsed["protocol"][:-1], parsed["hostname"]
     if scheme not in _PORTS:
         raise UnsupportedScheme("only http and https addresses can be checked")
+    port = int(parsed["port"] or _PORTS[scheme])
+    if "@" not in text:  # nothing else ends credentials
+        return of_host(name, scheme=scheme, port=port)
+    username = parsed["username"]
     userinfo = bool(username or parsed["password"])
     return of_host(
-        parsed["hostname"],
-        scheme=scheme,
-        port=int(parsed["port"] or _PORTS[scheme]),
-        userinfo=userinfo,
-        userinfo_poses=userinfo and _is_host_like(username),
+        name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=userinfo and _is_host_like(username)
     )
 
 

@@ -42,10 +42,10 @@ def _piece(evidence: Evidence) -> dict[str, Any]:
     piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
     if evidence.id:
         piece["id"] = evidence.id
-    if evidence.observed_at is not None:
-        piece["observed_at"] = timestamp(evidence.observed_at)
-    if evidence.valid_until is not None:
-        piece["valid_until"] = timestamp(evidence.valid_until)
+    if (at := evidence.observed_at) is not None:
+        piece["observed_at"] = timestamp(at)
+    if (until := evidence.valid_until) is not None:
+        piece["valid_until"] = timestamp(until)
     if evidence.summary_code is not None:
         piece["summary_code"] = evidence.summary_code
     return piece
