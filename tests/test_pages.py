@@ -237,7 +237,7 @@ def test_the_search_index_finds_every_page_but_the_missing_one(site: Path, pages
     (index,) = site.glob("assets/search.*.js")
     text = index.read_text("utf-8")
 
-    rows = json.loads(text.removeprefix("waypost.index=").removesuffix(";\n"))
+    rows = json.loads(text.partition("const INDEX=")[2].partition(";\n")[0])
     assert {f"{row[0]}index.html" for row in rows} == pages.keys() - {"404.html"}
     assert len(gzip.compress(text.encode())) < 25_000
 

@@ -481,6 +481,25 @@ def test_the_explorer_is_narrowed_by_consumer_data_type_and_status(visit: Visit)
     assert page.inner_text(".filter output") == f"{len(shown())} of {whole}"
 
 
+def test_what_a_table_was_asked_for_stands_in_the_address_and_opens_again(visit: Visit) -> None:
+    page = visit.to("rules/")
+    page.fill("[name=words]", "price")
+    page.select_option("[name=severity]", "error")
+    said = page.inner_text(".filter output")
+    address = page.url
+    assert address.endswith("#words=price&severity=error")
+
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.input_value("[name=words]") == "price"
+    assert page.input_value("[name=severity]") == "error"
+    assert page.inner_text(".filter output") == said
+    page.goto("about:blank")
+    visit.to("rules/#length=1&item=x&severity=none&words=%3Cimg%20src%3Dx%3E&__proto__=x")
+    assert page.input_value("[name=words]") == "<img src=x>"
+    assert page.inner_text(".filter output").startswith("0 of ")
+
+
 def test_the_rows_of_a_table_are_walked_with_the_arrows_and_opened_with_enter(visit: Visit) -> None:
     page = visit.to("explorer/")
     focused = "document.activeElement.textContent"

@@ -1,5 +1,6 @@
 // Narrows a table to the rows that hold every word typed and every choice made, and says how many are left. From the box
-// the arrows walk through the rows' links; Enter opens the first, or the one that is walked to.
+// the arrows walk through the rows' links; Enter opens the first, or the one that is walked to. The address keeps what was
+// asked for, so that a link opens the same rows.
 for (const form of document.querySelectorAll("form.filter[data-table]")) {
   const table = document.getElementById(form.dataset.table);
   const rows = [...table.querySelectorAll("tbody tr")];
@@ -28,7 +29,13 @@ for (const form of document.querySelectorAll("form.filter[data-table]")) {
     else all[to].focus();
   };
   for (const part of [form, table]) part.addEventListener("keydown", walk);
-  form.addEventListener("input", narrow);
+  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+    Object.assign(form.elements.namedItem(name) || {}, { value });
+  }
+  form.addEventListener("input", () => {
+    narrow();
+    history.replaceState(null, "", `#${new URLSearchParams([...new FormData(form)].filter((each) => each[1]))}`);
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   narrow();
 }

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from waypost import assets
+from waypost.pages.bundle import smaller
 from waypost.pages.draft import Draft
 
 _ABOUT = 140
 
 
 def index(drafts: Iterable[Draft]) -> bytes:
-    """`waypost.index = [[address, kind, title, about], ...]`. Words that the other three hold are not said twice."""
+    """`[[address, kind, title, about], ...]`, and what searches it. Words of the other three are not said twice."""
     rows = [[draft.address, draft.kind, draft.title, _about(draft)] for draft in drafts if draft.kind]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f"waypost.index={text};\n".encode()
+    find = (assets.folder("site") / "js" / "small" / "find.js").read_text("utf-8")
+    return f'(()=>{{"use strict";const INDEX={text};\n{smaller(find)}}})();\n'.encode()
 
 
 def _about(draft: Draft) -> str:
