@@ -130,17 +130,16 @@ class Call:
 
     def header(self, name: str) -> str:
         """A header's value, empty where it is not there. One sent twice is joined, as RFC 9110 section 5.3 has it."""
-        if self._headers is None:
-            self._headers = {}
-            for key, value in self.scope["headers"]:
-                before = self._headers.get(key)
-                self._headers[key] = value if before is None else before + b", " + value
-        return self._headers.get(name.encode(), b"").decode("latin-1")
+        headers = self._headers
+        if headers is None:
+            headers = self._headers = _joined(self.scope["headers"])
+        found = headers.get(name.encode())
+        return found.decode("latin-1") if found else ""
 
     def has_header(self, name: str) -> bool:
         """Whether a header was sent, though it be empty."""
         wanted = name.encode()
-        return wanted in self._headers if self._headers is not None else wanted in dict(self.scope["headers"])
+        return wanted in (self._headers if self._headers is not None else dict(self.scope["headers"]))
 
     @property
     def bytes_in(self) -> int:
@@ -256,6 +255,15 @@ def _wishes(accepted: str) -> list[tuple[str, float]]:
             quality = 1.0
         wishes.append((kind, quality if math.isfinite(quality) else 1.0))
     return wishes
+
+
+def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    headers = dict(sent)
+    if len(headers) < len(sent):
+        headers = {}
+        for name, value in sent:
+            headers[name] = headers[name] + b", " + value if name in headers else value
+    return headers
 
 
 def _too_large(body: Body) -> Refused:

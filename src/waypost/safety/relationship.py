@@ -97,15 +97,15 @@ def standing(
     relationships = tuple(relationships)
     about = [each for each in relationships if applies(each, target)]
     # A doubt about this very host counts whatever the scope it was filed in meant by the suffixes of that day.
-    if any(each.state == "disputed" for each in relationships if each in about or each.domain == target.host):
+    doubted = [each for each in relationships if each.state == "disputed"]
+    if doubted and any(each in about or each.domain == target.host for each in doubted):
         return Standing(status="disputed", reasons=("relationship_disputed",))
     reviewed = [each for each in about if each.state in {"accepted", "expired"}]
     accepted = [each for each in reviewed if each.state == "accepted"]
     holding = [each for each in accepted if holds(each, now)]
-    whole = speaks_for_itself(world, target)
-    covering = [each for each in holding if whole or each.scope == "host"]
+    covering = [each for each in holding if each.scope == "host" or speaks_for_itself(world, target)]
     if covering:
-        review = max(covering, key=lambda each: (each.grave, each.scope == "host", each.review_expires_at or 0))
+        review = covering[0] if len(covering) == 1 else max(covering, key=_covering)
         if review.relation == "affiliate":
             return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
@@ -120,6 +120,11 @@ def standing(
     if about:
         return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed", *similar))
     return Standing(status="unverified", reasons=similar)
+
+
+def _covering(review: Relationship) -> tuple[bool, bool, int]:
+    """Which of several reviews a destination's relationship rests on: the greatest."""
+    return review.grave, review.scope == "host", review.review_expires_at or 0
 
 
 def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
