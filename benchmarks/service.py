@@ -126,7 +126,7 @@ def fastapi() -> Any:
             action=decision.action, url_hmac=running.url_hmac(key.organization, url),
             document=msgspec.json.encode(told(decision, CHECK_URL, path)),
         )  # fmt: skip
-        await running.write(lambda db: decisions.put(db, given))
+        await running.keep(given)
         return told(decision, (), path)
 
     return app
