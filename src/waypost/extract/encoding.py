@@ -339,6 +339,11 @@ class Places:
         else:
             end_line, end_line_start = line, line_start
         column, end_column = start - line_start + 1, end - end_line_start + 1
+        wide, end_wide = column, end_column
+        if self._is_wide:
+            wide = self._width(line_start, start) + 1
+            same = end_line_start == line_start
+            end_wide = wide + self._width(start, end) if same else self._width(end_line_start, end) + 1
         return Place(
             start=self._byte(start),
             end=self._byte(end),
@@ -346,8 +351,8 @@ class Places:
             column=column,
             end_line=end_line + 1,
             end_column=end_column,
-            utf16_column=self._width(line_start, start) + 1 if self._is_wide else column,
-            utf16_end_column=self._width(end_line_start, end) + 1 if self._is_wide else end_column,
+            utf16_column=wide,
+            utf16_end_column=end_wide,
         )
 
     def line_and_column(self, offset: int) -> tuple[int, int]:

@@ -152,6 +152,9 @@ class Sheet:
         """The elements that carry the values of a property of a node, in order."""
         names, carriers = self._names[number], self._carriers[number]
         if len(names) <= _FEW:
+            many = names.count(prop)
+            if many <= 1:
+                return [carriers[names.index(prop)]] if many else []
             return [carrier for name, carrier in zip(names, carriers, strict=True) if name == prop]
         found = self._sorted.get(number)
         if found is None:

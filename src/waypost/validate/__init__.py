@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -188,7 +189,6 @@ class Desk:
         self._taken: dict[tuple[Any, ...], Finding] = {}
         self._at: dict[Span, list[tuple[Any, ...]]] = {}
         self._seen_prints: dict[str, int] = {}
-        self._addresses: dict[str, str] = {}
 
     def take_trouble(self, rule: Rule, trouble: Any, draft: Draft) -> None:
         self._keep(
@@ -278,15 +278,11 @@ class Desk:
             end_column=at.end_column,
             utf16_column=at.utf16_column,
             utf16_end_column=at.utf16_end_column,
-            doc_url=self._addresses.get(page_name) or self._address(page_name),
+            doc_url=_doc_url(self.site, page_name),
             fingerprint=self._fingerprint(rule, draft, subject, pointer, span, syntax),
             fix=_fix(edits, draft.safe, self.scene.page, syntax),
             related=tuple(self._related(message, where) for message, where in related),
         )
-
-    def _address(self, page_name: str) -> str:
-        """Where more is said; one text for all findings that it is the same for."""
-        return self._addresses.setdefault(page_name, f"{self.site}/{page_name}/")
 
     def _is_told(self, span: Span, severity: Severity) -> bool:
         """Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity."""
@@ -337,6 +333,12 @@ class Desk:
             if len(keys) > 1:
                 self._leave_to_placeholder(keys)
         return sorted(self._taken.values(), key=_order)
+
+
+@lru_cache(maxsize=1024)
+def _doc_url(site: str, page_name: str) -> str:
+    """One text for all findings of a rule: a page may have thousands."""
+    return f"{site}/{page_name}/"
 
 
 def _order(finding: Finding) -> tuple[int, int, int, str]:

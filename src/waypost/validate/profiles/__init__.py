@@ -55,7 +55,7 @@ class Verdict:
         noted = self._retired if retired else self._eligible
         names = noted.get(root, ())
         if name not in names:
-            names = tuple(sorted((*names, name)))
+            names = tuple(sorted((*names, name))) if names else (name,)
             noted[root] = self._names.setdefault(names, names)
 
 

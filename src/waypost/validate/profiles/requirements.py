@@ -23,8 +23,8 @@ from waypost.validate.profiles.paths import Hit, Path, Test
 from waypost.values import number
 
 Settled: TypeAlias = Callable[[Mapping[str, list[Value]]], bool]
-# A property that is wished for and not there; or one that has to be present, what settles it, what looks closer.
-_Step: TypeAlias = "tuple[str | None, str | None, Settled | None, Callable[..., None] | None]"
+# Properties that are wished for and not there; or one that has to be present, what settles it, what looks closer.
+_Step: TypeAlias = "tuple[tuple[str, ...] | None, str | None, Settled | None, Callable[..., None] | None]"
 _FILTER = re.compile(r"\[\w+\]")
 _MOST_PLANS, _MOST_NAMES = 1024, 100
 _DEEPEST = 10  # shapes inside shapes; comments on comments go on for ever
@@ -138,25 +138,31 @@ class Outcome:
         """Take over what was found in a nested object."""
         if not (inner.wanted or inner.required or inner.soft or inner.limits or inner.perhaps or inner.demanded):
             return
-        if not inner.required:
-            pass
-        elif level is Level.REQUIRED:
-            self.required = _more(self.required, (fault.below(prefix) for fault in inner.required))
-        elif level is not Level.PERHAPS:
-            told = (fault for fault in inner.required if fault.certain and not fault.own)
-            self.soft = _more(self.soft, (fault.below(prefix, loses) for fault in told))
+        if inner.required:
+            self._lift_required(inner.required, prefix, level, loses)
         if level is Level.PERHAPS:
             return
         if inner.soft:
             self.soft = _more(self.soft, (fault.below(prefix) for fault in inner.soft))
         if inner.limits:
             self.limits = _more(self.limits, (fault.below(prefix) for fault in inner.limits))
-        for path, node in inner.wanted.items():
-            self.wish(_below(prefix, path) if "|" in path else prefix + path, node)
+        if inner.wanted:
+            wanted = self.wanted = self.wanted or {}
+            for path, node in inner.wanted.items():
+                below = _below(prefix, path) if "|" in path else prefix + path
+                if below not in wanted:
+                    wanted[below] = node
         for path, why in inner.perhaps.items():
             self.wonder(_below(prefix, path), why, demanded=False)
         for path, why in inner.demanded.items():
             self.wonder(_below(prefix, path), why, demanded=True)
+
+    def _lift_required(self, faults: list[Fault], prefix: str, level: Level, loses: str | None) -> None:
+        if level is Level.REQUIRED:
+            self.required = _more(self.required, (fault.below(prefix) for fault in faults))
+        elif level is not Level.PERHAPS:
+            told = (fault for fault in faults if fault.certain and not fault.own)
+            self.soft = _more(self.soft, (fault.below(prefix, loses) for fault in told))
 
 
 class Requirements:
@@ -176,7 +182,8 @@ class Requirements:
         steps: list[_Step] = []
         for check in self.checks:
             if check.lacks is not None and check.lacks not in names:
-                steps.append((check.lacks, None, None, None))
+                before = (steps.pop()[0] or ()) if steps and steps[-1][0] else ()
+                steps.append(((*before, check.lacks), None, None, None))
             elif check.first is None or check.first in names:
                 steps.append((None, check.wish, None if check.first else check.settled, check.run))
         plan = tuple(steps)
@@ -198,7 +205,11 @@ class Requirements:
         names = tuple(props)
         for lacks, wish, settled, run in self._plans.get(names) or self._plan(names):
             if lacks is not None:
-                outcome.wish(lacks, node)
+                if outcome.wanted:
+                    for path in lacks:
+                        outcome.wanted.setdefault(path, node)
+                else:
+                    outcome.wanted = dict.fromkeys(lacks, node)
             elif wish is not None:
                 if not _has_present(props[wish]):
                     outcome.wish(wish, node)
