@@ -1,6 +1,17 @@
 // What is wrong, where, by whose authority, and what to do.
 
-/** @param {any[]} findings @param {{go?: (finding: any) => void, mend?: (finding: any) => void}} [acts] */
+const MOST_EDITS = 3;
+/** What a repair would change of a text, in words. @param {any} fix @param {string} text */
+const changes = (fix, text) => {
+  const edits = fix.edits.slice(0, MOST_EDITS).map(({ from, to, text: written }) => {
+    const code = (/** @type {string} */ part) => el("code", {}, brief(part.trim() || "white space", 80));
+    return el("li", {}, ...(from === to ? ["Adds ", code(written)] : written ? [code(text.slice(from, to)), " becomes ", code(written)] : ["Removes ", code(text.slice(from, to))]));
+  });
+  return el("ul", { class: "hint" }, ...edits, fix.edits.length > MOST_EDITS && el("li", {}, `and ${fix.edits.length - MOST_EDITS} more places`));
+};
+
+/** @param {any[]} findings @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
+ *   they are about, to show what a repair would change */
 const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...findings.map((each) => el("li", {},
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
   el("div", {},
@@ -9,7 +20,8 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fin
       ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => acts.go?.(each) }, `${each.line}:${each.column}`)
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, brief(each.pointer || each.property || ""))),
-    each.hint && el("p", {}, each.hint)),
+    each.hint && el("p", {}, each.hint),
+    each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
 
 const MOST_AT_ONCE = 200;
