@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import tree
+from waypost.extract import positions, tree
 from waypost.extract.encoding import decode
 from waypost.extract.tree import Tree
 from waypost.registry import load
@@ -110,3 +110,17 @@ def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:
 class _Scene:
     page: Page | None = None
     registry = load()
+
+
+def test_places_in_json_are_the_same_when_those_of_small_objects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = '{"@type":"Event","name":"Fair %d","startDate":["soon"],"location":{"@type":"Place","geo":"x","url":"a b"}}'
+    graph = ",\n".join(event % number for number in range(40))
+    page = (
+        f'<script type="application/ld+json">{{"@context":"https://schema.org","@graph":[{graph}]}}</script>'.encode()
+    )
+    whole = validate_page(page)
+    assert len(whole.findings) > 80
+
+    monkeypatch.setattr(positions, "_MOST_KEPT", 1)
+
+    assert validate_page(page) == whole
