@@ -1,7 +1,7 @@
 """Writing to the store from the event loop: what is asked for while the writer is busy goes to it as one.
 
-So the loop is woken once for many answers, which costs more than the writing itself; and it goes on with other requests
-while the writer waits for the disk, and never waits until all of them wait.
+So the loop is woken once for many answers, which costs more than the writing itself; and what comes while the writer
+waits for the disk is taken as soon as it is done, without the loop.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from waypost.store.open import Connection, Store
 from waypost.store.writer import Outcome, Quick
 
 T = TypeVar("T")
-_WORTH_IT = 16
-"""Decisions for which the writer is called before the turn of the loop ends. It asks for the interpreter some six times
-a batch, and each time both threads stop: for few it costs more than the wait for the disk."""
 Work = Callable[[Connection], Any]
 _Asked = tuple[Work | Quick, tuple["asyncio.Future[Any]", ...]]
 
@@ -48,7 +45,7 @@ class Writing:
         done = gathered.loop.create_future()
         gathered.given.append((given, done))
         if not gathered.called:
-            gathered.call_when_worth_it()
+            gathered.call_soon()
         await done
 
     def _of_loop(self) -> _Gathered:
@@ -64,14 +61,14 @@ class _Gathered:
     called  the writer knows that something waits; it takes all that does when it comes to it
     """
 
-    __slots__ = ("_soon", "_store", "_usual", "asked", "called", "given", "loop")
+    __slots__ = ("_alone", "_soon", "_store", "asked", "called", "given", "loop")
 
     def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
         self._store = store
         self.loop = loop
         self.called = False
         self._soon = False
-        self._usual = 1
+        self._alone = True
         self.asked: deque[_Asked] = deque()
         self.given: deque[tuple[Given, asyncio.Future[Any]]] = deque()
 
@@ -83,9 +80,13 @@ class _Gathered:
         except Exception as fault:  # noqa: BLE001 - everybody who waits must hear of it
             _tell(self.taken(), [], fault)
 
-    def call_when_worth_it(self) -> None:
-        """Call the writer once as many wait as did the last time, and at the end of this turn at the latest."""
-        if len(self.given) >= min(self._usual, _WORTH_IT):
+    def call_soon(self) -> None:
+        """Call the writer at the end of this turn; at once where the last decision was alone.
+
+        It asks for the interpreter some six times a batch, and each time both threads stop: for few of many it is not
+        worth it.
+        """
+        if self._alone:
             self.call()
         elif not self._soon:
             self._soon = True
@@ -110,7 +111,7 @@ class _Gathered:
                 given.append(one)
                 waiting.append(done)
         if given:
-            self._usual = len(given)
+            self._alone = len(given) == 1
             asked.append((Quick(partial(_keep_at_once, given), partial(_keep, given)), tuple(waiting)))
         return asked
 
