@@ -17,17 +17,30 @@ from waypost.pages.beside import begun
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system splits off no process")
 
 
+_SPLIT: list[int] = []
+
+
 @pytest.fixture(autouse=True)
 def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork = os.fork
+    _SPLIT.clear()
+
+    def noted() -> int:
+        process = fork()
+        _SPLIT.append(process)
+        return process
+
+    monkeypatch.setattr(os, "fork", noted)
     monkeypatch.setattr(beside, "_processors", lambda: 2)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
 
 
 def left() -> bool:
-    """Whether a process that we split off is still there, as itself or as what is left of it."""
+    """Whether the process that was split off is still there, as itself or as what is left of it."""
+    (process,) = _SPLIT
     try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
+        os.kill(process, 0)
+    except ProcessLookupError:
         return False
     return True
 
