@@ -14,7 +14,7 @@ pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 from waypost.pages import _take, _without_registry, beside, bundle
 from waypost.pages.beside import begun
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system splits off no process")
+pytestmark = pytest.mark.skipif(not beside._FORKS, reason="this system splits off no process")
 
 
 _SPLIT: list[int] = []

@@ -6,10 +6,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+
+_FORKS = hasattr(os, "fork") and sys.platform != "darwin"  # its system libraries may have threads that nobody counts
 
 
 @contextmanager
@@ -17,10 +20,10 @@ def begun(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
     """A piece of work that a second process has begun; it ends with the block. What is given waits for its result,
     which must be something that `pickle` writes.
 
-    The result is None, and the caller makes by itself what it needs, where no process can be split off (Windows, a
-    second thread, one processor) or the work has failed: it fails again there, where its fault is told.
+    The result is None, and the caller makes by itself what it needs, where no process can be split off safely (Windows,
+    macOS, a second thread, one processor) or the work has failed: it fails again there, where its fault is told.
     """
-    if not hasattr(os, "fork") or threading.active_count() > 1 or _processors() < 2:
+    if not _FORKS or threading.active_count() > 1 or _processors() < 2:
         yield lambda: None
         return
     end, beginning = os.pipe()
