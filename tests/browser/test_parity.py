@@ -65,6 +65,24 @@ def test_both_engines_say_the_same_of_made_documents(engine: Any) -> None:
     assert not found, "\n".join(map(str, found[:5]))
 
 
+TOLD_APART = {
+    "zero below zero": '{"@context": "https://schema.org", "@type": "ItemList", "numberOfItems": -0, '
+    '"itemListElement": [{"@type": "Thing", "name": "x"}]}',
+    "one type that reads as two": '<script type="application/ld+json">{"@context": "https://schema.org", '
+    '"@type": "Recipe, Article"}</script><p itemscope itemtype="https://schema.org/Recipe, https://schema.org/Article">'
+    '<b itemprop="headline">x</b></p>',
+}
+
+
+@pytest.mark.parametrize("text", TOLD_APART.values(), ids=TOLD_APART)
+def test_both_engines_tell_apart_what_is_written_alike(engine: Any, text: str) -> None:
+    media = "html" if text.startswith("<") else "json"
+    sample = PARITY.Sample("told apart", text, media)
+
+    assert not PARITY.compared([sample], engine, REGISTRY)
+    assert engine.said([sample])[0].findings
+
+
 @pytest.mark.parametrize("change", ["drop", "move"])
 def test_a_difference_between_the_engines_is_noticed(engine: Any, change: str) -> None:
     samples = [sample for sample in PARITY.cases() if sample.name.startswith("rules/price-negative/bad")]

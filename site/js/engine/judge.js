@@ -366,7 +366,7 @@ class Rulebook {
 
   /** @param {string[]} types @param {string[]} names @returns {Plan} */
   plan(types, names) {
-    const key = `${types.join(" ")}\n${names.join(" ")}`;
+    const key = JSON.stringify([types, names]);
     let known = this.plans.get(key);
     if (!known) {
       known = this.made(types, names);

@@ -1150,7 +1150,7 @@ class ProfileEngine {
 
   /** @param {string[]} types */
   featuresFor(types) {
-    const key = types.join(" ");
+    const key = JSON.stringify(types);
     let known = this.known.get(key);
     if (!known) {
       known = [...this.features.values()]

@@ -84,7 +84,7 @@ class Num {
   }
 
   get dec() {
-    return Dec.of(this.text);
+    return Dec.of(this.whole ? this.text.replace(/^-(?=0+$)/, "") : this.text); // a whole number has no zero below zero
   }
 
   toString() {

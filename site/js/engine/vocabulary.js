@@ -116,7 +116,7 @@ class Vocabulary extends Types {
 
   /** Every property the vocabulary names for these types, inherited ones included. @param {string[]} types */
   propertiesOf(types) {
-    const key = types.join(" ");
+    const key = JSON.stringify(types);
     let known = this.taken.get(key);
     if (!known) {
       known = new Set();
