@@ -63,8 +63,8 @@ def test_the_link_of_a_preview_opens_the_same_card_in_another_context(browser: A
     bench = preview(browser, place)
     bench.page.select_option("#kind", kind)
     bench.page.fill("#f-name", "Harbour Courier & Söhne")
-    # The example of the news has the first two words already: only the third says that the card is drawn anew.
-    until(bench.page, "(document.querySelector('.snip')?.textContent ?? '').includes('Söhne')")
+    # The example of the news has the first two words already: only the last says that all is drawn anew.
+    until(bench.page, "document.querySelector('main').textContent.includes('Söhne')")
     bench.page.get_by_role("button", name="Copy link").click()
     until(bench.page, "location.hash.length > 10")
     shown, fragment = bench.page.locator(".snip").inner_text(), bench.page.evaluate("location.hash")
