@@ -72,9 +72,10 @@ def test_the_link_of_a_preview_opens_the_same_card_in_another_context(browser: A
 
     other = preview(browser, place, fragment)
 
+    # What a link holds is unpacked, and the examples are loaded, while the page is there already.
+    until(other.page, "document.querySelector('#f-name')?.value === 'Harbour Courier & Söhne'")
+    until(other.page, f"document.querySelector('.snip')?.innerText === {json.dumps(shown)}")
     assert other.page.input_value("#kind") == kind
-    assert other.page.input_value("#f-name") == "Harbour Courier & Söhne"
-    assert other.page.locator(".snip").inner_text() == shown
     other.close()
 
 
