@@ -255,6 +255,9 @@ def test_only_the_part_of_a_page_that_an_edit_changes_is_made_again(
 
 def test_a_page_with_a_value_that_cannot_be_told_is_always_made_anew(pages: Callable[..., bytes | None]) -> None:
     assert pages(Draft("a/", "a.html", "A", "About.", values={"x": lambda: 1})) is None
+    circle: list[Any] = []
+    circle.append(circle)
+    assert pages(Draft("a/", "a.html", "A", "About.", values={"x": circle})) is None
 
 
 def test_what_changes_with_every_edit_is_put_in_at_the_end() -> None:

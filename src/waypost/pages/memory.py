@@ -109,7 +109,7 @@ class Digests:
         try:
             # A pickle tells apart what is equal and not the same: 1 and True, an order of keys.
             _Pickler(found, self._records).dump((dict(draft.values), *draft._replace(values={}, data=None)))
-        except (pickle.PicklingError, TypeError, AttributeError):
+        except (pickle.PicklingError, TypeError, AttributeError, ValueError, RecursionError):
             return None
         digest = hashlib.sha256(self._shared + self._of_template(draft.template))
         digest.update(found.getbuffer())
