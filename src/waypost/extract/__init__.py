@@ -12,6 +12,7 @@ from waypost.extract.join import join
 from waypost.extract.jsonld import read_block
 from waypost.extract.markup import TooMuchText, Values
 from waypost.extract.names import resolve
+from waypost.extract.reach import Bytes
 from waypost.extract.tree import Element, Tree, is_too_deep, repeated_root, value_span
 from waypost.shapes.page import Node, Page, Span, Syntax, Trouble
 from waypost.vocabulary import Vocabulary
@@ -61,15 +62,15 @@ def read_page(
     decoded = decode(data, media_type, encoding)
     page = Page(path, decoded.words, decoded.places)
     page.url = page.base = url
-    refused, page.speaks = repeated_root(
-        data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace")
-    )
+    raw = Bytes(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
+    page.speaks = raw.speaks
+    refused = repeated_root(raw)
     if refused is not None:
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
         return page
-    tree = Tree(decoded.words, decoded.places.tell, decoded.places.at)
-    found = _Found(tree, frozenset(syntaxes))
+    tree, found = _tree(decoded, raw, frozenset(syntaxes))
+    del raw  # as long as the page
     page.speaks = page.speaks or found.speaks
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()
@@ -99,6 +100,24 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     join(page)
     return page
+
+
+def _tree(decoded: Decoded, raw: Bytes, syntaxes: frozenset[str]) -> tuple[Tree, _Found]:
+    """The tree of as much of a page as matters, and what was found in it."""
+    places = decoded.places
+    far = raw.reach() if decoded.is_ascii_compatible else None
+    if far is not None:
+        tree = Tree(decoded.words, places.tell, places.at, until=places.reached(far))
+        found = _Found(tree, syntaxes)
+        said = {
+            "base": found.base is not None,
+            "canonical": found.canonical is not None,
+            "language": tree.root.attr("lang") is not None,
+        }
+        if tree.is_settled() and not raw.says_more(far, **said):
+            return tree, found
+    tree = Tree(decoded.words, places.tell, places.at)
+    return tree, _Found(tree, syntaxes)
 
 
 def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:

@@ -385,6 +385,17 @@ class Places:
                 high = middle - 1
         return low
 
+    def reached(self, byte: int) -> int:
+        """Like `offset`, of a byte at which a character begins."""
+        if self._plain and not self._has_returns:
+            return byte - self._skip
+        if self._known is None:
+            return self.offset(byte)
+        offsets, starts, _ = self._known
+        piece = bisect_right(starts, byte) - 1
+        before = self._data[starts[piece] : byte]
+        return offsets[piece] + len(str(before, self._codec)) - before.count(b"\r\n")
+
     @cached_property
     def _raw(self) -> str:
         """The text before its newlines were normalised."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ada_url
 
 from waypost.extract.encoding import decode
+from waypost.extract.reach import Bytes
 from waypost.extract.tree import Tree, repeated_root
 
 MOST_LINKS = 5000
@@ -17,7 +18,8 @@ def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozen
     url   the address it came from.
     """
     decoded = decode(data, media_type)
-    if repeated_root(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))[0] is not None:
+    raw = Bytes(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
+    if repeated_root(raw) is not None:
         return frozenset()  # a page made to be slow has no links that count
     tree = Tree(decoded.words)
     found = set()

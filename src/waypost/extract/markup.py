@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.names import resolve
-from waypost.extract.tree import Element, Tree, seen_text, value_span
+from waypost.extract.tree import FORMATTING, Element, Tree, seen_text, value_span
 from waypost.patterns import pattern
 from waypost.shapes.page import Node, Part, Span, Syntax
 
@@ -17,9 +17,6 @@ URL_ATTRIBUTES: Final = {
     "audio": "src", "embed": "src", "iframe": "src", "img": "src", "source": "src", "track": "src", "video": "src",
 }  # fmt: skip
 VALUE_ATTRIBUTES: Final = {"data": "value", "meter": "value", "meta": "content"}
-FORMATTING: Final = frozenset(
-    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
-)
 _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = pattern(r"[^\t\n\f\r ]+")

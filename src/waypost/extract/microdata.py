@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 
 from waypost.extract.markup import (
-    FORMATTING,
     Dialect,
     ItemBlock,
     Sheet,
@@ -19,7 +18,7 @@ from waypost.extract.markup import (
     value_attribute,
 )
 from waypost.extract.names import property_name, resolve, type_name
-from waypost.extract.tree import Element, Tree
+from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.shapes.page import Node, Page, Trouble, Value
 from waypost.vocabulary import Vocabulary
 

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Final, NamedTuple
 from weakref import ref
 
-from waypost.extract.markup import FORMATTING, Dialect, ItemBlock, Sheet, Values, originals
+from waypost.extract.markup import Dialect, ItemBlock, Sheet, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
-from waypost.extract.tree import Element, Tree
+from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.patterns import pattern
 from waypost.shapes.page import Node, Page, Trouble, Value
 from waypost.vocabulary import Vocabulary, is_misspelled_home

@@ -13,9 +13,10 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from waypost.extract.narrow import NarrowElement, Pairs, Wide, meant
+from waypost.extract.reach import Bytes
 from waypost.patterns import pattern
 from waypost.shapes.page import Span
 
@@ -69,6 +70,9 @@ class Element(Protocol):
     def select(self, selector: str, /) -> list[Element]: ...
 
 
+FORMATTING: Final = frozenset(
+    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+)
 _UNSEEN = frozenset({"script", "style", "noscript", "template"})
 
 
@@ -135,22 +139,28 @@ class Tree:
     find  the offset of a (line from 1, column from 0). With it the tree of a long text is built without locations,
           which would be half of its memory, and they are worked out from the tags: from the text, or where a tag is
           not that simple from a second tree that has them.
+    until the tree is built of the text before this offset alone; `is_settled` tells whether that will do.
     """
 
     text: str
     _pairs: Pairs | None
 
-    def __init__(self, text: str | Wide, tell: Teller | None = None, find: Finder | None = None) -> None:
+    def __init__(
+        self, text: str | Wide, tell: Teller | None = None, find: Finder | None = None, until: int | None = None
+    ) -> None:
         self.text, self._pairs = (text, None) if isinstance(text, str) else text.narrow
         self._tell = tell
-        self._find = find if len(self.text) > MOST_LOCATED else None
+        self._until = until
+        built = self.text if until is None else f"{self.text[:until]}<{_END}>"
+        self._find = find if len(built) > MOST_LOCATED else None
         self._document: Any = turbohtml.parse(
-            self.text,
+            built,
             source_locations=self._find is None,
             scripting=True,
             allow_declarative_shadow_roots=False,
         )
         self._has_templates: bool | None = None
+        self._end: Any = None
 
     @property
     def root(self) -> Element:
@@ -160,9 +170,32 @@ class Tree:
 
     def survey(self, selector: str) -> list[Element]:
         """Like `select`, once for a page: a select that asks for templates too costs hardly more than without."""
-        found: list[Element] = self._document.select(f":is({selector},template)")
+        mark = "" if self._until is None else f",{_END}"
+        found: list[Element] = self._document.select(f":is({selector},template{mark})")
+        if mark and found and found[-1].tag == _END:
+            self._end = found.pop()
         self._has_templates = any(each.tag == "template" for each in found)
         return self._handed_out(found)
+
+    def is_settled(self) -> bool:
+        """Is the tree of the text's beginning, once surveyed, what the whole text's would be as far as it goes?
+
+        Whatever follows goes where the mark at its end stands, and can change what is there already in two ways. It
+        adds to the text of elements that are still open. And formatting elements that are open are closed and opened
+        anew around it (HTML Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22), which moves what
+        they hold; of those put off for later the mark's own ancestors tell, but for those before a cell or an object.
+        A mark that is missing fell into a tag, a comment or a script; one that something follows was moved away from a
+        table that is open.
+        """
+        end = self._end
+        if end is None or end.next_sibling is not None or end.namespace.value != "html" or end.closest("template"):
+            return False
+        above = end.parent
+        while hasattr(above, "tag"):
+            if above.tag in _UNSETTLED or above.matches("[itemprop]:not([itemscope])"):
+                return False
+            above = above.parent
+        return True
 
     def select(self, selector: str) -> list[Element]:
         """Elements in document order; what stands in a `template` is not part of the page."""
@@ -286,7 +319,7 @@ class Tree:
     @cached_property
     def _located(self) -> Tree:
         """The same tree with locations."""
-        return Tree(self.text, self._tell)
+        return Tree(self.text, self._tell, until=self._until)
 
     def _counterpart(self, raw: Any) -> Any:
         """The element of the tree with locations that is this one's twin: both trees are alike."""
@@ -339,6 +372,9 @@ class Tree:
 
 
 _MERGED = frozenset({"html", "body"})  # the attributes of several tags
+_END = "waypost-end"  # stands behind the beginning of a text; in no text whose beginning alone is read
+# HTML Standard, 13.2.4.3 (read 2026-11-22): formatting elements, and those that put a marker into their list.
+_UNSETTLED = FORMATTING | {"applet", "caption", "marquee", "object", "td", "th"}
 _NOWHERE = Location(Span(0, 0), {})
 
 
@@ -386,64 +422,38 @@ def value_span(text: str, attribute: Span, name: str) -> Span:
     return Span(at, attribute.end)
 
 
-# Beside the root tags, the comments that speak to us: with the same look.
-_ROOT = re.compile(rb"<(?:[bBhH][oOtT][dDmM][yYlL](?=[\s/>])|!--\s{0,8}waypost-ignore)")
-_LONGEST = 4 + 8 + len("waypost-ignore")
-_STRETCH = 4096
 _ROOT_ATTRIBUTE = pattern(rb"[\s/]*(?:=?[^\s/>=]+|=)(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*))?")
+_AFTER_NAME = b"/> \t\n\v\f\r"
 MOST_ROOT_TAGS = 1_000
 MOST_ROOT_ATTRIBUTES = 10_000
 MOST_ROOT_WORK = 1_000_000
 
 
-def _root_tags(data: bytes) -> tuple[list[re.Match[bytes]], bool]:
-    """What may be `html` and `body` start tags, up to one more than is allowed; is a comment for waypost there?
-
-    A page's long scripts and texts hold few tags, and the next "<" is found some thirty times faster than a
-    pattern: so the pattern looks at a stretch of bytes from each "<" on, and leaves out what lies before the next.
-    """
-    tags: list[re.Match[bytes]] = []
-    spoken = False
-    find, search = data.find, _ROOT.search
-    at = find(b"<")
-    while at >= 0 and len(tags) <= MOST_ROOT_TAGS:
-        end = at + _STRETCH
-        tag = search(data, at, end)
-        if tag is not None:
-            if data[tag.start() + 1] == _BANG:
-                spoken = True
-            else:
-                tags.append(tag)
-            at = find(b"<", tag.end())
-        else:
-            at = find(b"<", end - _LONGEST)  # one that begins here was cut off
-    return tags, spoken
-
-
-_BANG = ord("!")
-
-
-def repeated_root(data: bytes) -> tuple[int | None, bool]:
-    """The byte offset at which repeated `html` and `body` tags become too many to merge, else None; and
-    whether the page holds a comment for waypost (`<!-- waypost-ignore ... -->`), which costs nothing to see here.
+def repeated_root(page: Bytes) -> int | None:
+    """The byte at which repeated `html` and `body` tags become too many to merge, else None.
 
     The standard merges the attributes of each such tag into the first, in quadratic time and memory:
     the tree is never built of a page that repeats them beyond any real use.
     """
-    tags, spoken = _root_tags(data)
-    if len(tags) == len({tag[0].lower() for tag in tags}):
-        return None, spoken
+    tags: list[int] = []
+    repeats = False
+    for name in (b"<html", b"<body"):
+        found = [at for at in page.each(name, most=MOST_ROOT_TAGS + 1) if page.lower[at + 5 : at + 6] in _AFTER_NAME]
+        repeats = repeats or len(found) > 1
+        tags += found
+    if not repeats:
+        return None
     attributes = work = 0
-    for number, tag in enumerate(tags, 1):
-        at = tag.end()
-        while match := _ROOT_ATTRIBUTE.match(data, at):
+    for number, tag in enumerate(sorted(tags), 1):
+        at = tag + 5
+        while match := _ROOT_ATTRIBUTE.match(page.lower, at):
             attributes, at = attributes + 1, match.end()
             if attributes > MOST_ROOT_ATTRIBUTES:
-                return tag.start(), spoken
+                return tag
         work += attributes
         if number > MOST_ROOT_TAGS or work > MOST_ROOT_WORK:
-            return tag.start(), spoken
-    return None, spoken
+            return tag
+    return None
 
 
 def is_too_deep(elements: Sequence[Element]) -> Element | None:

@@ -1,0 +1,128 @@
+"""How much of a page its tree must be built of: up to the last byte that can mean anything to the reader.
+
+Most pages say what they mean in a script of their head, and their tree took two fifths of all the time a page takes.
+A tree is built from front to back: that of a page's beginning is the beginning of the page's tree, as far as what
+follows does not come back to what was. Where it may, or something is left open that it would add to, the whole page
+is read (`Tree.is_settled`). So nothing here decides what a page means: it finds a place before which all of it
+stands, and a page that is read so far gives what it would give as a whole.
+
+What could mean something is looked for in the bytes, as they would have to be written: names of attributes and tags
+have no other spelling than letter case (HTML Standard, 13.2.5.33 and 13.2.5.8, read 2026-11-22), and a script's type
+has one with character references, which is taken for ours. What is found may stand in a comment or a text: then more
+is read than needed.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+from stringzilla import find, rfind, translate
+
+from waypost.patterns import pattern
+
+_LOWER: Final = bytes(range(256)).lower()
+_LEAST = 8_192  # bytes of a page below which nothing is to be gained
+_MOST = 0.8  # of a page, above which nothing is
+_NEAR = 4_096  # bytes within which a block's end tag is worth waiting for: what stands in a line ends there
+_ITEMS: Final = (b"itemprop", b"itemscope", b"itemtype")
+_VOID: Final = frozenset({b"meta", b"link", b"img", b"input", b"source", b"embed", b"track", b"area", b"br", b"hr"})
+_NAME = pattern(rb"<([a-z][^\t\n\f\r />]*)")
+_SPOKEN = pattern(rb"<!--\s{0,8}waypost-ignore")
+_TYPED = pattern(rb"typeof[\t\n\f\r ]*=")
+_VALUE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*)"
+_TAG = pattern(rb"<[a-z]+(?:[\t\n\f\r /]*(?:=?[^\t\n\f\r />=]+|=)(?:" + _VALUE + rb")?)*+")
+_REFERENCE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"&]*&|'[^'&]*&|[^\t\n\f\r >\"'&]*&)"
+_JSON_LD = pattern(rb"ld.?json|json.?ld|type" + _REFERENCE)
+_CANONICAL = pattern(rb"canonical|rel" + _REFERENCE)
+
+
+class Bytes:
+    """A page's bytes as they are looked through: `lower` is the page with A to Z in lower case."""
+
+    def __init__(self, data: bytes) -> None:
+        self.lower: bytes = translate(data, _LOWER)
+
+    def holds(self, word: bytes, start: int = 0) -> bool:
+        """Does a word in lower case stand at or after a place?"""
+        return bool(find(self.lower, word, start) >= 0)
+
+    def each(self, word: bytes, start: int = 0, most: int = sys.maxsize) -> list[int]:
+        """The first places at or after one at which a word in lower case stands."""
+        found: list[int] = []
+        at = find(self.lower, word, start)
+        while at >= 0 and len(found) < most:
+            found.append(at)
+            at = find(self.lower, word, at + len(word))
+        return found
+
+    @property
+    def speaks(self) -> bool:
+        """Does the page hold a comment for waypost (`<!-- waypost-ignore ... -->`)?"""
+        return self.holds(b"waypost-ignore") and _SPOKEN.search(self.lower) is not None
+
+    def reach(self) -> int | None:
+        """Bytes of the page of which a tree may do; None where it may not, or would not be worth it."""
+        size = len(self.lower)
+        if size < _LEAST or self.holds(b"waypost") or self.holds(b"<frameset"):
+            return None
+        if any(_TYPED.match(self.lower, at) for at in self.each(b"typeof")):
+            return None
+        most = int(size * _MOST)
+        far = self._item_end(most)
+        far = max(far, self._script_end(far, most))
+        for once in (b"<html", b"<base", b"canonical"):
+            if far <= most and (at := find(self.lower, once)) >= far:
+                far = self._after_tag(at)
+        return far if far <= most else None
+
+    def says_more(self, far: int, *, base: bool, canonical: bool, language: bool) -> bool:
+        """May what lies beyond a place say something that the page's beginning could not?
+
+        base, canonical, language   did it say that?
+        """
+        if not language and self.holds(b"<html", far):
+            return True
+        if not base and self.holds(b"<base", far):
+            return True
+        if not canonical and any(_CANONICAL.search(self._tag(at)) for at in self.each(b"<link", far)):
+            return True
+        if not self.holds(b"ld+json", far):
+            return False
+        # Beyond the last script that could be one; but what `noscript` holds is looked at as a text.
+        return any(b"ld+json" in self.lower[at : self._end(b"</noscript", at)] for at in self.each(b"<noscript", far))
+
+    def _end(self, word: bytes, start: int) -> int:
+        """Where a word stands at or after a place, else the end of the page."""
+        at = find(self.lower, word, start)
+        return at if at >= 0 else len(self.lower)
+
+    def _after_tag(self, at: int) -> int:
+        """Where the tag that a place is in likely ends."""
+        return self._end(b">", at) + 1
+
+    def _tag(self, at: int) -> bytes:
+        tag = _TAG.match(self.lower, at)
+        return tag[0] if tag is not None else b""
+
+    def _item_end(self, most: int) -> int:
+        """Behind the last element with Microdata, and the block that it likely stands in; 0 without any."""
+        last = max(rfind(self.lower, word) for word in _ITEMS)
+        if last < 0:
+            return 0
+        if last > most or self.holds(b"itemref"):  # what is referred to may be any element
+            return len(self.lower)
+        name = _NAME.match(self.lower, self.lower.rfind(b"<", 0, last))
+        is_void = name is None or name[1] in _VOID
+        end = self._after_tag(last if name is None or is_void else self._end(b"</" + name[1], last))
+        block = find(self.lower, b"</div", end, min(end + _NEAR, len(self.lower)))
+        return end if block < 0 else self._after_tag(block)
+
+    def _script_end(self, far: int, most: int) -> int:
+        """Behind the last script beyond `far` that may be JSON-LD; 0 without any."""
+        at = rfind(self.lower, b"<script")
+        while at >= far:
+            if _JSON_LD.search(self._tag(at)):
+                return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
+            at = rfind(self.lower, b"<script", 0, at)
+        return 0

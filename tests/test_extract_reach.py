@@ -1,0 +1,172 @@
+"""A page of which only the beginning is read gives what it gives as a whole, or is read as a whole."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stringzilla import find, rfind, translate
+
+from waypost.extract import reach, read_page
+from waypost.extract.reach import Bytes
+from waypost.extract.tree import Tree
+from waypost.registry import load
+from waypost.shapes.page import Node, Page
+from waypost.validate import validate_page
+
+LONG = "<p>What else the page says.</p>" * 400
+JSON_LD = '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Thing","url":"a"}</script>'
+ITEM = '<div itemscope itemtype="https://schema.org/Thing"><b itemprop=name>Loma</b></div>'
+PIECES = [
+    JSON_LD, ITEM, "<script type='application/ld&#43;json'>{}</script>", "<script data-x='>' TYPE=application/ld+json>",
+    '<script type="text/ld-json">{"@context":1}</script>', "<script>", "</script>", "<noscript>", "</noscript>",
+    "<div itemscope itemtype=https://schema.org/Product>", "</div>", "<div>", "<p itemprop=description>", "<p>", "</p>",
+    "<b itemprop=name>", "<b>", "</b>", "<i itemscope>", "</i>", "<a itemprop=url href=x>", "<a>", "</a>", "<table>",
+    "<tr>", "<td>", "<td itemprop=color>", "</td>", "</table>", "<caption>", "<object>", "</object>", "<template>",
+    "</template>", "<svg>", "</svg>", "<math><mi>", "</math>", "<foreignObject>", "<select>", "<option>", "</select>",
+    "<title>", "</title>", "<textarea>", "</textarea>", "<!--", "-->", "<base href=/b/>", "<html lang=de>", "<head>",
+    "<link rel=canonical href=/c>", "<link rel='&#99;anonical' href=/d>", "</head>", "<body>", "<body itemscope>",
+    "</body>", "<frameset>", "<li>", "<form>", "<button>", "<nobr itemprop=sku>", "<span itemprop=mpn>1</span>",
+    "<meta itemprop=color content=red>", "<span itemscope itemref=a>", "<p id=a>", "<p typeof = Thing property=name>",
+    "ld+json", "itemprop", "text", "&amp;", "\r\n", "\n", "\u00e9", "\U0001f600", "<", ">", "</", "'", '"',
+]  # fmt: skip
+
+
+def told(page: Page) -> list[Any]:
+    """All that a page says, with its places."""
+    numbers = {id(node): number for number, node in enumerate(page.nodes)}
+    said: list[Any] = [page.url, page.base, page.language, page.speaks, [(t.rule, t.span) for t in page.troubles]]
+    for node in page.nodes:
+        said.append((node.types, node.id, node.block.index, node.block.span(node), node.block.pointer(node)))
+        for name, values in node.props.items():
+            for index, value in enumerate(values):
+                parts = [node.block.span(node, name, index, part) for part in ("key", "value")]
+                said.append((name, numbers.get(id(value)) if isinstance(value, Node) else value, parts))
+    return said
+
+
+def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], bool]:
+    """What is told of a page read as far as needed (and some bytes beyond), and as a whole; was it read less far?"""
+    data = markup.encode()
+    vocabulary = load().vocabulary
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reach, "_LEAST", 0)
+        patch.setattr(reach, "_MOST", 1.0)
+        asked = Bytes.reach
+        read = []
+
+        def farther(self: Bytes) -> int | None:
+            far = asked(self)
+            if far is None or beyond is None:
+                return far
+            far = min(far + beyond, len(data))
+            while far < len(data) and (data[far] & 0xC0 == 0x80 or data[far - 1 : far + 1] == b"\r\n"):
+                far += 1
+            return far
+
+        settled = Tree.is_settled
+
+        def is_settled(self: Tree) -> bool:
+            is_part = settled(self)
+            read.append(is_part and (self._until or 0) < len(self.text))
+            return is_part
+
+        patch.setattr(Bytes, "reach", farther)
+        patch.setattr(Tree, "is_settled", is_settled)
+        partly = told(read_page(data, vocabulary, url="https://example.com/"))
+        patch.setattr(Bytes, "reach", lambda _: None)
+        return partly, told(read_page(data, vocabulary, url="https://example.com/")), any(read)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=14), st.lists(st.sampled_from(PIECES), max_size=14),
+    st.none() | st.integers(0, 60),
+)  # fmt: skip
+def test_what_is_read_in_part_is_what_is_read_as_a_whole(first: list[str], then: list[str], beyond: int | None) -> None:
+    partly, whole, _ = both("".join([*first, *then]), beyond)
+
+    assert partly == whole
+
+
+@pytest.mark.parametrize("markup", [JSON_LD, ITEM, "<title>nothing</title>"])
+def test_what_follows_the_last_thing_of_interest_is_not_read(markup: str) -> None:
+    partly, whole, is_part = both(f"<html lang=en><head><link rel=canonical href=/>{markup}{LONG}")
+
+    assert is_part
+    assert partly == whole
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        pytest.param(f"<p itemscope><q itemprop=name>x<meta itemprop=sku content=1>{LONG}</q>", id="an open value"),
+        pytest.param(f"<div itemscope><i><p><u itemprop=name>x</u>{LONG}</i>", id="open formatting"),
+        pytest.param(f"<p itemscope><b itemprop=name>x</p></div><table><td>{LONG}", id="formatting behind a cell"),
+        pytest.param(f"<!-- {JSON_LD}{LONG}", id="a comment"),
+        pytest.param(f"<div itemscope><table><tr><meta itemprop=name content=x>{LONG}", id="a table"),
+        pytest.param(f"<svg>{JSON_LD}{LONG}", id="a drawing"),
+        pytest.param(f"<template>{JSON_LD}{LONG}</template>", id="a template"),
+        pytest.param(f"<textarea>{JSON_LD}{LONG}</textarea>", id="a text field"),
+        pytest.param(f"<div title='{JSON_LD}{LONG.replace(chr(39), '')}'>", id="an attribute"),
+    ],
+)
+def test_what_is_left_open_is_read_to_its_end(markup: str) -> None:
+    partly, whole, is_part = both(markup)
+
+    assert not is_part
+    assert partly == whole
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "<base href=https://example.org/>", "<link rel=canonical href=/late>", "<link rel='&#99anonical' href=/late>",
+        "<html lang=de>", "<noscript><p class=ld+json></noscript>", ITEM, JSON_LD, "<P ItemProp=name>",
+        "<p typeof=Thing vocab=https://schema.org/>", "<script type=application/ld&plus;json>{}</script>",
+        "<script data-a='>' type=application/LD+JSON>{}</script>", "<!-- waypost-ignore -->",
+        "<p data-waypost-ignore>", '<script type=text/json-ld>{"@context":1}</script>',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("page", [JSON_LD, ITEM])
+def test_what_comes_late_is_heard(page: str, late: str) -> None:
+    partly, whole, _ = both(f"<title>x</title>{page}{LONG}{late}{LONG}")
+
+    assert partly == whole
+    assert partly != both(f"<title>x</title>{page}{LONG}{' ' * len(late)}{LONG}")[0]
+
+
+def test_what_a_frameset_takes_away_is_gone() -> None:
+    partly, whole, is_part = both(f"<title>x</title><base>{ITEM.replace('Loma', '')}<div></div><frameset>{LONG}")
+
+    assert not is_part
+    assert partly == whole
+
+
+def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = load()
+    folder = Path(__file__).parent.parent.parent / "shared" / "eval" / "pages"
+    if not folder.is_dir():
+        pytest.skip("the pages are not here")
+    import gzip
+
+    pages = [gzip.decompress(path.read_bytes()) for path in sorted(folder.rglob("*.html.gz"))]
+    partly = [validate_page(page, registry, url="https://example.com/") for page in pages]
+    monkeypatch.setattr(Bytes, "reach", lambda _: None)
+
+    assert len(pages) > 100
+    assert partly == [validate_page(page, registry, url="https://example.com/") for page in pages]
+
+
+@given(st.binary(max_size=300), st.binary(min_size=1, max_size=3))
+def test_words_are_found_where_they_are(data: bytes, word: bytes) -> None:
+    lower = translate(data, reach._LOWER)
+
+    assert lower == data.lower()
+    assert find(data, word) == data.find(word)
+    assert rfind(data, word) == data.rfind(word)
+    assert Bytes(data).each(word.lower()) == [m.start() for m in re.finditer(re.escape(word.lower()), data.lower())]
