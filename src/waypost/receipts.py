@@ -223,7 +223,12 @@ def canonical(url: SensitiveUrl | str) -> str:
     """A URL as the WHATWG parser writes it, without fragment and credentials. Raises ValueError."""
     import ada_url
 
-    text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    if isinstance(url, SensitiveUrl):
+        if url.canonical:
+            return url.canonical
+        text = url.reveal()
+    else:
+        text = url
     if "#" not in text and "@" not in text:
         return str(ada_url.normalize_url(text))
     found = ada_url.URL(text)

@@ -18,7 +18,7 @@ import msgspec
 
 from waypost.api.auth import admitted
 from waypost.api.call import Call, Message, Receive, Reply
-from waypost.api.endpoint import PROBLEM, Endpoint
+from waypost.api.endpoint import JSON, PROBLEM, Endpoint
 from waypost.api.idempotency import once
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
@@ -42,6 +42,8 @@ _SECURITY = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+_USUAL = frozenset({"cache-control", "content-type", "vary"})
+"""Headers that nearly every answer of an endpoint has, and the same ones."""
 
 
 class Route:
@@ -53,6 +55,7 @@ class Route:
         self.methods = {each.method: each for each in endpoints}
         if "GET" in self.methods:
             self.methods |= {"HEAD": self.methods["GET"]}  # type: ignore[dict-item]
+        self._usual = {each.method: _usual(each) for each in endpoints if each.deprecated is None}
         self.shared = any(each.cors for each in endpoints)
         self.allow = ", ".join(sorted({*self.methods, *(("OPTIONS",) if self.shared else ())}))
 
@@ -125,7 +128,21 @@ class Route:
         *,
         head: bool = False,
     ) -> None:
-        headers: list[tuple[bytes, bytes]] = [*_SECURITY, (b"x-request-id", request_id.encode())]
+        headers = self._headers(answer, call, endpoint, extra)
+        headers.append((b"x-request-id", request_id.encode()))
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if head else answer.data})
+
+    def _headers(
+        self, answer: Reply, call: Call | None, endpoint: Endpoint | None, extra: Mapping[str, str]
+    ) -> list[tuple[bytes, bytes]]:
+        if answer.status == 200 and answer.media == JSON and endpoint is not None and endpoint.method in self._usual:
+            told = {**extra, **answer.headers}
+            if _USUAL.isdisjoint(told):
+                headers = self._usual[endpoint.method].copy()
+                headers += _written(told)
+                headers.append((b"content-length", b"%d" % len(answer.data)))
+                return headers
         own = {"cache-control": endpoint.cache if endpoint and answer.status < 400 else "no-store"}
         if answer.media and (answer.data or answer.status != 304):
             own["content-type"] = answer.media
@@ -139,9 +156,7 @@ class Route:
             own["vary"] = f"{extra['vary']}, {own['vary']}"
         if answer.status not in {204, 304}:  # RFC 9110 section 8.6 forbids it in the one, and it would lie in the other
             own["content-length"] = str(len(answer.data))
-        headers += [(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if head else answer.data})
+        return [*_SECURITY, *_written(own)]
 
     def _preflight(self, allowed: Mapping[str, str]) -> dict[str, str]:
         """The answer to a browser that asks before it sends; nothing for an origin that is not among the configured."""
@@ -152,6 +167,18 @@ class Route:
             "access-control-allow-headers": "content-type",
             "access-control-max-age": "600",
         }
+
+
+def _usual(endpoint: Endpoint) -> list[tuple[bytes, bytes]]:
+    """What every answer of an endpoint begins with that is JSON and no problem."""
+    own = {"cache-control": endpoint.cache, "content-type": JSON}
+    if not endpoint.public:
+        own["vary"] = "Authorization"
+    return [*_SECURITY, *_written(own)]
+
+
+def _written(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()]
 
 
 def shared(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:

@@ -36,7 +36,7 @@ async def admitted(call: Call) -> dict[str, str]:
         await session.admitted(call)
         return headers
     key = call.caller = _key(call)
-    if endpoint.needs != (ANY_KEY,) and not key.scopes & set(endpoint.needs):
+    if endpoint.needs != (ANY_KEY,) and key.scopes.isdisjoint(endpoint.needs):
         needs = " ".join(endpoint.needs)
         raise Refused(
             "insufficient-scope",

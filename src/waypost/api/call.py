@@ -171,7 +171,14 @@ class Call:
 
     async def _read(self, body: Body) -> bytes:
         try:
-            message = await self._first()
+            receiving = self._receive().__await__()
+            try:
+                waits_for = next(receiving)
+            except StopIteration as done:  # the first part, which most often is all of it, is there already
+                message: Message = done.value
+            else:
+                async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be told of and never begin
+                    message = await _Going(receiving, waits_for)
             data: bytes = message.get("body", b"")
             if message.get("more_body"):
                 async with asyncio.timeout(READ_TIMEOUT_S):
@@ -181,18 +188,6 @@ class Call:
         if len(data) > body.limit:
             raise _too_large(body)
         return data
-
-    async def _first(self) -> Message:
-        """The first part of the body, which most often is all of it and there already: then no timer is set."""
-        receiving = self._receive().__await__()
-        try:
-            waits_for = next(receiving)
-        except StopIteration as done:
-            first: Message = done.value
-            return first
-        async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be told of and never begin
-            message: Message = await _Going(receiving, waits_for)
-            return message
 
     async def _rest(self, body: Body, parts: list[bytes]) -> bytes:
         length, more = len(parts[0]), True

@@ -148,15 +148,12 @@ class _State(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
-        policy, day = self.rule.policy, self.rule.day
-        left = self.quota - self.used
-        limits = f'"{policy.period}";r={max(left, 0)};t={self.reset_s}'
+        rule, quota, day_quota = self.rule, self.quota, self.day_quota
+        policy, day = rule.policy, rule.day
+        limits = f'"{policy.period}";r={max(quota - self.used, 0)};t={self.reset_s}'
         if day is not None:
             limits += f', "{day.period}";r={self.left_today};t={self.reset_today_s}'
-        return {
-            "ratelimit-policy": _policy_header(policy.name, self.quota, self.day_quota, self.rule),
-            "ratelimit": limits,
-        }
+        return {"ratelimit-policy": _policy_header(policy.name, quota, day_quota, rule), "ratelimit": limits}
 
     def legacy_headers(self) -> dict[str, str]:
         """What was sent before there were policies, about the shortest window."""

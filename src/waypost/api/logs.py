@@ -41,6 +41,7 @@ class Logs:
 
     def __init__(self, kind: str = "json", write: Callable[[bytes], object] = to_stderr) -> None:
         self._write = write if kind == "json" else None
+        self.wanted = self._write is not None
 
     def request(
         self,

@@ -176,26 +176,28 @@ class Running:
         """Do something in the store; done when it is durable."""
         return await self._writing.write(work)
 
-    async def keep(self, given: Given) -> None:
-        """Keep a decision; done when it is durable."""
-        await self._writing.keep(given)
+    def keep(self, given: Given) -> asyncio.Future[None]:
+        """Begin to keep a decision; done when it is durable. Nobody may hear of it before."""
+        return self._writing.keeping(given)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Ask the store something short, on this thread."""
         return self.store.read(work)
 
-    def noted(self, *, call: Call | None, problem: str, **event: Any) -> None:
+    def noted(
+        self, *, call: Call | None, route: str, method: str, status: int, seconds: float, problem: str, **event: Any
+    ) -> None:
         """One request has been answered: one event and its counts."""
+        self.metrics.answered(route=route, method=method, status=status, seconds=seconds, problem=problem)
+        if not self.logs.wanted:
+            return
         key = call.caller if call else None
-        self.metrics.answered(
-            route=event["route"],
-            method=event["method"],
-            status=event["status"],
-            seconds=event["seconds"],
-            problem=problem,
-        )
         self.logs.request(
             **event,
+            route=route,
+            method=method,
+            status=status,
+            seconds=seconds,
             problem=problem,
             bytes_in=call.bytes_in if call else 0,
             key_id=key.id if key else "",

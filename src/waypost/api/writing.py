@@ -40,13 +40,20 @@ class Writing:
         return cast("T", await done)
 
     async def keep(self, given: Given) -> None:
-        """Keep a decision. Those that wait at the same time go in together, by one statement. Raises StoreFault."""
+        """Keep a decision; done when it is durable. Raises StoreFault."""
+        await self.keeping(given)
+
+    def keeping(self, given: Given) -> asyncio.Future[None]:
+        """Begin to keep a decision: what comes back is done when it is durable, or has a StoreFault.
+
+        Those that wait at the same time go in together, by one statement.
+        """
         gathered = self._of_loop()
-        done = gathered.loop.create_future()
+        done: asyncio.Future[None] = gathered.loop.create_future()
         gathered.given.append((given, done))
         if not gathered.called:
             gathered.call_soon()
-        await done
+        return done
 
     def _of_loop(self) -> _Gathered:
         """What waits in the running loop. `asyncio.get_running_loop` asks the system for the process at every call."""

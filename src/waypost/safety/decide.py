@@ -134,10 +134,11 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
     evidence = look(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
     evidence.append(_review(found, case.action))
-    if "non_public_host" in [each.summary_code for each in evidence]:
+    telling = [each for each in evidence if each.summary_code or each.strength != "context"]  # the rest are mere checks
+    if "non_public_host" in [each.summary_code for each in telling]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
-    risk = _risk(found, evidence)
+    risk = _risk(found, telling)
     confidence = _confidence(found, risk, tier, statuses)
     unknowns = _unknowns(case, tier, found, statuses)
     facts = Facts(
@@ -155,7 +156,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, evidence, deciding),
+        reason_codes=_reasons(found, telling, deciding),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
@@ -231,11 +232,12 @@ def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus
     statuses = _NOTHING_TRIED.copy()
     seen: set[EvidenceType] = set()
     for each in evidence:
-        if each.type not in seen:
-            seen.add(each.type)
-            statuses[each.type] = each.status
-        elif _WORST[each.status] < _WORST[statuses[each.type]]:
-            statuses[each.type] = each.status
+        kind, status = each.type, each.status
+        if kind not in seen:
+            seen.add(kind)
+            statuses[kind] = status
+        elif _WORST[status] < _WORST[statuses[kind]]:
+            statuses[kind] = status
     return statuses
 
 
@@ -243,12 +245,14 @@ def _in_time(
     statuses: dict[EvidenceType, EvidenceStatus], evidence: Sequence[Evidence], tier: Tier, now: int
 ) -> dict[EvidenceType, EvidenceStatus]:
     """The same, with what is too old for the tier, or from the future, called stale. A review has its own end."""
-    judged = dict(statuses)
+    judged = statuses.copy()
+    oldest = now - tier.max_evidence_age_s * 1000
     for each in evidence:
-        if each.status != "observed" or each.observed_at is None:
+        at, until = each.observed_at, each.valid_until
+        if at is None or each.status != "observed":
             continue
-        old = each.type != "registry_review" and now - each.observed_at > tier.max_evidence_age_s * 1000
-        if old or each.observed_at > now or (each.valid_until is not None and each.valid_until <= now):
+        old = at < oldest and each.type != "registry_review"
+        if old or at > now or (until is not None and until <= now):
             judged[each.type] = "stale"
     return judged
 
@@ -298,7 +302,7 @@ def _unknowns(
     asked = {*tier.evidence, *tier.consults}
     unknown: set[Unknown] = set()
     for kind, each in network.unknowns_of(case.target, case.seen).items():
-        if kind in asked and "non_public_address" not in found.reasons:
+        if each and kind in asked and "non_public_address" not in found.reasons:
             unknown.update(each)
     if "threat_list_check" in asked and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
@@ -341,14 +345,17 @@ def _expires_at(
     deciding: tuple[Line, ...],
 ) -> int:
     """The earliest of all bounds: the outcome's own, the evidence it rests on, the review, the policy's end."""
-    ends = case.now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000
+    now = case.now
+    ends = now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000
     for each in evidence:
-        used = not deciding or each.strength in _WEIGHTY or each.type == "registry_review"
-        if used and each.valid_until is not None and case.now < each.valid_until < ends:
-            ends = each.valid_until
+        until = each.valid_until
+        if until is None or not now < until < ends:
+            continue
+        if not deciding or each.strength in _WEIGHTY or each.type == "registry_review":
+            ends = until
     if policy.ends_at is not None:
         ends = min(ends, policy.ends_at)
-    return max(ends, case.now)
+    return max(ends, now)
 
 
 def _holds_s(

@@ -100,9 +100,7 @@ def standing(
     doubted = [each for each in relationships if each.state == "disputed"]
     if doubted and any(each in about or each.domain == target.host for each in doubted):
         return Standing(status="disputed", reasons=("relationship_disputed",))
-    reviewed = [each for each in about if each.state in {"accepted", "expired"}]
-    accepted = [each for each in reviewed if each.state == "accepted"]
-    holding = [each for each in accepted if holds(each, now)]
+    holding = [each for each in about if each.state == "accepted" and holds(each, now)]
     covering = [each for each in holding if each.scope == "host" or speaks_for_itself(world, target)]
     if covering:
         review = covering[0] if len(covering) == 1 else max(covering, key=_covering)
@@ -111,7 +109,7 @@ def standing(
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
     if imitated := imitation(evidence, world):
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
-    if reviewed and not holding:
+    if not holding and [each for each in about if each.state in {"accepted", "expired"}]:
         return Standing(status="unverified", reasons=("relationship_review_expired",))
     lexical = (each for each in evidence if each.type == "lexical_check")
     similar: tuple[ReasonCode, ...] = ()

@@ -22,7 +22,7 @@ from waypost.world import DATA, document, hosting_suffixes
 
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""
-_PARTS = ("protocol", "hostname", "port")
+_PARTS = ("protocol", "hostname", "port", "href")
 _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -53,6 +53,8 @@ def normalise(url: SensitiveUrl | str) -> Target:
         raise UnsupportedScheme("only http and https addresses can be checked")
     port = int(parsed["port"] or _PORTS[scheme])
     if "@" not in text:  # nothing else ends credentials
+        if "#" not in text and isinstance(url, SensitiveUrl):
+            url.was_read_as(parsed["href"])
         return of_host(name, scheme=scheme, port=port)
     username = parsed["username"]
     userinfo = bool(username or parsed["password"])

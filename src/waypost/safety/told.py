@@ -40,12 +40,12 @@ def told(decision: Decision, include: Collection[str] = (), dispute_path: str | 
 def _piece(evidence: Evidence) -> dict[str, Any]:
     """What was seen and when. Whom it concerns and how much it weighs is told by an explanation."""
     piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
-    if evidence.id:
-        piece["id"] = evidence.id
+    if name := evidence.id:
+        piece["id"] = name
     if (at := evidence.observed_at) is not None:
         piece["observed_at"] = timestamp(at)
     if (until := evidence.valid_until) is not None:
         piece["valid_until"] = timestamp(until)
-    if evidence.summary_code is not None:
-        piece["summary_code"] = evidence.summary_code
+    if code := evidence.summary_code:
+        piece["summary_code"] = code
     return piece

@@ -139,11 +139,22 @@ class SensitiveUrl:
     comes out by `reveal()` alone, so that every place that uses it can be found by that word.
     """
 
-    __slots__ = ("_shown", "_text")
+    __slots__ = ("_canonical", "_shown", "_text")
 
     def __init__(self, text: str, shown: str = "[a url]") -> None:
         object.__setattr__(self, "_text", text)
         object.__setattr__(self, "_shown", shown)
+        object.__setattr__(self, "_canonical", "")
+
+    @property
+    def canonical(self) -> str:
+        """The same as its parser wrote it when it was read, if it was: as secret as the URL, and never parsed twice."""
+        text: str = object.__getattribute__(self, "_canonical")
+        return text
+
+    def was_read_as(self, canonical: str) -> None:
+        """Remember what the parser wrote, which follows from the text alone."""
+        object.__setattr__(self, "_canonical", canonical)
 
     def reveal(self) -> str:
         """The whole URL with its path and query. Never for a log, a store, a metric or a message."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,7 +15,7 @@ from waypost.errors import WaypostError
 from waypost.safety.told import CHECK_URL
 from waypost.safety.told import told as decision_told
 from waypost.service import LEAST_S, MOST_S, WITHIN_S
-from waypost.shapes.decision import UNSPECIFIED, CheckRequest, decode_sensitive
+from waypost.shapes.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.store import decisions
 
 DEADLINE = "waypost-deadline-ms"
@@ -64,8 +65,10 @@ async def batch(call: Call) -> Reply:
         try:
             if asked.intended_action is None:
                 raise Refused("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
-            results.append(await decided(call, asked, frozenset(), within))
-            stops = not results[-1]["action_allowed"]
+            made = await decided(call, asked, frozenset(), within)
+            await kept(call, made)
+            results.append(made.members)
+            stops = not made.decision.action_allowed
         except WaypostError as fault:
             results.append({"error": told(fault, call.request_id, call.running.settings.site_url).body})
             stops = True
@@ -95,12 +98,30 @@ async def _asked(call: Call) -> CheckRequest:
 
 
 async def _answered(call: Call, asked: CheckRequest, always: frozenset[Any]) -> Reply:
-    members = await decided(call, asked, always, within_of(call))
-    return reply(members, headers=_link(members), decision_id=members["decision_id"])
+    made = await decided(call, asked, always, within_of(call))
+    # Written down while the disk is waited for: afterwards all that wait have to be answered at once.
+    answer = reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
+    await kept(call, made)
+    return answer
 
 
-async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> dict[str, Any]:
-    """One decision, durably kept before anybody hears of it."""
+class Made(NamedTuple):
+    """A decision that is about to be kept. `members` are those that go out, `keeping` is done when it is durable."""
+
+    decision: Decision
+    members: dict[str, Any]
+    keeping: asyncio.Future[None]
+
+
+async def kept(call: Call, made: Made) -> None:
+    """Wait until a decision is durable: nobody hears of it before. Raises StoreFault."""
+    await made.keeping
+    decision = made.decision
+    call.running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
+
+
+async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
+    """One decision, made and on its way to the store."""
     running, key = call.running, call.key
     if asked.audience and asked.audience != key.organization and running.is_organization(asked.audience):
         # It would be taken for what that organization's own reviewers stand behind.
@@ -126,12 +147,13 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
         url_hmac=running.url_hmac(key.organization, asked.url),
         document=msgspec.json.encode(whole),
     )
-    await running.keep(given)
-    members = {name: value for name, value in whole.items() if name not in CHECK_URL or name in include}
+    keeping = running.keep(given)
+    members = whole.copy()
+    for name in CHECK_URL - include:
+        del members[name]
     if "receipt" in include:
         members["receipt"] = running.receipt(checked, asked.url, asked.audience or key.organization)
-    running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
-    return members
+    return Made(decision, members, keeping)
 
 
 def within_of(call: Call) -> float:
