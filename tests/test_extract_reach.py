@@ -68,15 +68,15 @@ def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], 
                 far += 1
             return far
 
-        settled = Tree.is_settled
+        unsettled = Tree.unsettled
 
-        def is_settled(self: Tree) -> bool:
-            is_part = settled(self)
-            read.append(is_part and (self._until or 0) < len(self.text))
-            return is_part
+        def watched(self: Tree) -> tuple[str, int] | None:
+            open_ = unsettled(self)
+            read.append(open_ is None and (self._until or 0) < len(self.text))
+            return open_
 
         patch.setattr(Bytes, "reach", farther)
-        patch.setattr(Tree, "is_settled", is_settled)
+        patch.setattr(Tree, "unsettled", watched)
         partly = told(read_page(data, vocabulary, url="https://example.com/"))
         patch.setattr(Bytes, "reach", lambda _: None)
         return partly, told(read_page(data, vocabulary, url="https://example.com/")), any(read)

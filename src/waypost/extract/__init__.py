@@ -34,6 +34,7 @@ _TYPED = f":is({_SELECTORS['microdata']},{_SELECTORS['rdfa']})"
 _JSON_LD = "application/ld+json"
 _JSON_LD_ALMOST = re.compile(r"ld.?json|json.?ld", re.IGNORECASE)
 _OPENING = "[itemscope],[typeof],[about],[resource]"
+_PARTS = 2  # of a page that are tried before it is read as a whole
 _VALUES_PER_PAGE = 4  # how often its own size a page's values may be read out
 _VALUES_LEAST = 1_000_000
 _Read: TypeAlias = Callable[[Page, Tree, Vocabulary, list[Element], Values], dict[Element, Node]]
@@ -106,16 +107,23 @@ def _tree(decoded: Decoded, raw: Bytes, syntaxes: frozenset[str]) -> tuple[Tree,
     """The tree of as much of a page as matters, and what was found in it."""
     places = decoded.places
     far = raw.reach() if decoded.is_ascii_compatible else None
-    if far is not None:
+    for _ in range(_PARTS):
+        if far is None:
+            break
         tree = Tree(decoded.words, places.tell, places.at, until=places.reached(far))
         found = _Found(tree, syntaxes)
+        open_ = tree.unsettled()
+        if open_ is not None:
+            far = raw.closed(far, *open_) if open_[1] else None
+            continue
         said = {
             "base": found.base is not None,
             "canonical": found.canonical is not None,
             "language": tree.root.attr("lang") is not None,
         }
-        if tree.is_settled() and not raw.says_more(far, **said):
+        if not raw.says_more(far, **said):
             return tree, found
+        break
     tree = Tree(decoded.words, places.tell, places.at)
     return tree, _Found(tree, syntaxes)
 

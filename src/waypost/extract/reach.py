@@ -25,6 +25,7 @@ _LOWER: Final = bytes(range(256)).lower()
 _LEAST = 8_192  # bytes of a page below which nothing is to be gained
 _MOST = 0.8  # of a page, above which nothing is
 _NEAR = 4_096  # bytes within which a block's end tag is worth waiting for: what stands in a line ends there
+_MOST_TAGS = 1_000  # that are counted to find where an element is closed
 _ITEMS: Final = (b"itemprop", b"itemscope", b"itemtype")
 _VOID: Final = frozenset({b"meta", b"link", b"img", b"input", b"source", b"embed", b"track", b"area", b"br", b"hr"})
 _NAME = pattern(rb"<([a-z][^\t\n\f\r />]*)")
@@ -64,17 +65,35 @@ class Bytes:
     def reach(self) -> int | None:
         """Bytes of the page of which a tree may do; None where it may not, or would not be worth it."""
         size = len(self.lower)
-        if size < _LEAST or self.holds(b"waypost") or self.holds(b"<frameset"):
+        if size < _LEAST or self.holds(b"waypost"):
             return None
         if any(_TYPED.match(self.lower, at) for at in self.each(b"typeof")):
             return None
         most = int(size * _MOST)
         far = self._item_end(most)
-        far = max(far, self._script_end(far, most))
+        if far <= most:
+            far = max(far, self._script_end(far, most))
         for once in (b"<html", b"<base", b"canonical"):
             if far <= most and (at := find(self.lower, once)) >= far:
                 far = self._after_tag(at)
-        return far if far <= most else None
+        return None if far > most or self.holds(b"<frameset", far) else far
+
+    def closed(self, far: int, name: str, depth: int) -> int | None:
+        """Where that many open elements of a name likely are closed beyond a place; None as for `reach`."""
+        opens, closes = b"<" + name.encode(), b"</" + name.encode()
+        opened, end = find(self.lower, opens, far), far
+        for _ in range(_MOST_TAGS):
+            end = find(self.lower, closes, end)
+            if end < 0:
+                return None
+            while 0 <= opened < end:
+                depth += 1
+                opened = find(self.lower, opens, opened + len(opens))
+            depth -= 1
+            end = self._after_tag(end)
+            if not depth:
+                return end if end <= len(self.lower) * _MOST else None
+        return None
 
     def says_more(self, far: int, *, base: bool, canonical: bool, language: bool) -> bool:
         """May what lies beyond a place say something that the page's beginning could not?

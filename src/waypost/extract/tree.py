@@ -139,7 +139,7 @@ class Tree:
     find  the offset of a (line from 1, column from 0). With it the tree of a long text is built without locations,
           which would be half of its memory, and they are worked out from the tags: from the text, or where a tag is
           not that simple from a second tree that has them.
-    until the tree is built of the text before this offset alone; `is_settled` tells whether that will do.
+    until the tree is built of the text before this offset alone; `unsettled` tells whether that will do.
     """
 
     text: str
@@ -177,25 +177,31 @@ class Tree:
         self._has_templates = any(each.tag == "template" for each in found)
         return self._handed_out(found)
 
-    def is_settled(self) -> bool:
-        """Is the tree of the text's beginning, once surveyed, what the whole text's would be as far as it goes?
+    def unsettled(self) -> tuple[str, int] | None:
+        """What keeps the tree of a text's beginning, once surveyed, from being that of the whole text so far.
 
-        Whatever follows goes where the mark at its end stands, and can change what is there already in two ways. It
-        adds to the text of elements that are still open. And formatting elements that are open are closed and opened
-        anew around it (HTML Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22), which moves what
-        they hold; of those put off for later the mark's own ancestors tell, but for those before a cell or an object.
-        A mark that is missing fell into a tag, a comment or a script; one that something follows was moved away from a
-        table that is open.
+        None where it is, so that the rest need not be read. Else the name of the outermost element that has to be
+        closed first, and how many open ones of that name it and what it holds are; ("", 0) where nothing helps.
+
+        Whatever follows goes where the mark at the text's end stands, and can change what is there already in two
+        ways. It adds to the text of elements that are still open. And formatting elements that are open are closed and
+        opened anew around it (HTML Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22), which moves
+        what they hold; of those put off for later the mark's own ancestors tell, but for those before a cell or an
+        object. A mark that is missing fell into a tag, a comment or a script; one that something follows was moved away
+        from a table that is open.
         """
         end = self._end
         if end is None or end.next_sibling is not None or end.namespace.value != "html" or end.closest("template"):
-            return False
-        above = end.parent
+            return "", 0
+        above, found = end.parent, None
+        open_: dict[str, int] = {}
         while hasattr(above, "tag"):
-            if above.tag in _UNSETTLED or above.matches("[itemprop]:not([itemscope])"):
-                return False
+            tag = above.tag
+            open_[tag] = open_.get(tag, 0) + 1
+            if tag in _UNSETTLED or above.matches("[itemprop]:not([itemscope])"):
+                found = tag, open_[tag]
             above = above.parent
-        return True
+        return found
 
     def select(self, selector: str) -> list[Element]:
         """Elements in document order; what stands in a `template` is not part of the page."""
