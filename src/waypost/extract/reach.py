@@ -23,13 +23,15 @@ from waypost.patterns import pattern
 
 _LOWER: Final = bytes(range(256)).lower()
 _LEAST = 8_192  # bytes of a page below which nothing is to be gained
-_MOST = 0.8  # of a page, above which nothing is
+_MOST = 0.9  # of a page, above which nothing is
 _NEAR = 4_096  # bytes within which a block's end tag is worth waiting for: what stands in a line ends there
 _MOST_TAGS = 1_000  # that are counted to find where an element is closed
 _ITEMS: Final = (b"itemprop", b"itemscope", b"itemtype")
 _VOID: Final = frozenset({b"meta", b"link", b"img", b"input", b"source", b"embed", b"track", b"area", b"br", b"hr"})
 _NAME = pattern(rb"<([a-z][^\t\n\f\r />]*)")
 _SPOKEN = pattern(rb"<!--\s{0,8}waypost-ignore")
+# What an attribute's name stands between (HTML Standard, 13.2.5.32 to 13.2.5.39): a script's words mostly do not.
+_ITEM = pattern(rb"[\t\n\f\r /\"']item(?:prop|scope|type)[\t\n\f\r />=]")
 _TYPED = pattern(rb"typeof[\t\n\f\r ]*=")
 _VALUE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*)"
 _TAG = pattern(rb"<[a-z]+(?:[\t\n\f\r /]*(?:=?[^\t\n\f\r />=]+|=)(?:" + _VALUE + rb")?)*+")
@@ -126,7 +128,7 @@ class Bytes:
 
     def _item_end(self, most: int) -> int:
         """Behind the last element with Microdata, and the block that it likely stands in; 0 without any."""
-        last = max(rfind(self.lower, word) for word in _ITEMS)
+        last = max(map(self._last_item, _ITEMS))
         if last < 0:
             return 0
         if last > most or self.holds(b"itemref"):  # what is referred to may be any element
@@ -136,6 +138,15 @@ class Bytes:
         end = self._after_tag(last if name is None or is_void else self._end(b"</" + name[1], last))
         block = find(self.lower, b"</div", end, min(end + _NEAR, len(self.lower)))
         return end if block < 0 else self._after_tag(block)
+
+    def _last_item(self, word: bytes) -> int:
+        """The last place of a word that can be the name of an attribute, -1 without any."""
+        at = int(rfind(self.lower, word))
+        for _ in range(_MOST_TAGS):
+            if at <= 0 or _ITEM.match(self.lower, at - 1):
+                break
+            at = int(rfind(self.lower, word, 0, at))
+        return at
 
     def _script_end(self, far: int, most: int) -> int:
         """Behind the last script beyond `far` that may be JSON-LD; 0 without any."""
