@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from waypost.api import session
 from waypost.api.endpoint import ANY_KEY, SESSION
 from waypost.api.form import is_form
+from waypost.api.limits import Allowed
 from waypost.api.limits import Refused as Limited
 from waypost.api.problem import Refused
 from waypost.keys import Key
 
 if TYPE_CHECKING:
     from waypost.api.call import Call
-    from waypost.api.limits import Allowed
 
 _REALM = 'Bearer realm="waypost"'
 
@@ -43,7 +43,10 @@ async def admitted(call: Call) -> dict[str, str]:
             more={"required_scopes": list(endpoint.needs)},
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{needs}"'},
         )
-    headers = _spent(call, await running.limits.of_key(key, endpoint.policy, running.now()))
+    verdict = running.limits.at_once(key, endpoint.policy, running.now())
+    if not isinstance(verdict, Allowed | Limited):  # the store has to be asked
+        verdict = await running.limits.of_key(key, endpoint.policy, running.now())
+    headers = _spent(call, verdict)
     if key.replaced_by:
         headers["waypost-key-expires"] = running.written(key.expires_at)
     return headers

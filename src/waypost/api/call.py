@@ -158,18 +158,15 @@ class Call:
 
     async def raw(self, body: Body) -> bytes:
         """The body's bytes, no more than its limit."""
-        if self._body is None:
-            if self.header("content-encoding") not in {"", "identity"}:
-                raise Refused(
-                    "unsupported-media-type", "send the body without a Content-Encoding", headers=self._accept_post()
-                )
-            length = self.header("content-length")
-            if length.isdigit() and int(length) > body.limit:
-                raise _too_large(body)
-            self._body = await self._read(body)
-        return self._body
-
-    async def _read(self, body: Body) -> bytes:
+        if self._body is not None:
+            return self._body
+        if self.header("content-encoding") not in {"", "identity"}:
+            raise Refused(
+                "unsupported-media-type", "send the body without a Content-Encoding", headers=self._accept_post()
+            )
+        length = self.header("content-length")
+        if length.isdigit() and int(length) > body.limit:
+            raise _too_large(body)
         try:
             receiving = self._receive().__await__()
             try:
@@ -187,6 +184,7 @@ class Call:
             raise Refused("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds") from None
         if len(data) > body.limit:
             raise _too_large(body)
+        self._body = data
         return data
 
     async def _rest(self, body: Body, parts: list[bytes]) -> bytes:

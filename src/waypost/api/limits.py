@@ -109,11 +109,13 @@ class Standing(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A policy, and what it counts by the day if anything."""
+    """A policy, and what it counts by the day if anything; with what both are called in the headers."""
 
     policy: Policy
     day: Policy | None
     window_ms: int
+    period: str
+    day_period: str
 
 
 class _State(NamedTuple):
@@ -149,11 +151,10 @@ class _State(NamedTuple):
     def headers(self) -> dict[str, str]:
         """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
         rule, quota, day_quota = self.rule, self.quota, self.day_quota
-        policy, day = rule.policy, rule.day
-        limits = f'"{policy.period}";r={max(quota - self.used, 0)};t={self.reset_s}'
-        if day is not None:
-            limits += f', "{day.period}";r={self.left_today};t={self.reset_today_s}'
-        return {"ratelimit-policy": _policy_header(policy.name, quota, day_quota, rule), "ratelimit": limits}
+        limits = f'"{rule.period}";r={max(quota - self.used, 0)};t={self.reset_s}'
+        if rule.day is not None:
+            limits += f', "{rule.day_period}";r={self.left_today};t={self.reset_today_s}'
+        return {"ratelimit-policy": _policy_header(rule.policy.name, quota, day_quota, rule), "ratelimit": limits}
 
     def legacy_headers(self) -> dict[str, str]:
         """What was sent before there were policies, about the shortest window."""
@@ -388,7 +389,15 @@ class Limits:
         self._accounts: dict[tuple[str, str], _Account] = {}
         days = {each.part_of: each for each in policies if each.part_of}
         self._rules = {
-            each.name: _Rule(each, days.get(each.name), each.window_s * 1000) for each in policies if not each.part_of
+            each.name: _Rule(
+                each,
+                (day := days.get(each.name)),
+                each.window_s * 1000,
+                each.period,
+                day.period if day else "",
+            )
+            for each in policies
+            if not each.part_of
         }
 
     def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
@@ -400,6 +409,17 @@ class Limits:
 
         Raises StoreFault where the store has to be asked and cannot be: then nothing may go on.
         """
+        while True:
+            verdict = self.at_once(holder, policy, now, cost)
+            if not isinstance(verdict, _Account):
+                return verdict
+            if verdict.asking is not None:
+                await asyncio.wait((verdict.asking,))
+                continue
+            return await self._ask(verdict, *_quotas(self._rules[policy], holder), now, cost)
+
+    def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | Refused | _Account:
+        """The verdict as far as this process can give it alone; where it cannot, the account to ask the store about."""
         rule = self._rules[policy]
         subject, limits = _whose(holder, rule)
         if self._store is None:
@@ -410,14 +430,7 @@ class Limits:
         account.last = now
         quota = limits.get(policy, rule.policy.quota)
         day_quota = limits.get(rule.day.name, rule.day.quota) if rule.day else 0
-        while True:
-            verdict = self._known(account, quota, day_quota, now, cost)
-            if verdict is not None:
-                return verdict
-            if account.asking is not None:
-                await asyncio.wait((account.asking,))
-                continue
-            return await self._ask(account, quota, day_quota, now, cost)
+        return self._known(account, quota, day_quota, now, cost) or account
 
     def forgive(self, allowed: Allowed) -> None:
         """Give the day back what it counted: the answer was an error."""
@@ -603,6 +616,13 @@ def _whose(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
     if rule.policy.counts == "organization":
         return f"organization:{holder.organization}", _NONE
     return holder.id, holder.limits
+
+
+def _quotas(rule: _Rule, holder: Holder) -> tuple[int, int]:
+    """(quota, quota of the day or 0)"""
+    _, limits = _whose(holder, rule)
+    day = rule.day
+    return limits.get(rule.policy.name, rule.policy.quota), limits.get(day.name, day.quota) if day else 0
 
 
 def _learn(account: _Account, drawn: Drawn, now: int) -> None:

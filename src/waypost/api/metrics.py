@@ -20,6 +20,8 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 MOST_ROUTES = 256
 MOST_NAMES = 64
+MOST_ANSWERS = 1024
+"""Kinds of answers whose labels are remembered, beyond which they are made anew for each."""
 MOST_FILES = 256
 
 _COUNTERS = {
@@ -47,14 +49,21 @@ class Metrics:
         self._seconds: dict[str, tuple[list[int], list[float]]] = {}
         self._routes: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._answers: dict[tuple[str, str, int], _Labels] = {}
 
     def answered(self, *, route: str, method: str, status: int, seconds: float, problem: str = "") -> None:
         """A request was answered."""
-        route = self._route(route)
-        self._count("waypost_requests_total", route, method if method in METHODS else OTHER, str(int(status)))
-        if route not in self._seconds:
-            self._seconds[route] = ([0] * (len(BUCKETS_S) + 1), [0.0])
-        buckets, total = self._seconds[route]
+        labels = self._answers.get((route, method, status))
+        if labels is None:
+            labels = (self._route(route), method if method in METHODS else OTHER, str(int(status)))
+            if len(self._answers) < MOST_ANSWERS:
+                self._answers[route, method, status] = labels
+        counts = self._counters["waypost_requests_total"]
+        counts[labels] = counts.get(labels, 0) + 1
+        found = self._seconds.get(labels[0])
+        if found is None:
+            found = self._seconds[labels[0]] = ([0] * (len(BUCKETS_S) + 1), [0.0])
+        buckets, total = found
         buckets[bisect_left(BUCKETS_S, seconds)] += 1
         total[0] += seconds
         if problem:

@@ -229,16 +229,12 @@ def _reviewers(review: Relationship, *, alone: bool) -> str:
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
     """Each type's status: the worst of its pieces, so that one good answer never hides a bad one."""
-    statuses = _NOTHING_TRIED.copy()
-    seen: set[EvidenceType] = set()
-    for each in evidence:
-        kind, status = each.type, each.status
-        if kind not in seen:
-            seen.add(kind)
-            statuses[kind] = status
-        elif _WORST[status] < _WORST[statuses[kind]]:
-            statuses[kind] = status
-    return statuses
+    tried = {each.type: each.status for each in evidence}
+    if len(tried) < len(evidence):
+        for each in evidence:
+            if _WORST[each.status] < _WORST[tried[each.type]]:
+                tried[each.type] = each.status
+    return _NOTHING_TRIED | tried
 
 
 def _in_time(

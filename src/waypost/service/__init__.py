@@ -126,7 +126,8 @@ class Service:
         """
         with _NOTHING_ELSE:
             target, version = self._asked(url, action, policy)
-            looked = await self._eyes.at(target, within_s) if self._eyes else None
+            eyes = self._eyes
+            looked = (eyes.seen_lately(target) or await eyes.at(target, within_s)) if eyes else None
             return self._judged(target, action, version, looked)
 
     def checks(

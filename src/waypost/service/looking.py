@@ -57,10 +57,9 @@ class Eyes:
 
     async def at(self, target: Target, within_s: float) -> Looked:
         """What can be seen of a destination within a time. Never raises for what a provider does."""
-        place = (target.scheme, target.host, target.port)
-        kept = self._kept.get(place)
-        if kept is not None and self._now() < kept.until:
+        if kept := self.seen_lately(target):
             return kept
+        place = _place(target)
         self._kept.pop(place, None)
         deadline = time.monotonic() + within_s
         seen = await self._seen(target, within_s)
@@ -77,6 +76,11 @@ class Eyes:
                 del self._kept[next(iter(self._kept))]
             self._kept[place] = looked
         return looked
+
+    def seen_lately(self, target: Target) -> Looked | None:
+        """What was seen of a destination less than a minute ago, if it still serves."""
+        kept = self._kept.get(_place(target))
+        return kept if kept is not None and self._now() < kept.until else None
 
     async def _seen(self, target: Target, within_s: float) -> Observations | None:
         looking = asyncio.ensure_future(self._look(target, within_s))
@@ -118,6 +122,10 @@ class Eyes:
         page = read_page(http.body, vocabulary, url=f"{shown(target)}/", media_type=http.media_type)
         claims = claims_of(target, page, vocabulary, self._world)
         return evidence_of(claims, bool(page.nodes), http.observed_at, http.valid_until), claim_of(claims)
+
+
+def _place(target: Target) -> tuple[str, str, int]:
+    return target.scheme, target.host, target.port
 
 
 def _is_own_page(target: Target, http: HttpSeen) -> bool:

@@ -70,7 +70,9 @@ def put_at_once(db: sqlite3.Connection, given: Sequence[Given]) -> bool:
     if len(given) > _ROWS_TOGETHER:
         return False
     oldest = min([each.created_at for each in given])
-    return db.execute(_put_if_on_time(len(given)), (*_values(given), oldest)).rowcount == len(given)
+    # `execute` would ask for the last row's number too, and give the interpreter to other threads for that.
+    done = db.executemany(_put_if_on_time(len(given)), ((*_values(given), oldest),))
+    return done.rowcount == len(given)
 
 
 @cache
