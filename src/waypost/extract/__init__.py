@@ -105,27 +105,34 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
 
 def _tree(decoded: Decoded, raw: Bytes, syntaxes: frozenset[str]) -> tuple[Tree, _Found]:
     """The tree of as much of a page as matters, and what was found in it."""
-    places = decoded.places
     far = raw.reach() if decoded.is_ascii_compatible else None
     for _ in range(_PARTS):
         if far is None:
             break
-        tree = Tree(decoded.words, places.tell, places.at, until=places.reached(far))
-        found = _Found(tree, syntaxes)
-        open_ = tree.unsettled()
-        if open_ is not None:
-            far = raw.closed(far, *open_) if open_[1] else None
-            continue
-        said = {
-            "base": found.base is not None,
-            "canonical": found.canonical is not None,
-            "language": tree.root.attr("lang") is not None,
-        }
-        if not raw.says_more(far, **said):
-            return tree, found
-        break
-    tree = Tree(decoded.words, places.tell, places.at)
+        part = _part(decoded, raw, far, syntaxes)
+        if isinstance(part, tuple):
+            return part
+        far = part
+    raw.let_go()
+    tree = Tree(decoded.words, decoded.places.tell, decoded.places.at)
     return tree, _Found(tree, syntaxes)
+
+
+def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> tuple[Tree, _Found] | int | None:
+    """The same of a page's first bytes; where they will not do, how many might, None for all."""
+    places = decoded.places
+    tree = Tree(decoded.words, places.tell, places.at, until=places.reached(far))
+    found = _Found(tree, syntaxes)
+    open_ = tree.unsettled()
+    if open_ is not None:
+        return raw.closed(far, *open_) if open_[1] else None
+    says_more = raw.says_more(
+        far,
+        base=found.base is not None,
+        canonical=found.canonical is not None,
+        language=tree.root.attr("lang") is not None,
+    )
+    return None if says_more else (tree, found)
 
 
 def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:

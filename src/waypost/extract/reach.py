@@ -113,6 +113,10 @@ class Bytes:
         # Beyond the last script that could be one; but what `noscript` holds is looked at as a text.
         return any(b"ld+json" in self.lower[at : self._end(b"</noscript", at)] for at in self.each(b"<noscript", far))
 
+    def let_go(self) -> None:
+        """What is not looked through again need not lie beside the tree of a whole page."""
+        self.lower = b""
+
     def _end(self, word: bytes, start: int) -> int:
         """Where a word stands at or after a place, else the end of the page."""
         at = find(self.lower, word, start)
