@@ -130,16 +130,17 @@ class Call:
 
     def header(self, name: str) -> str:
         """A header's value, empty where it is not there. One sent twice is joined, as RFC 9110 section 5.3 has it."""
-        headers = self._headers
-        if headers is None:
-            headers = self._headers = _joined(self.scope["headers"])
-        found = headers.get(name.encode())
+        found = (self._headers or self._sent()).get(name.encode())
         return found.decode("latin-1") if found else ""
+
+    def _sent(self) -> dict[bytes, bytes]:
+        if self._headers is None:
+            self._headers = _joined(self.scope["headers"])
+        return self._headers
 
     def has_header(self, name: str) -> bool:
         """Whether a header was sent, though it be empty."""
-        wanted = name.encode()
-        return wanted in (self._headers if self._headers is not None else dict(self.scope["headers"]))
+        return name.encode() in (self._headers or self._sent())
 
     @property
     def bytes_in(self) -> int:
@@ -160,11 +161,12 @@ class Call:
         """The body's bytes, no more than its limit."""
         if self._body is not None:
             return self._body
-        if self.header("content-encoding") not in {"", "identity"}:
+        sent = self._headers or self._sent()
+        if sent.get(b"content-encoding", b"") not in {b"", b"identity"}:
             raise Refused(
                 "unsupported-media-type", "send the body without a Content-Encoding", headers=self._accept_post()
             )
-        length = self.header("content-length")
+        length = sent.get(b"content-length", b"")
         if length.isdigit() and int(length) > body.limit:
             raise _too_large(body)
         try:

@@ -20,6 +20,8 @@ from waypost.store.writer import Outcome, Quick
 
 T = TypeVar("T")
 Work = Callable[[Connection], Any]
+MANY = 48
+"""Decisions for which the writer is called at once: with those that come until it looks, about one statement full."""
 _Asked = tuple[Work | Quick, tuple["asyncio.Future[Any]", ...]]
 
 
@@ -88,12 +90,12 @@ class _Gathered:
             _tell(self.taken(), [], fault)
 
     def call_soon(self) -> None:
-        """Call the writer at the end of this turn; at once where the last decision was alone.
+        """Call the writer at the end of this turn; at once where the last decision was alone, or where many wait.
 
-        It asks for the interpreter some six times a batch, and each time both threads stop: for few of many it is not
-        worth it.
+        It asks for the interpreter some five times a batch, and each time both threads stop: for few of many it is not
+        worth it. Many are written while the loop goes on with the rest of its turn, which would wait for nothing else.
         """
-        if self._alone:
+        if self._alone or len(self.given) >= MANY:
             self.call()
         elif not self._soon:
             self._soon = True

@@ -62,7 +62,7 @@ def put(db: sqlite3.Connection, *given: Given) -> None:
     clock.check(db, min(each.created_at for each in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
         some = given[start : start + _ROWS_TOGETHER]
-        db.execute(_put(len(some)), _values(some))
+        _run(db, _put(len(some)), _values(some))
 
 
 def put_at_once(db: sqlite3.Connection, given: Sequence[Given]) -> bool:
@@ -70,9 +70,15 @@ def put_at_once(db: sqlite3.Connection, given: Sequence[Given]) -> bool:
     if len(given) > _ROWS_TOGETHER:
         return False
     oldest = min([each.created_at for each in given])
-    # `execute` would ask for the last row's number too, and give the interpreter to other threads for that.
-    done = db.executemany(_put_if_on_time(len(given)), ((*_values(given), oldest),))
-    return done.rowcount == len(given)
+    return _run(db, _put_if_on_time(len(given)), [*_values(given), oldest]) == len(given)
+
+
+def _run(db: sqlite3.Connection, statement: str, values: list[object]) -> int:
+    """How many rows a statement has put down.
+
+    `execute` would ask for the last row's number too, and give the interpreter to other threads for that.
+    """
+    return db.executemany(statement, (values,)).rowcount
 
 
 @cache

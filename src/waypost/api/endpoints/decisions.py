@@ -158,9 +158,9 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
 
 def within_of(call: Call) -> float:
     """Seconds for the network, as the caller's header asks."""
-    text = call.header(DEADLINE)
-    if not text and not call.has_header(DEADLINE):
+    if not call.has_header(DEADLINE):
         return WITHIN_S
+    text = call.header(DEADLINE)
     least, most = int(LEAST_S * 1000), int(MOST_S * 1000)
     if not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
         place = {"header": "Waypost-Deadline-Ms", "code": "integer", "detail": f"a whole number from {least} to {most}"}
