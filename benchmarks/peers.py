@@ -2,10 +2,11 @@
 
     python benchmarks/peers.py PAGES [--rounds 5] [--adobe NODE_MODULES --vocabulary schemaorg-all-https.jsonld]
 
-PAGES is a folder of .html or .html.gz files. In each round each contestant goes through all pages, as it would in
-use; the best time of each page over all rounds counts, so that a busy machine troubles all alike. Prints milliseconds a page and the
+PAGES is a folder of .html or .html.gz files. Each contestant has a process of its own, as in use: beside another one
+its memory is where the other left room. In each round each goes through all pages while the others wait; the best time
+of each page over all rounds counts, so that a busy machine troubles all alike. Prints milliseconds a page and the
 ratios that count; absolute numbers are this machine's. What lives after warming up is frozen for the garbage
-collector, as the command line does it, for all contestants of this process. For the npm peer:
+collector, as the command line does it, in each Python process. For the npm peer:
 
     npm install --prefix FOLDER @adobe/structured-data-validator@1.7.1 @marbec/web-auto-extractor@2.2.1
 """
@@ -20,20 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import extruct
-import turbohtml
-
-from waypost.extract import read_page
-from waypost.registry import load
-from waypost.validate import validate_page
-
 URL = "https://www.example.com/"
 BARE, READER, LINT, EXTRUCT, ADOBE = "bare parse", "reader", "whole lint", "extruct json-ld+microdata", "adobe"
-_DECODED: dict[bytes, str] = {}
 
 
 def pages_in(folder: Path) -> list[bytes]:
@@ -41,24 +34,13 @@ def pages_in(folder: Path) -> list[bytes]:
     return [gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in found]
 
 
-class Adobe:
-    """A Node process that validates all pages once for each line we send."""
+class Contestant:
+    """A process that goes through all pages once for each line we send, and answers with milliseconds a page."""
 
-    def __init__(self, modules: Path, vocabulary: Path, pages: list[bytes], folder: Path) -> None:
-        names = []
-        for number, page in enumerate(pages):
-            path = folder / f"{number}.html"
-            path.write_bytes(page)
-            names.append(str(path))
-        listing = folder / "list.txt"
-        listing.write_text("\n".join(names), encoding="utf-8")
-        script = Path(__file__).with_name("adobe.mjs")
+    def __init__(self, command: Sequence[str | Path]) -> None:
+        self.command = [str(part) for part in command]
         self.process = subprocess.Popen(
-            ["node", str(script), str(modules.resolve()), str(vocabulary.resolve()), str(listing)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         self.last: dict[str, Any] = self._answer()
 
@@ -67,7 +49,7 @@ class Adobe:
         while line := self.process.stdout.readline():
             if line.startswith("{"):
                 return dict(json.loads(line))
-        raise SystemExit("the Node peer ended; run benchmarks/adobe.mjs by hand to see why")
+        raise SystemExit(f"a contestant ended; to see why: {' '.join(self.command)}")
 
     def round(self) -> list[float]:
         """Seconds for each page."""
@@ -78,39 +60,72 @@ class Adobe:
         return [ms / 1000 for ms in self.last["ms"]]
 
 
-def contestants() -> dict[str, Callable[[bytes], object]]:
-    """Each from the bytes of a page, but extruct: it gets text that was decoded before the clock starts."""
-    registry = load()
-    vocabulary = registry.vocabulary
+def node_peer(modules: Path, vocabulary: Path, pages: list[bytes], folder: Path) -> Contestant:
+    names = []
+    for number, page in enumerate(pages):
+        path = folder / f"{number}.html"
+        path.write_bytes(page)
+        names.append(str(path))
+    listing = folder / "list.txt"
+    listing.write_text("\n".join(names), encoding="utf-8")
+    script = Path(__file__).with_name("adobe.mjs")
+    return Contestant(["node", script, modules.resolve(), vocabulary.resolve(), listing])
 
-    def bare(page: bytes) -> object:
+
+def bare() -> Callable[[bytes], object]:
+    import turbohtml
+
+    def work(page: bytes) -> object:
         text = page.decode("utf-8", "replace")
         return turbohtml.parse(text, source_locations=True, scripting=True, allow_declarative_shadow_roots=False)
 
-    def extruct_(page: bytes) -> object:
-        return extruct.extract(_DECODED[page], base_url=URL, syntaxes=["json-ld", "microdata"], errors="ignore")
+    return work
 
-    return {
-        BARE: bare,
-        READER: lambda page: read_page(page, vocabulary, url=URL),
-        LINT: lambda page: validate_page(page, registry, url=URL),
-        EXTRUCT: extruct_,
-    }
+
+def reader() -> Callable[[bytes], object]:
+    from waypost.extract import read_page
+    from waypost.registry import load
+
+    vocabulary = load().vocabulary
+    return lambda page: read_page(page, vocabulary, url=URL)
+
+
+def lint() -> Callable[[bytes], object]:
+    from waypost.registry import load
+    from waypost.validate import validate_page
+
+    registry = load()
+    return lambda page: validate_page(page, registry, url=URL)
+
+
+def extruct_() -> Callable[[str], object]:
+    import extruct
+
+    return lambda text: extruct.extract(text, base_url=URL, syntaxes=["json-ld", "microdata"], errors="ignore")
+
+
+RIVALS: dict[str, Callable[[], Callable[[Any], object]]] = {BARE: bare, READER: reader, LINT: lint, EXTRUCT: extruct_}
+
+
+def compete(name: str, pages: list[bytes]) -> None:
+    """Be a contestant. Each works from the bytes of a page, but extruct from text that was decoded before."""
+    work = RIVALS[name]()
+    given: Sequence[Any] = [page.decode("utf-8", "replace") for page in pages] if name == EXTRUCT else pages
+    print(json.dumps({"ready": len(pages)}), flush=True)
+    for number, _ in enumerate(sys.stdin):
+        times = []
+        for page in given:
+            began = time.perf_counter()
+            work(page)  # and let go of the result again: that is part of the price
+            times.append((time.perf_counter() - began) * 1000)
+        if number == 0:  # warming up
+            gc.collect()
+            gc.freeze()
+        print(json.dumps({"ms": times}), flush=True)
 
 
 def keep_best(best: list[float], times: list[float]) -> None:
     best[:] = map(min, best, times)
-
-
-def a_round(rivals: dict[str, Callable[[bytes], object]], pages: list[bytes]) -> dict[str, list[float]]:
-    """Seconds for each page, by contestant."""
-    times: dict[str, list[float]] = {name: [] for name in rivals}
-    for name, work in rivals.items():
-        for page in pages:
-            began = time.perf_counter()
-            work(page)  # and let go of the result again: that is part of the price
-            times[name].append(time.perf_counter() - began)
-    return times
 
 
 def told(best: dict[str, list[float]], rounds: dict[str, float], pages: list[bytes]) -> None:
@@ -133,28 +148,30 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--adobe", type=Path, help="a node_modules folder that holds the npm peer")
     parser.add_argument("--vocabulary", type=Path, help="schemaorg-all-https.jsonld for the npm peer")
+    parser.add_argument("--contestant", choices=RIVALS, help="be one of them (what the others are started with)")
     options = parser.parse_args()
     pages = pages_in(options.pages)
-    _DECODED.update((page, page.decode("utf-8", "replace")) for page in pages)
-    rivals = contestants()
+    if options.contestant:
+        compete(options.contestant, pages)
+        return 0
     best: dict[str, list[float]] = {}
     rounds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        adobe = Adobe(options.adobe, options.vocabulary, pages, Path(folder)) if options.adobe else None
+        me = [sys.executable, Path(__file__).resolve(), options.pages]
+        rivals = {name: Contestant([*me, "--contestant", name]) for name in RIVALS}
+        if options.adobe:
+            rivals[ADOBE] = node_peer(options.adobe, options.vocabulary, pages, Path(folder))
         for number in range(options.rounds + 1):
-            times = a_round(rivals, pages)
-            if adobe is not None:
-                times[ADOBE] = adobe.round()
-            if number == 0:  # warming up
-                gc.collect()
-                gc.freeze()
-                continue
-            for name, each in times.items():
-                keep_best(best.setdefault(name, each), each)
-                rounds[name] = min(rounds.get(name, sum(each)), sum(each))
-        if adobe is not None:
-            print(f"adobe crashed on {adobe.last['crashed']} of {len(pages)} pages, {adobe.last['findings']} findings")
-            adobe.process.kill()
+            for name, rival in rivals.items():
+                times = rival.round()
+                if number:  # the first is for warming up
+                    keep_best(best.setdefault(name, times), times)
+                    rounds[name] = min(rounds.get(name, sum(times)), sum(times))
+        if ADOBE in rivals:
+            last = rivals[ADOBE].last
+            print(f"adobe crashed on {last['crashed']} of {len(pages)} pages, {last['findings']} findings")
+        for rival in rivals.values():
+            rival.process.kill()
     told(best, rounds, pages)
     return 0
 
