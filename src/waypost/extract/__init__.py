@@ -128,6 +128,7 @@ def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> t
         return raw.closed(far, *open_) if open_[1] else None
     says_more = raw.says_more(
         far,
+        items=bool(found.typed),
         base=found.base is not None,
         canonical=found.canonical is not None,
         language=tree.root.attr("lang") is not None,

@@ -45,6 +45,8 @@ class Bytes:
 
     def __init__(self, data: bytes) -> None:
         self.lower: bytes = translate(data, _LOWER)
+        self._names_us = self.holds(b"waypost")
+        self._base = -1
 
     def holds(self, word: bytes, start: int = 0) -> bool:
         """Does a word in lower case stand at or after a place?"""
@@ -62,22 +64,23 @@ class Bytes:
     @property
     def speaks(self) -> bool:
         """Does the page hold a comment for waypost (`<!-- waypost-ignore ... -->`)?"""
-        return self.holds(b"waypost-ignore") and _SPOKEN.search(self.lower) is not None
+        return self._names_us and _SPOKEN.search(self.lower) is not None
 
     def reach(self) -> int | None:
         """Bytes of the page of which a tree may do; None where it may not, or would not be worth it."""
         size = len(self.lower)
-        if size < _LEAST or self.holds(b"waypost"):
+        if size < _LEAST or self._names_us:
             return None
         if any(_TYPED.match(self.lower, at) for at in self.each(b"typeof")):
             return None
         most = int(size * _MOST)
-        far = self._item_end(most)
+        far = self._script_end(most)
         if far <= most:
-            far = max(far, self._script_end(far, most))
-        for once in (b"<html", b"<base", b"canonical"):
-            if far <= most and (at := find(self.lower, once)) >= far:
-                far = self._after_tag(at)
+            far = max(far, self._item_end(far, most))
+        self._base = find(self.lower, b"<base")
+        for once in (find(self.lower, b"<html"), self._base, find(self.lower, b"canonical")):
+            if once >= far:
+                far = self._after_tag(once)
         return None if far > most or self.holds(b"<frameset", far) else far
 
     def closed(self, far: int, name: str, depth: int) -> int | None:
@@ -97,14 +100,16 @@ class Bytes:
                 return end if end <= len(self.lower) * _MOST else None
         return None
 
-    def says_more(self, far: int, *, base: bool, canonical: bool, language: bool) -> bool:
+    def says_more(self, far: int, *, items: bool, base: bool, canonical: bool, language: bool) -> bool:
         """May what lies beyond a place say something that the page's beginning could not?
 
-        base, canonical, language   did it say that?
+        items, base, canonical, language   did it say that?
         """
+        if items and self.holds(b"itemref"):  # what is referred to may be any element
+            return True
         if not language and self.holds(b"<html", far):
             return True
-        if not base and self.holds(b"<base", far):
+        if not base and self._base >= 0 and self.holds(b"<base", far):
             return True
         if not canonical and any(_CANONICAL.search(self._tag(at)) for at in self.each(b"<link", far)):
             return True
@@ -130,12 +135,12 @@ class Bytes:
         tag = _TAG.match(self.lower, at)
         return tag[0] if tag is not None else b""
 
-    def _item_end(self, most: int) -> int:
-        """Behind the last element with Microdata, and the block that it likely stands in; 0 without any."""
-        last = max(map(self._last_item, _ITEMS))
+    def _item_end(self, far: int, most: int) -> int:
+        """Behind the last Microdata beyond `far`, and the block that it likely stands in; 0 without any."""
+        last = max(self._last_item(word, far) for word in _ITEMS)
         if last < 0:
             return 0
-        if last > most or self.holds(b"itemref"):  # what is referred to may be any element
+        if last > most:
             return len(self.lower)
         name = _NAME.match(self.lower, self.lower.rfind(b"<", 0, last))
         is_void = name is None or name[1] in _VOID
@@ -143,19 +148,19 @@ class Bytes:
         block = find(self.lower, b"</div", end, min(end + _NEAR, len(self.lower)))
         return end if block < 0 else self._after_tag(block)
 
-    def _last_item(self, word: bytes) -> int:
-        """The last place of a word that can be the name of an attribute, -1 without any."""
-        at = int(rfind(self.lower, word))
+    def _last_item(self, word: bytes, far: int) -> int:
+        """The last place beyond `far` of a word that can be the name of an attribute, -1 without any."""
+        at = int(rfind(self.lower, word, far))
         for _ in range(_MOST_TAGS):
             if at <= 0 or _ITEM.match(self.lower, at - 1):
                 break
-            at = int(rfind(self.lower, word, 0, at))
+            at = int(rfind(self.lower, word, far, at))
         return at
 
-    def _script_end(self, far: int, most: int) -> int:
-        """Behind the last script beyond `far` that may be JSON-LD; 0 without any."""
+    def _script_end(self, most: int) -> int:
+        """Behind the last script that may be JSON-LD; 0 without any."""
         at = rfind(self.lower, b"<script")
-        while at >= far:
+        while at >= 0:
             if _JSON_LD.search(self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
             at = rfind(self.lower, b"<script", 0, at)
