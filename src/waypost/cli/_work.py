@@ -316,10 +316,16 @@ def _load() -> None:
     assert registry().vocabulary
 
 
+GARBAGE = (20_000, 20, 20)
+"""A page makes some thousand objects, and is taken apart when it was judged: hardly a ring of them is left behind.
+Python's own 700 have the page searched for rings several times while it is read, which takes three of a hundred."""
+
+
 def _settle() -> None:
     """What was loaded stays until the end and is never searched for garbage; from here on pages come and go."""
     if not gc.isenabled():
         gc.freeze()
+        gc.set_threshold(*GARBAGE)
         gc.enable()
 
 

@@ -115,14 +115,14 @@ def _tree(decoded: Decoded, raw: Bytes, syntaxes: frozenset[str]) -> tuple[Tree,
         far = part
     raw.let_go()
     tree = Tree(decoded.words, decoded.places.tell, decoded.places.at)
-    return tree, _Found(tree, syntaxes)
+    return tree, _Found(tree, syntaxes, names_us=raw.names_us)
 
 
 def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> tuple[Tree, _Found] | int | None:
     """The same of a page's first bytes; where they will not do, how many might, None for all."""
     places = decoded.places
     tree = Tree(decoded.words, places.tell, places.at, until=places.reached(far))
-    found = _Found(tree, syntaxes)
+    found = _Found(tree, syntaxes, names_us=raw.names_us)
     open_ = tree.unsettled()
     if open_ is not None:
         return raw.closed(far, *open_) if open_[1] else None
@@ -145,7 +145,7 @@ def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:
 class _Found:
     """Every element of a page that concerns us, in document order, from a single `select` over its tree."""
 
-    def __init__(self, tree: Tree, syntaxes: frozenset[str]) -> None:
+    def __init__(self, tree: Tree, syntaxes: frozenset[str], *, names_us: bool) -> None:
         self.syntaxes = syntaxes
         self.base: str | None = None
         self.canonical: str | None = None
@@ -156,8 +156,8 @@ class _Found:
         self.typed: list[Element] = []
         self.all: list[Element] = []  # scripts and typed
         looked_for = ",".join([*(selector for each, selector in _SELECTORS.items() if each in syntaxes), _OF_THE_PAGE])
-        for element in tree.survey(f"{looked_for},{_SPEAKS}"):
-            if element.matches(_SPEAKS):
+        for element in tree.survey(f"{looked_for},{_SPEAKS}" if names_us else looked_for):
+            if names_us and element.matches(_SPEAKS):
                 self.speaks = True
                 if not element.matches(looked_for):
                     continue

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
@@ -140,7 +141,7 @@ class JsonBlock:
 
     def spelled(self, text: str) -> str:
         """A JSON string that may stand inside a script element."""
-        written = json.dumps(text, ensure_ascii=False).replace("</", "<\\/").replace("<!--", "\\u003c!--")
+        written = encode_basestring(text).replace("</", "<\\/").replace("<!--", "\\u003c!--")
         if not self.encoded:
             return written
         from html import escape

@@ -41,11 +41,14 @@ _CANONICAL = pattern(rb"canonical|rel" + _REFERENCE)
 
 
 class Bytes:
-    """A page's bytes as they are looked through: `lower` is the page with A to Z in lower case."""
+    """A page's bytes as they are looked through: `lower` is the page with A to Z in lower case.
+
+    names_us   does it hold our name?
+    """
 
     def __init__(self, data: bytes) -> None:
         self.lower: bytes = translate(data, _LOWER)
-        self._names_us = self.holds(b"waypost")
+        self.names_us = self.holds(b"waypost")
         self._base = -1
 
     def holds(self, word: bytes, start: int = 0) -> bool:
@@ -64,12 +67,12 @@ class Bytes:
     @property
     def speaks(self) -> bool:
         """Does the page hold a comment for waypost (`<!-- waypost-ignore ... -->`)?"""
-        return self._names_us and _SPOKEN.search(self.lower) is not None
+        return self.names_us and _SPOKEN.search(self.lower) is not None
 
     def reach(self) -> int | None:
         """Bytes of the page of which a tree may do; None where it may not, or would not be worth it."""
         size = len(self.lower)
-        if size < _LEAST or self._names_us:
+        if size < _LEAST or self.names_us:
             return None
         if any(_TYPED.match(self.lower, at) for at in self.each(b"typeof")):
             return None
@@ -161,7 +164,7 @@ class Bytes:
         """Behind the last script that may be JSON-LD; 0 without any."""
         at = rfind(self.lower, b"<script")
         while at >= 0:
-            if _JSON_LD.search(self._tag(at)):
+            if self.lower[at + 7 : at + 8] != b">" and _JSON_LD.search(self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
             at = rfind(self.lower, b"<script", 0, at)
         return 0
