@@ -1,13 +1,14 @@
-"""Identifiers are UUIDs of version 4, and no two processes give out the same."""
+"""Identifiers are UUIDs left to chance, and no two processes give out the same."""
 
 from __future__ import annotations
 
 import os
+import time
 import uuid
 
 import pytest
 
-from waypost.ids import new_id
+from waypost.ids import new_id, new_id_in_order
 
 
 def test_identifiers_are_random_uuids_and_differ() -> None:
@@ -16,6 +17,24 @@ def test_identifiers_are_random_uuids_and_differ() -> None:
     for each in made:
         read = uuid.UUID(each)
         assert (str(read), read.version, read.variant) == (each, 4, uuid.RFC_4122)
+
+
+def test_identifiers_in_order_begin_with_their_time_and_leave_the_rest_to_chance() -> None:
+    before = time.time_ns() // 1_000_000
+    made = [new_id_in_order() for _ in range(1000)]
+    after = time.time_ns() // 1_000_000
+
+    times = [uuid.UUID(each).int >> 80 for each in made]
+    assert before <= times[0]
+    assert times == sorted(times)
+    assert times[-1] <= after
+    assert len({each[15:] for each in made}) == 1000
+    varied = 0
+    for each in made:
+        read = uuid.UUID(each)
+        assert (str(read), read.version, read.variant) == (each, 7, uuid.RFC_4122)
+        varied |= read.int ^ uuid.UUID(made[0]).int
+    assert (varied & ((1 << 80) - 1)).bit_count() == 74
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from waypost import world as worlds
 from waypost.errors import NotReady, UnknownAction, WaypostError
-from waypost.ids import new_id
+from waypost.ids import new_id_in_order
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.target import normalise
@@ -93,7 +93,7 @@ class Service:
         lists: Lists = _nothing,
         vocabulary: Callable[[], Vocabulary] = _shipped_vocabulary,
         now: Callable[[], int] = clock,
-        new_id: Callable[[], str] = new_id,
+        new_id: Callable[[], str] = new_id_in_order,
         policy: str = DEFAULT,
         trust_shipped_reviews: bool = True,
         closing: ExitStack | None = None,
