@@ -3,7 +3,7 @@
 Most pages say what they mean in a script of their head, and their tree took two fifths of all the time a page takes.
 A tree is built from front to back: that of a page's beginning is the beginning of the page's tree, as far as what
 follows does not come back to what was. Where it may, or something is left open that it would add to, the whole page
-is read (`Tree.is_settled`). So nothing here decides what a page means: it finds a place before which all of it
+is read (`Tree.unsettled`). So nothing here decides what a page means: it finds a place before which all of it
 stands, and a page that is read so far gives what it would give as a whole.
 
 What could mean something is looked for in the bytes, as they would have to be written: names of attributes and tags
