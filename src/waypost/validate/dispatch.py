@@ -82,6 +82,7 @@ def about_nodes(scene: Scene) -> Told:
     """What the other rules say about each node and its values."""
     registry = scene.registry
     plans = _plans(registry)
+    may_lack = "empty" in scene.shown  # else every value is present
     for node in judged(scene.page):
         props = node.props
         names = tuple(props)
@@ -95,7 +96,7 @@ def about_nodes(scene: Scene) -> Told:
                 for unless, checks in by_class.get(value.__class__, ()):
                     if unless is not None and unless(value):
                         continue
-                    if not is_present(value):
+                    if may_lack and not is_present(value):
                         break
                     for rule, check_value in checks:
                         for draft in check_value(item, prop, index, value):

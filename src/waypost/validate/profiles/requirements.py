@@ -553,7 +553,8 @@ def _has_fitting(readers: list[tuple[str, Reads | None]], limits: tuple[_Limit, 
         found = False
         for prop, reads in readers:
             for value in props.get(prop, ()):
-                if not is_present(value) or (reads is not None and not reads(value)):
+                is_there = not value.isspace() if value.__class__ is str and value else is_present(value)
+                if not is_there or (reads is not None and not reads(value)):
                     return False
                 for limit in limits:
                     if limit(value):
