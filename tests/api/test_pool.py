@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from multiprocessing import forkserver
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import pytest
@@ -108,8 +109,20 @@ def test_even_the_process_that_workers_come_from_may_die(pool: Pool):
 
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)
 
-    answers = [together(pool.run(operator.add, 1, 1))[0] for _ in range(3)]
-    assert answers[-1] == 2
+    for _ in range(3):
+        assert run(pool, operator.add, 1, 1) == 2
+
+
+def test_who_finds_nothing_to_start_a_worker_from_is_told_to_ask_again(pool: Pool, monkeypatch: pytest.MonkeyPatch):
+    def refused(_: Any) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(BaseProcess, "start", refused)
+
+    (answer,) = together(pool.run(operator.add, 1, 1))
+
+    assert isinstance(answer, WorkerLost)
+    assert answer.status == 503
 
 
 def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back():

@@ -35,6 +35,7 @@ CPU_S = 5
 MEMORY_BYTES = 256 << 20
 MOST_RESULT_BYTES = 64 << 20
 PRELOAD = ("waypost.api._warm",)
+_PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # after each time that no process could be started
 _CONTEXT = (
     multiprocessing.get_context("forkserver")
     if "forkserver" in multiprocessing.get_all_start_methods()
@@ -150,7 +151,7 @@ class Pool:
         ours, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_work, args=(theirs, *self._limits), daemon=True)
         try:
-            process.start()
+            _start(process)
             theirs.close()
             with self._lock:
                 self._running.add(process)
@@ -197,6 +198,22 @@ class Pool:
             process.join(1)
         with self._lock:
             self._running.discard(process)
+
+
+def _start(process: BaseProcess) -> None:
+    """Start a process. Raises WorkerLost.
+
+    Where the one that it is forked from was ended, a new one comes as soon as the system tells of that: its socket is
+    closed a little earlier.
+    """
+    for pause_s in _PAUSES_S:
+        try:
+            process.start()
+        except (ConnectionError, EOFError):
+            time.sleep(pause_s)
+        else:
+            return
+    raise WorkerLost
 
 
 _SIGXCPU = getattr(signal, "SIGXCPU", 0)
