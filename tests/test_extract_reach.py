@@ -147,6 +147,25 @@ def test_what_a_frameset_takes_away_is_gone() -> None:
     assert partly == whole
 
 
+@pytest.mark.parametrize("text", [LONG, f"\u00e9{LONG}", LONG.replace("</p>", "</p>\r\n")], ids=["ASCII", "é", "CRLF"])
+def test_of_a_page_that_says_nothing_nothing_is_read_not_even_behind_a_byte_order_mark(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int | None] = []
+    made = Tree.__init__
+
+    def noted(self: Tree, text: Any, tell: Any = None, find: Any = None, until: int | None = None) -> None:
+        asked.append(until)
+        made(self, text, tell, find, until)
+
+    monkeypatch.setattr(Tree, "__init__", noted)
+
+    page = read_page(f"\ufeff{text}".encode(), load().vocabulary)
+
+    assert asked == [0]
+    assert page.nodes == []
+
+
 def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = load()
     folder = Path(__file__).parent.parent.parent / "shared" / "eval" / "pages"

@@ -387,6 +387,7 @@ class Places:
 
     def reached(self, byte: int) -> int:
         """Like `offset`, of a byte at which a character begins."""
+        byte = max(byte, self._skip)
         if self._plain and not self._has_returns:
             return byte - self._skip
         if self._known is None:
