@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from stringzilla import find, rfind, translate
 
 from waypost.extract import reach, read_page
+from waypost.extract.encoding import decode
 from waypost.extract.reach import Bytes
 from waypost.extract.tree import Tree
 from waypost.registry import load
-from waypost.shapes.page import Node, Page
+from waypost.shapes.page import Node, Page, Span
 from waypost.validate import validate_page
 
 LONG = "<p>What else the page says.</p>" * 400
@@ -51,7 +52,7 @@ def told(page: Page) -> list[Any]:
 
 def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], bool]:
     """What is told of a page read as far as needed (and some bytes beyond), and as a whole; was it read less far?"""
-    data = markup.encode()
+    data, length = markup.encode(), len(decode(markup.encode()).text)
     vocabulary = load().vocabulary
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reach, "_LEAST", 0)
@@ -64,7 +65,9 @@ def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], 
             if far is None or beyond is None:
                 return far
             far = min(far + beyond, len(data))
-            while far < len(data) and (data[far] & 0xC0 == 0x80 or data[far - 1 : far + 1] == b"\r\n"):
+            while far < len(data) and (
+                data[far] & 0xC0 == 0x80 or data[far - 1 : far + 1] == b"\r\n" or data[far - 1 : far] == b"<"
+            ):
                 far += 1
             return far
 
@@ -72,7 +75,7 @@ def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], 
 
         def watched(self: Tree) -> tuple[str, int] | None:
             open_ = unsettled(self)
-            read.append(open_ is None and (self._until or 0) < len(self.text))
+            read.append(open_ is None and (self._until or 0) < length)
             return open_
 
         patch.setattr(Bytes, "reach", farther)
@@ -110,6 +113,7 @@ def test_what_follows_the_last_thing_of_interest_is_not_read(markup: str) -> Non
         pytest.param(f"<!-- {JSON_LD}{LONG}", id="a comment"),
         pytest.param(f"<div itemscope><table><tr><meta itemprop=name content=x>{LONG}", id="a table"),
         pytest.param(f"<svg>{JSON_LD}{LONG}", id="a drawing"),
+        pytest.param(f"<svg><script type=application/ld+json>{{}}</p>{LONG}", id="a script of a drawing"),
         pytest.param(f"<template>{JSON_LD}{LONG}</template>", id="a template"),
         pytest.param(f"<textarea>{JSON_LD}{LONG}</textarea>", id="a text field"),
         pytest.param(f"<div title='{JSON_LD}{LONG.replace(chr(39), '')}'>", id="an attribute"),
@@ -164,6 +168,48 @@ def test_of_a_page_that_says_nothing_nothing_is_read_not_even_behind_a_byte_orde
 
     assert asked == [0]
     assert page.nodes == []
+
+
+@pytest.mark.parametrize("meta", ["", "<meta charset=utf-8>", "<meta charset=windows-1252>"])
+@pytest.mark.parametrize("fault", [b"\xff", b"caf\xe9", b"\xe2\x82", b"\xf0\x9f\x98\x80", b"\xc2\x80"])
+@pytest.mark.parametrize("end", ["", LONG])
+def test_the_encoding_of_a_page_is_that_of_all_of_it(meta: str, fault: bytes, end: str) -> None:
+    page = (meta + JSON_LD.replace('"a"', '"\u00e9"') + LONG).encode() + fault + end.encode()
+    partly = validate_page(page, load())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Bytes, "reach", lambda _: None)
+        whole = validate_page(page, load())
+
+    assert partly == whole
+    is_utf8 = fault.decode(errors="ignore").encode() == fault
+    assert ("html-encoding-undecodable" in [each.rule for each in whole.findings]) == (
+        "utf-8" in meta and not is_utf8
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(["\ufeff", "ab", "\u00e9", "\u20ac", "\U0001f600", "\r\n", "\n", "\r", "c" * 5000])),
+    st.lists(st.sampled_from(["ab", "\u00e9", "\U0001f600", "\r\n", "\r", "c" * 5000, "\x80"])),
+    st.data(),
+)
+def test_of_a_text_that_was_decoded_in_part_the_rest_is_there_when_asked_for(
+    first: list[str], then: list[str], data: st.DataObject
+) -> None:
+    before = "".join(first).encode() + b">"
+    written = before + "".join(then).encode()
+    whole, part = decode(written), decode(written, until=len(before))
+
+    assert (part.codec, part.doubts, part.text) == (whole.codec, whole.doubts, whole.text)
+    assert len(part.words) == whole.places.reached(len(before)) == part.places.reached(len(before))
+    ends = st.integers(0, len(whole.text))
+    for start, end in data.draw(st.lists(st.tuples(ends, ends), max_size=9)):
+        low, high = min(start, end), max(start, end)
+        assert part.places(Span(low, high)) == whole.places(Span(low, high))
+        assert part.places.line_and_column(high) == whole.places.line_and_column(high)
+        assert part.all_words[low:high] == whole.text[low:high]
+        byte = whole.places(Span(low, low)).start
+        assert part.places.offset(byte) == whole.places.offset(byte)
 
 
 def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from waypost.extract.jsonld import read_block
 from waypost.extract.markup import TooMuchText, Values
 from waypost.extract.names import resolve
 from waypost.extract.reach import Bytes
-from waypost.extract.tree import Element, Tree, is_too_deep, repeated_root, value_span
+from waypost.extract.tree import Element, Tree, is_foreign, is_too_deep, repeated_root, value_span
 from waypost.shapes.page import Node, Page, Span, Syntax, Trouble
 from waypost.vocabulary import Vocabulary
 
@@ -60,19 +60,25 @@ def read_page(
     syntaxes    which of "json-ld", "microdata" and "rdfa" to read.
     further     JSON-LD that stands in no script: (offset in the text, the text there).
     """
-    decoded = decode(data, media_type, encoding)
-    page = Page(path, decoded.words, decoded.places)
-    page.url = page.base = url
-    raw = Bytes(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
-    page.speaks = raw.speaks
+    raw = Bytes(data)
+    far = raw.reach()
+    decoded = decode(data, media_type, encoding, until=far)
+    if not decoded.is_ascii_compatible:
+        raw, far = Bytes(decoded.text.encode("utf-8", "replace")), None
     refused = repeated_root(raw)
     if refused is not None:
+        page = _page(decoded, path, url)
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
         page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
+        page.speaks = raw.speaks
         return page
-    tree, found = _tree(decoded, raw, frozenset(syntaxes))
+    speaks = raw.speaks
+    tree, found, decoded = _tree(
+        decoded, lambda until: decode(data, media_type, encoding, until=until), raw, far, frozenset(syntaxes)
+    )
     del raw  # as long as the page
-    page.speaks = page.speaks or found.speaks
+    page = _page(decoded, path, url)
+    page.speaks = speaks or found.speaks
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found).read()
     if "json-ld" in found.syntaxes:
@@ -95,27 +101,40 @@ def read_page(
 def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str | None = None) -> Page:
     """A whole file of JSON-LD, as one block."""
     decoded = decode(data, encoding="utf-8")
-    page = Page(path, decoded.text, decoded.places)
-    page.url = page.base = url
+    page = _page(decoded, path, url)
     read_block(page, decoded.text, 0, 0, vocabulary)
     page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     join(page)
     return page
 
 
-def _tree(decoded: Decoded, raw: Bytes, syntaxes: frozenset[str]) -> tuple[Tree, _Found]:
-    """The tree of as much of a page as matters, and what was found in it."""
-    far = raw.reach() if decoded.is_ascii_compatible else None
-    for _ in range(_PARTS):
+def _page(decoded: Decoded, path: str, url: str | None) -> Page:
+    page = Page(path, decoded.all_words, decoded.places)
+    page.url = page.base = url
+    return page
+
+
+def _tree(
+    decoded: Decoded, again: Callable[[int | None], Decoded], raw: Bytes, far: int | None, syntaxes: frozenset[str]
+) -> tuple[Tree, _Found, Decoded]:
+    """The tree of as much of a page as matters, what was found in it, and what of the page was decoded for it.
+
+    again  decodes the page up to another byte than `far`, None for all of it.
+    """
+    for attempt in range(_PARTS):
         if far is None:
             break
+        if attempt:
+            decoded = again(far)
         part = _part(decoded, raw, far, syntaxes)
         if isinstance(part, tuple):
-            return part
+            return *part, decoded
         far = part
     raw.let_go()
+    if decoded.places.is_part:
+        decoded = again(None)
     tree = Tree(decoded.words, decoded.places.tell, decoded.places.at)
-    return tree, _Found(tree, syntaxes, names_us=raw.names_us)
+    return tree, _Found(tree, syntaxes, names_us=raw.names_us), decoded
 
 
 def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> tuple[Tree, _Found] | int | None:
@@ -126,6 +145,8 @@ def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> t
     open_ = tree.unsettled()
     if open_ is not None:
         return raw.closed(far, *open_) if open_[1] else None
+    if any(map(is_foreign, found.numbers)):  # these may end without an end tag, and then last to the page's end
+        return None
     says_more = raw.says_more(
         far,
         items=bool(found.typed),

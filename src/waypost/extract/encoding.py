@@ -116,10 +116,26 @@ class Doubt(NamedTuple):
     label: str
 
 
+class Beginning:
+    """A text of which the beginning was decoded, and the rest is if somebody asks for it."""
+
+    def __init__(self, words: str | Wide, places: Places) -> None:
+        self.words = words
+        self._places = places
+
+    def __getitem__(self, part: slice) -> str:
+        inside = part.stop is not None and part.stop <= len(self.words)
+        return self.words[part] if inside else self.whole[part]
+
+    @property
+    def whole(self) -> str:
+        return self._places.rest.text
+
+
 class Decoded(NamedTuple):
     """`text` has LF newlines and no byte-order mark; `places` turns its offsets into places of the file.
 
-    words  the text, or what it can be put together from.
+    words  the text, or what it can be put together from: as much of it as was asked for.
     """
 
     words: str | Wide
@@ -129,7 +145,14 @@ class Decoded(NamedTuple):
 
     @property
     def text(self) -> str:
+        if self.places.is_part:
+            return self.places.rest.text
         return self.words if isinstance(self.words, str) else self.words.whole
+
+    @property
+    def all_words(self) -> str | Wide | Beginning:
+        """The text, where not all was asked for with what follows."""
+        return Beginning(self.words, self.places) if self.places.is_part else self.words
 
     @property
     def narrow(self) -> Narrow | None:
@@ -141,15 +164,23 @@ class Decoded(NamedTuple):
         return not self.codec.startswith("utf-16")
 
 
-def decode(data: bytes, media_type: str | None = None, encoding: str | None = None) -> Decoded:
-    """The text of a file. `media_type` is an HTTP Content-Type; `encoding` a label the caller insists on."""
+def decode(
+    data: bytes, media_type: str | None = None, encoding: str | None = None, *, until: int | None = None
+) -> Decoded:
+    """The text of a file.
+
+    media_type  an HTTP Content-Type.
+    encoding    a label the caller insists on.
+    until       a byte at which a character and no line feed begins, where the text before it may do: in ASCII and
+                UTF-8 the rest is looked at for its faults alone.
+    """
     if data.isascii() and b"\x1b" not in data and b"\0" not in data[:4]:
-        return _decoded(data, "ascii", 0, ())
+        return _decoded(data, "ascii", 0, (), until=until)
     codec, skip, doubts = _choose(data, media_type, encoding)
     if codec is None:
         # A label late in the page can only matter to what is not plainly UTF-8.
         try:
-            return _decoded(data, "utf-8", 0, doubts)
+            return _decoded(data, "utf-8", 0, doubts, until=until)
         except UnicodeDecodeError:
             codec, doubts = _labelled(data, len(data), doubts)
             codec = codec or "cp1252"
@@ -160,20 +191,31 @@ def decode(data: bytes, media_type: str | None = None, encoding: str | None = No
         text = raw.replace("\r\n", "\n").replace("\r", "\n")
         return Decoded(text, Places(data, text, codec, 0, "replace", has_returns=raw != text), codec, doubts)
     try:
-        return _decoded(data, codec, skip, doubts)
+        return _decoded(data, codec, skip, doubts, until=until)
     except UnicodeDecodeError:
         doubts = (*doubts, Doubt("html-encoding-undecodable", _first_fault(data, skip, codec), codec))
         return _decoded(data, codec, skip, doubts, "replace")
 
 
-def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], errors: str = "strict") -> Decoded:
+def _decoded(
+    data: bytes,
+    codec: str,
+    skip: int,
+    doubts: tuple[Doubt, ...],
+    errors: str = "strict",
+    until: int | None = None,
+) -> Decoded:
     """Raises UnicodeDecodeError where `errors` is "strict"."""
     returns = b"\r" in data
+    is_part = until is not None
+    end = len(data) if until is None else max(until, skip)
     if (codec == "utf-8" and errors == "strict") or (codec == "ascii" and returns):
-        words, known = _in_pieces(data, codec, skip, has_returns=returns)
-        places = Places(data, words, codec, skip, errors, has_returns=returns, known=known)
+        words, known = _in_pieces(data, codec, skip, end, has_returns=returns)
+        if codec == "utf-8":
+            _decodable(data, end)
+        places = Places(data, words, codec, skip, errors, has_returns=returns, known=known, is_part=is_part)
         return Decoded(words, places, codec, doubts)
-    body = data[skip:] if skip else data
+    body = data[skip:end] if skip or is_part else data
     if not returns:
         text = str(body, codec, errors)
     elif codec not in _ONE_BYTE_RETURNS:
@@ -182,21 +224,33 @@ def _decoded(data: bytes, codec: str, skip: int, doubts: tuple[Doubt, ...], erro
         text = str(body.replace(b"\r", b""), codec, errors)
     else:
         text = str(_RETURN.sub(b"\n", body), codec, errors)
-    return Decoded(text, Places(data, text, codec, skip, errors, has_returns=returns), codec, doubts)
+    places = Places(data, text, codec, skip, errors, has_returns=returns, is_part=is_part)
+    return Decoded(text, places, codec, doubts)
 
 
-def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tuple[str | Wide, _Known]:
-    """The text with LF newlines, and where its pieces start: as fast as in one go, and places come for free."""
+def _decodable(data: bytes, start: int) -> None:
+    """Raises UnicodeDecodeError where what follows a place is no UTF-8; nothing of it is kept."""
+    rest, end = memoryview(data), len(data)
+    while start < end:
+        high = start + _PIECE
+        start += codecs.utf_8_decode(rest[start:high], "strict", high >= end)[1]
+
+
+def _in_pieces(data: bytes, codec: str, low: int, end: int, *, has_returns: bool) -> tuple[str | Wide, _Known]:
+    """The text between two bytes, with LF newlines, and where its pieces start.
+
+    As fast as in one go, and places come for free.
+    """
     pieces: list[str] = []
     narrower: Narrower | None = None
-    offsets, starts = [0], [skip]
+    offsets, starts = [0], [low]
     wide: list[tuple[int, int]] = []
-    low, length, end = skip, 0, len(data)
+    length = 0
     while low < end:
-        high = low + _PIECE
+        high = min(low + _PIECE, end)
         while high < end and data[high] & 0xC0 == 0x80:  # inside a character
             high += 1
-        if has_returns and data[high - 1 : high + 1] == b"\r\n":
+        if has_returns and high < end and data[high - 1 : high + 1] == b"\r\n":
             high += 1
         piece = data[low:high]
         if has_returns and b"\r" in piece:
@@ -217,7 +271,7 @@ def _in_pieces(data: bytes, codec: str, skip: int, *, has_returns: bool) -> tupl
         offsets.append(length)
         starts.append(low)
     starts[-1] = min(low, end)
-    narrow = narrower.narrow(data) if narrower is not None else None
+    narrow = narrower.narrow(data[:end]) if narrower is not None else None
     return Wide(pieces, narrow) if narrow is not None else "".join(pieces), _Known(offsets, starts, wide)
 
 
@@ -293,13 +347,15 @@ class Places:
     Everything is worked out when first asked for, from the nearest place below that is known, in steps of
     4,096 code points, so that a place costs the same wherever it is.
 
-    known   what was learnt while decoding; all sorted.
+    known    what was learnt while decoding; all sorted.
+    is_part  `words` are the beginning of a text alone; for what lies beyond it all of it is decoded.
     """
 
     def __init__(
         self, data: bytes, words: str | Wide, codec: str, skip: int, errors: str, *, has_returns: bool,
-        known: _Known | None = None,
+        known: _Known | None = None, is_part: bool = False,
     ) -> None:  # fmt: skip
+        self.is_part = is_part
         self._data = data
         self._words = words
         # Lines and lengths are those of the narrow text, which is there already.
@@ -327,8 +383,15 @@ class Places:
             self._lines.insert(at, line - 1)
             self._starts.insert(at, offset - column)
 
+    @cached_property
+    def rest(self) -> Decoded:
+        """All of a text of which the beginning was decoded."""
+        return _decoded(self._data, self._codec, self._skip, ())
+
     def __call__(self, span: Span) -> Place:
         text = self._text
+        if span.end > len(text) and self.is_part:
+            return self.rest.places(span)
         start = min(max(span.start, 0), len(text))
         end = min(max(span.end, start), len(text))
         line, line_start = self._line(start)
@@ -357,12 +420,14 @@ class Places:
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Both from 1, the column in code points."""
+        if offset > len(self._text) and self.is_part:
+            return self.rest.places.line_and_column(offset)
         offset = min(max(offset, 0), len(self._text))
         line, start = self._line(offset)
         return line + 1, offset - start + 1
 
     def at(self, line: int, column: int) -> int:
-        """The offset of a line (from 1) and a column (from 0) of the text."""
+        """The offset of a line (from 1) and a column (from 0) of the text that was decoded."""
         text, marks, lines, starts = self._text, self._marks, self._lines, self._starts
         number = bisect_left(lines, line) - 1  # the last mark in this line or an earlier one
         low, left = marks[number], line - 1 - lines[number]
@@ -376,6 +441,8 @@ class Places:
 
     def offset(self, byte: int) -> int:
         """The offset in the text of the character that a byte of the file belongs to (bisecting places)."""
+        if self.is_part:
+            return self.rest.places.offset(byte)
         low, high = 0, len(self._text)
         while low < high:
             middle = (low + high + 1) // 2
@@ -386,7 +453,7 @@ class Places:
         return low
 
     def reached(self, byte: int) -> int:
-        """Like `offset`, of a byte at which a character begins."""
+        """Like `offset`, of a byte that was decoded and at which a character begins."""
         byte = max(byte, self._skip)
         if self._plain and not self._has_returns:
             return byte - self._skip

@@ -14,6 +14,7 @@ is read than needed.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Final
 
@@ -114,7 +115,9 @@ class Bytes:
             return True
         if not base and self._base >= 0 and self.holds(b"<base", far):
             return True
-        if not canonical and any(_CANONICAL.search(self._tag(at)) for at in self.each(b"<link", far)):
+        if not canonical and any(
+            _may_be(_CANONICAL, b"canonical", self._tag(at)) for at in self.each(b"<link", far)
+        ):
             return True
         if not self.holds(b"ld+json", far):
             return False
@@ -164,7 +167,12 @@ class Bytes:
         """Behind the last script that may be JSON-LD; 0 without any."""
         at = rfind(self.lower, b"<script")
         while at >= 0:
-            if self.lower[at + 7 : at + 8] != b">" and _JSON_LD.search(self._tag(at)):
+            if self.lower[at + 7 : at + 8] != b">" and _may_be(_JSON_LD, b"json", self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
             at = rfind(self.lower, b"<script", 0, at)
         return 0
+
+
+def _may_be(pattern_: re.Pattern[bytes], word: bytes, tag: bytes) -> bool:
+    """Does a tag have what a pattern looks for? It is a word, or holds a reference: few tags have either."""
+    return (word in tag or b"&" in tag) and pattern_.search(tag) is not None

@@ -100,6 +100,11 @@ def _raw(element: Any) -> Any:
     return element.raw if type(element) is NarrowElement else element
 
 
+def is_foreign(element: Element) -> bool:
+    """Is it a part of a drawing or a formula, where elements end as in XML?"""
+    return bool(_raw(element).namespace.value != "html")
+
+
 class Location(NamedTuple):
     """Spans of an element's start tag and of each attribute as a whole (`name="value"`), by lower-case name."""
 
@@ -191,7 +196,7 @@ class Tree:
         from a table that is open.
         """
         end = self._end
-        if end is None or end.next_sibling is not None or end.namespace.value != "html" or end.closest("template"):
+        if end is None or end.next_sibling is not None or is_foreign(end) or end.closest("template"):
             return "", 0
         above, found = end.parent, None
         open_: dict[str, int] = {}
