@@ -182,9 +182,7 @@ def test_the_encoding_of_a_page_is_that_of_all_of_it(meta: str, fault: bytes, en
 
     assert partly == whole
     is_utf8 = fault.decode(errors="ignore").encode() == fault
-    assert ("html-encoding-undecodable" in [each.rule for each in whole.findings]) == (
-        "utf-8" in meta and not is_utf8
-    )
+    assert ("html-encoding-undecodable" in [each.rule for each in whole.findings]) == ("utf-8" in meta and not is_utf8)
 
 
 @settings(max_examples=300, deadline=None)

@@ -9,7 +9,6 @@ cannot be read counts as none.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
@@ -31,6 +30,8 @@ from waypost.errors import Unreadable
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
+    import hashlib
+
     from waypost.net.crawl import Remembered
 
 FOLDER = ".waypost-cache"
@@ -105,8 +106,14 @@ class Reading:
         )
 
 
+def _sha256(data: bytes = b"") -> hashlib._Hash:
+    from hashlib import sha256  # OpenSSL's lets other threads run, but a run without a cache need not load it
+
+    return sha256(data, usedforsecurity=False)
+
+
 def digest_of(data: bytes) -> bytes:
-    return hashlib.sha256(data, usedforsecurity=False).digest()
+    return _sha256(data).digest()
 
 
 class _Buffer(threading.local):
@@ -129,7 +136,7 @@ def _digest_now(what: Input) -> bytes | None:
             return digest_of(read(what))
         except Unreadable:
             return None
-    digest = hashlib.sha256(usedforsecurity=False)
+    digest = _sha256()
     room = _BUFFER.room
     left = MOST_BYTES + 1
     try:
@@ -310,7 +317,7 @@ class _Answers:
                 path.unlink(missing_ok=True)
 
     def _path(self, url: str) -> Path:
-        return self._folder / hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
+        return self._folder / _sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
 
     def _all(self) -> Iterator[tuple[float, int, Path]]:
         try:
@@ -331,7 +338,7 @@ def _key_of(
     url: str | None, walked: bool, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str
 ) -> bytes:
     told = (url, walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
-    return hashlib.sha256(msgspec.msgpack.encode(told), usedforsecurity=False).digest()[:16]
+    return _sha256(msgspec.msgpack.encode(told)).digest()[:16]
 
 
 def _shard(name: str) -> int:
@@ -372,7 +379,7 @@ _RETIRED = re.compile(rb'"retired_on":\s*"(\d{4}-\d\d-\d\d)"')
 
 def _identity(registry: Registry, now: datetime) -> str:
     """Digest of everything that judges: our code, the libraries that read, the registry, what it has retired by now."""
-    digest = hashlib.sha256(f"{__version__} {registry.version} {sys.version_info[:2]}".encode())
+    digest = _sha256(f"{__version__} {registry.version} {sys.version_info[:2]}".encode())
     package = Path(__file__).parent.parent
     for folder in _JUDGES:
         for entry in sorted(os.scandir(package / folder), key=lambda each: each.name):

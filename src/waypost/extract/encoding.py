@@ -14,6 +14,8 @@ from functools import cache, cached_property
 from sys import getsizeof
 from typing import NamedTuple
 
+from stringzilla import count, utf8_count
+
 from waypost.extract.narrow import Narrow, Narrower, Wide
 from waypost.patterns import pattern
 from waypost.shapes.page import Place, Span
@@ -73,7 +75,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", 
 
 _META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
 # How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
-_PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!]*?<meta charset=[\"']?([\w-]+)")
+_PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!<]*+(?:<(?!meta charset=)[^!<]*+)*+<meta charset=[\"']?([\w-]+)")
 _CHARSET = pattern(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
 _CONTENT_TYPE = pattern(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
 _XML = pattern(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
@@ -245,7 +247,7 @@ def _in_pieces(data: bytes, codec: str, low: int, end: int, *, has_returns: bool
     narrower: Narrower | None = None
     offsets, starts = [0], [low]
     wide: list[tuple[int, int]] = []
-    length = 0
+    length, lone_returns = 0, False
     while low < end:
         high = min(low + _PIECE, end)
         while high < end and data[high] & 0xC0 == 0x80:  # inside a character
@@ -256,6 +258,7 @@ def _in_pieces(data: bytes, codec: str, low: int, end: int, *, has_returns: bool
         if has_returns and b"\r" in piece:
             # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
             lone = _LONE_RETURN.search(piece)
+            lone_returns = lone_returns or lone is not None
             piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
         text = str(piece, codec)
         size = len(text)
@@ -272,7 +275,7 @@ def _in_pieces(data: bytes, codec: str, low: int, end: int, *, has_returns: bool
         starts.append(low)
     starts[-1] = min(low, end)
     narrow = narrower.narrow(data[:end]) if narrower is not None else None
-    return Wide(pieces, narrow) if narrow is not None else "".join(pieces), _Known(offsets, starts, wide)
+    return Wide(pieces, narrow) if narrow is not None else "".join(pieces), _Known(offsets, starts, wide, lone_returns)
 
 
 def _first_fault(data: bytes, skip: int, codec: str) -> int:
@@ -334,11 +337,17 @@ def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
 
 
 class _Known(NamedTuple):
-    """Offsets of the text whose bytes are known, those bytes, and the ranges that may have characters past U+FFFF."""
+    """What was learnt about a text in UTF-8 while it was decoded, all sorted.
+
+    offsets, starts  offsets of the text whose bytes are known, and those bytes.
+    wide             the ranges that may have characters past U+FFFF.
+    lone_returns     do lines end with a carriage return alone?
+    """
 
     offsets: list[int]
     starts: list[int]
     wide: list[tuple[int, int]]
+    lone_returns: bool
 
 
 class Places:
@@ -372,6 +381,8 @@ class Places:
         # Offsets of the text whose lines are known, the lines before each, and the offset where its line starts.
         self._marks, self._lines, self._starts = [0], [0], [0]
         self._bytes = [0]
+        # Is it UTF-8 in which every line ends with a line feed?
+        self._counts_bytes = (known is not None and not known.lone_returns) or (codec == "ascii" and not has_returns)
         self._returns: list[tuple[int, int]] = [(0, 0)]
         self._walked: dict[int, array[int]] = {}
 
@@ -379,9 +390,7 @@ class Places:
         """Say that a character of the text stands in a line (from 1) at a column (from 0)."""
         at = bisect_right(self._marks, offset)
         if offset - self._marks[at - 1] > _NEAR:
-            self._marks.insert(at, offset)
-            self._lines.insert(at, line - 1)
-            self._starts.insert(at, offset - column)
+            self._mark(at, offset, line - 1, offset - column)
 
     @cached_property
     def rest(self) -> Decoded:
@@ -394,13 +403,13 @@ class Places:
             return self.rest.places(span)
         start = min(max(span.start, 0), len(text))
         end = min(max(span.end, start), len(text))
+        start_byte, end_byte = self._ends(start, end)
         line, line_start = self._line(start)
+        end_line, end_line_start = line, line_start
         if end - start > _STEP:
             end_line, end_line_start = self._line(end)
-        elif inside := text.count("\n", start, end):
+        elif end > start and (inside := text.count("\n", start, end)):
             end_line, end_line_start = line + inside, text.rfind("\n", start, end) + 1
-        else:
-            end_line, end_line_start = line, line_start
         column, end_column = start - line_start + 1, end - end_line_start + 1
         wide, end_wide = column, end_column
         if self._is_wide:
@@ -408,8 +417,8 @@ class Places:
             same = end_line_start == line_start
             end_wide = wide + self._width(start, end) if same else self._width(end_line_start, end) + 1
         return Place(
-            start=self._byte(start),
-            end=self._byte(end),
+            start=start_byte,
+            end=end_byte,
             line=line + 1,
             column=column,
             end_line=end_line + 1,
@@ -417,6 +426,14 @@ class Places:
             utf16_column=wide,
             utf16_end_column=end_wide,
         )
+
+    def bytes_of(self, span: Span) -> tuple[int, int]:
+        """The bytes of the file, the second exclusive; cheaper than the whole place."""
+        size = len(self._text)
+        if span.end > size and self.is_part:
+            return self.rest.places.bytes_of(span)
+        start = min(max(span.start, 0), size)
+        return self._ends(start, min(max(span.end, start), size))
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Both from 1, the column in code points."""
@@ -459,7 +476,7 @@ class Places:
             return byte - self._skip
         if self._known is None:
             return self.offset(byte)
-        offsets, starts, _ = self._known
+        offsets, starts, *_ = self._known
         piece = bisect_right(starts, byte) - 1
         before = self._data[starts[piece] : byte]
         return offsets[piece] + len(str(before, self._codec)) - before.count(b"\r\n")
@@ -474,26 +491,39 @@ class Places:
 
     def _line(self, at: int) -> tuple[int, int]:
         """(lines before, offset where the line starts)"""
-        text, marks, lines, starts = self._text, self._marks, self._lines, self._starts
+        text, marks = self._text, self._marks
         number = bisect_right(marks, at) - 1
-        low, line, start = marks[number], lines[number], starts[number]
+        low, line, start = marks[number], self._lines[number], self._starts[number]
+        if at - low > _STEP and self._counts_bytes:
+            line, start = self._line_by_bytes(at, low, line, start)
+            self._mark(number + 1, at, line, start)
+            return line, start
         while at - low > _STEP:
             high = low + _STEP
             inside = text.count("\n", low, high)
             if inside:
                 line, start = line + inside, text.rfind("\n", low, high) + 1
             low, number = high, number + 1
-            marks.insert(number, low)
-            lines.insert(number, line)
-            starts.insert(number, start)
+            self._mark(number, low, line, start)
         inside = text.count("\n", low, at)
         if inside:
             line, start = line + inside, text.rfind("\n", low, at) + 1
         if at - low > _NEAR:
-            marks.insert(number + 1, at)
-            lines.insert(number + 1, line)
-            starts.insert(number + 1, start)
+            self._mark(number + 1, at, line, start)
         return line, start
+
+    def _line_by_bytes(self, at: int, low: int, line: int, start: int) -> tuple[int, int]:
+        """What `_line` says, from what it says of an offset far below: many bytes are counted as fast as few."""
+        first, end = self._byte(low), self._byte(at)
+        last = self._data.rfind(b"\n", first, end)
+        if last < 0:
+            return line, start
+        return line + count(self._data, b"\n", first, end), at - utf8_count(self._data[last + 1 : end])
+
+    def _mark(self, number: int, at: int, line: int, start: int) -> None:
+        self._marks.insert(number, at)
+        self._lines.insert(number, line)
+        self._starts.insert(number, start)
 
     def _width(self, start: int, end: int) -> int:
         """UTF-16 code units of a part of the text."""
@@ -529,6 +559,15 @@ class Places:
             more += before, before + self._more_units(low, high)
         return starts, more
 
+    def _ends(self, start: int, end: int) -> tuple[int, int]:
+        """The bytes of the file at which two characters of the normalised text start."""
+        first = self._byte(start)
+        if self._known is not None and end - start <= _NEAR:
+            piece = self._text[start:end]
+            if piece.isascii() and not (self._has_returns and "\n" in piece):  # no stand-in is
+                return first, first + end - start
+        return first, self._byte(end)
+
     def _byte(self, at: int) -> int:
         """The byte of the file at which a character of the normalised text starts."""
         if self._known is not None:
@@ -547,13 +586,16 @@ class Places:
 
     def _known_byte(self, at: int, known: _Known) -> int:
         """The same from the nearest offset below whose byte is known."""
-        offsets, starts, _ = known
+        offsets, starts, *_ = known
         number = bisect_right(offsets, at)
         before, byte = offsets[number - 1], starts[number - 1]
-        piece = self._words[before:at]
-        byte += len(piece) if piece.isascii() else len(piece.encode())
-        if self._has_returns and "\n" in piece:
-            byte += self._carriages(starts[number - 1], byte - starts[number - 1])
+        if self._has_returns:
+            piece = self._words[before:at]
+            byte += len(piece.encode())
+            if "\n" in piece:
+                byte += self._carriages(starts[number - 1], byte - starts[number - 1])
+        else:
+            byte = _after(self._data, byte, at - before)
         if at - before > _NEAR:
             offsets.insert(number, at)
             starts.insert(number, byte)
@@ -620,6 +662,16 @@ class Places:
                 found.append((characters, high))
             low = high
         return found
+
+
+def _after(data: bytes, start: int, characters: int) -> int:
+    """The byte at which so many characters of UTF-8 have passed since one."""
+    end = start + characters
+    while start < len(data) and (missing := characters - utf8_count(data[start:end])):
+        start, end, characters = end, end + missing, missing
+    while end < len(data) and data[end] & 0xC0 == 0x80:
+        end += 1
+    return end
 
 
 # What a decoder must see behind a line to treat a character cut short at its end as in the whole file.

@@ -36,6 +36,11 @@ _ITEM = pattern(rb"[\t\n\f\r /\"']item(?:prop|scope|type)[\t\n\f\r />=]")
 _TYPED = pattern(rb"typeof[\t\n\f\r ]*=")
 _VALUE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\t\n\f\r >\"'][^\t\n\f\r >]*)"
 _TAG = pattern(rb"<[a-z]+(?:[\t\n\f\r /]*(?:=?[^\t\n\f\r />=]+|=)(?:" + _VALUE + rb")?)*+")
+# How nearly all scripts begin: names and values in quotes, and no type but the usual ones.
+_OTHER_SCRIPT = pattern(
+    rb"<script(?:[\t\n\f\r ]+(?:(?!type[\t\n\f\r />=])[a-z][a-z0-9:_-]*+(?:=\"[^\"]*+\")?"
+    rb"|type=\"(?:text/javascript|module)\"))*+[\t\n\f\r /]*+>"
+)
 _REFERENCE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"&]*&|'[^'&]*&|[^\t\n\f\r >\"'&]*&)"
 _JSON_LD = pattern(rb"ld.?json|json.?ld|type" + _REFERENCE)
 _CANONICAL = pattern(rb"canonical|rel" + _REFERENCE)
@@ -115,9 +120,7 @@ class Bytes:
             return True
         if not base and self._base >= 0 and self.holds(b"<base", far):
             return True
-        if not canonical and any(
-            _may_be(_CANONICAL, b"canonical", self._tag(at)) for at in self.each(b"<link", far)
-        ):
+        if not canonical and any(_may_be(_CANONICAL, b"canonical", self._tag(at)) for at in self.each(b"<link", far)):
             return True
         if not self.holds(b"ld+json", far):
             return False
@@ -165,11 +168,10 @@ class Bytes:
 
     def _script_end(self, most: int) -> int:
         """Behind the last script that may be JSON-LD; 0 without any."""
-        at = rfind(self.lower, b"<script")
-        while at >= 0:
-            if self.lower[at + 7 : at + 8] != b">" and _may_be(_JSON_LD, b"json", self._tag(at)):
+        is_other = _OTHER_SCRIPT.match
+        for at in reversed(self.each(b"<script")):
+            if is_other(self.lower, at) is None and _may_be(_JSON_LD, b"json", self._tag(at)):
                 return self._after_tag(self._end(b"</script", at)) if at <= most else len(self.lower)
-            at = rfind(self.lower, b"<script", 0, at)
         return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from stringzilla import sha256
 
 from waypost.extract import read_data, read_page
 from waypost.registry import Registry
@@ -314,7 +314,7 @@ class Desk:
             written = "" if draft.part == "node" or draft.prop is None else self.scene.page.written(*span)
             told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
         said = "|".join(told)
-        print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+        print_: str = sha256(said.encode("utf-8", "replace")).hex()[:16]
         times = self._seen_prints[print_] = self._seen_prints.get(print_, 0) + 1
         return print_ if times == 1 else f"{print_}-{times}"
 
@@ -365,8 +365,8 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
             if "<" in page.written(*span):
                 return None
             safe = False
-    places = ((page.place(span), text) for span, text in edits)
-    return Fix(safe=safe, edits=tuple(Edit(start=at.start, end=at.end, text=text) for at, text in places))
+    places = ((*page.place.bytes_of(span), text) for span, text in edits)
+    return Fix(safe=safe, edits=tuple(Edit(start=start, end=end, text=text) for start, end, text in places))
 
 
 def _item(node: Node, page: Page, verdict: Any) -> ItemReport:

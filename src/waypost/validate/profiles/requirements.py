@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import IntEnum
+from operator import gt, le, lt
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -408,6 +409,10 @@ class Check:
         return kinds is None or kinds.fit(look, hit).wrong is None
 
     def _any_of_groups(self, look: Look, scope: Node, outcome: Outcome, level: Level, depth: int) -> None:
+        if self._says_no_more(level):
+            for group in self._entry.any_of_groups:
+                if all(self._paths[text].present(look, scope) for text in group):
+                    return
         found = {text: path.look(look, scope)[0] for text, path in self._paths.items()}
         groups = self._entry.any_of_groups
         if not any(all(found[text] for text in group) for group in groups):
@@ -468,8 +473,13 @@ class Check:
         if self._says_no_more(level):
             return
         if not self._entry.some:
-            alike: _Alike = set()
+            alike: _Alike = {}
             for hit in hits:
+                value = hit.value
+                if alike and isinstance(value, Node) and value.id is None:
+                    asked = alike.get((value.types, *value.props))
+                    if asked is not None and asked.is_met(value.props):
+                        continue  # the same properties are missing, and each is told once
                 self._value(look, outcome, level, text, hit, depth, alike)
             return
         tried = [Outcome() for _ in hits]
@@ -515,19 +525,15 @@ class Check:
         depth: int,
         alike: _Alike | None,
     ) -> None:
-        """What a shape asks of a node. `alike`: those beside it of which only properties were missing."""
+        """What a shape asks of a node. `alike` takes those of which only properties were missing."""
         requirements = self._maker.shape(name)
         if not requirements.checks or (requirements.is_profile and level is not Level.REQUIRED):
             return  # a profile's own judgement of the node says it
-        if alike is None:
-            inner = requirements.judge(look, node, depth + 1)
-        else:
-            key = (name, *node.props)
-            if key in alike and requirements.is_met(node.props):
-                return  # the same properties are missing, and each is told once
-            inner = requirements.judge(look, node, depth + 1)
-            if look.outcomes.get((node, requirements)) is inner and inner.lacks_only_wishes:
-                alike.add(key)
+        inner = requirements.judge(look, node, depth + 1)
+        says_more = self._limits or self._prefer is not None
+        was_judged = look.outcomes.get((node, requirements)) is inner
+        if alike is not None and was_judged and inner.lacks_only_wishes and not says_more:
+            alike[(node.types, *node.props)] = requirements
         if not requirements.is_profile:
             outcome.lift(inner, f"{path}.", level, requirements.loses)
         else:
@@ -535,7 +541,8 @@ class Check:
             outcome.required = _more(outcome.required, told)
 
 
-_Alike: TypeAlias = set[tuple[str, ...]]  # shape and properties
+# Types and properties of values -> what was asked of one that lacks nothing but properties.
+_Alike: TypeAlias = "dict[tuple[tuple[str, ...] | str, ...], Requirements]"
 _Limit: TypeAlias = Callable[[object], str | None]
 
 
@@ -572,9 +579,9 @@ def _limits(entry: Entry) -> Iterable[_Limit]:
     if entry.pattern is not None:
         yield _matching(re.compile(entry.pattern), entry.rule or f"it does not match {entry.pattern}")
     for bound, wrong, words in (
-        (entry.min, Decimal.__lt__, "is below"),
-        (entry.max, Decimal.__gt__, "is above"),
-        (entry.gt, Decimal.__le__, "is not above"),
+        (entry.min, lt, "is below"),
+        (entry.max, gt, "is above"),
+        (entry.gt, le, "is not above"),
     ):
         if bound is not None:
             yield _bounded(Decimal(str(bound)), wrong, words)
@@ -590,8 +597,13 @@ def _limits(entry: Entry) -> Iterable[_Limit]:
         )
 
 
-def _bounded(bound: Decimal, wrong: Callable[[Decimal, Decimal], bool], words: str) -> _Limit:
+def _bounded(bound: Decimal, wrong: Callable[[Any, Any], bool], words: str) -> _Limit:
+    whole = int(bound)
+    near = whole if whole == bound else bound
+
     def limit(value: object) -> str | None:
+        if value.__class__ is int and not wrong(value, near):  # most are
+            return None
         exact = number(value)
         return f"{exact} {words} {bound.normalize():f}" if exact is not None and wrong(exact, bound) else None
 
