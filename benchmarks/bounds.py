@@ -114,6 +114,12 @@ def plain_text(words: int) -> str:
     return page(item + "<p>" + "word &amp; <i>word</i> \N{SNOWMAN} " * words)
 
 
+def open_tags(many: int) -> str:
+    return page(
+        script('{"@context": "https://schema.org", "@type": "Thing", "name": "n"}') + "<link a <script b " * many
+    )
+
+
 KINDS: dict[str, tuple[Callable[[int], str], int]] = {
     "text of 1 and 2 MB": (plain_text, 37_000),
     "nodes in one @graph, 1 and 2 MB": (graph, 8_700),
@@ -130,6 +136,7 @@ KINDS: dict[str, tuple[Callable[[int], str], int]] = {
     "items inside items: 10,000": (nested_items, 10_000),
     "elements inside elements: 10,000": (nested_elements, 10_000),
     "objects inside objects: 10,000": (nested_json, 10_000),
+    "tags left open: 100,000": (open_tags, 50_000),
     "faults in one list: 25,000": (one_list, 25_000),
     "faults in broken JSON: 25,000": (broken_json, 25_000),
 }

@@ -133,6 +133,7 @@ def test_what_is_left_open_is_read_to_its_end(markup: str) -> None:
         "<html lang=de>", "<noscript><p class=ld+json></noscript>", ITEM, JSON_LD, "<P ItemProp=name>",
         "<p typeof=Thing vocab=https://schema.org/>", "<script type=application/ld&plus;json>{}</script>",
         "<script data-a='>' type=application/LD+JSON>{}</script>", "<!-- waypost-ignore -->",
+        '<script type="application/ld\u00e9json">{"@context":1}</script>',
         "<p data-waypost-ignore>", '<script type=text/json-ld>{"@context":1}</script>',
     ],
 )  # fmt: skip
@@ -183,6 +184,57 @@ def test_the_encoding_of_a_page_is_that_of_all_of_it(meta: str, fault: bytes, en
     assert partly == whole
     is_utf8 = fault.decode(errors="ignore").encode() == fault
     assert ("html-encoding-undecodable" in [each.rule for each in whole.findings]) == ("utf-8" in meta and not is_utf8)
+
+
+MULTIBYTE = ["gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "utf-16le", "utf-16be", "iso-2022-jp", "koi8-r"]
+
+
+@pytest.mark.parametrize("label", MULTIBYTE)
+@pytest.mark.parametrize("fault", [b"", b"\xff", b"\x81\x00", b"\x00\xd8", b"a"])
+def test_other_encodings_are_read_to_their_end(label: str, fault: bytes) -> None:
+    name = {"utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "euc-kr": "cp949", "shift_jis": "cp932"}.get(label, label)
+    page = (JSON_LD + LONG).encode(name) + fault
+    told = validate_page(page, load(), media_type=f"text/html; charset={label}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Bytes, "reach", lambda _: None)
+        whole = validate_page(page, load(), media_type=f"text/html; charset={label}")
+
+    assert told == whole
+    assert [item.types for item in told.items] == [("Thing",)]
+
+
+def test_a_tag_that_only_decoding_shows_is_seen() -> None:
+    page = f"{LONG}<scr\x1b(Bipt type=application/ld+json>{JSON_LD.partition('>')[2]}{LONG}".encode()
+
+    assert validate_page(page, load(), media_type="text/html; charset=iso-2022-jp").items
+
+
+def test_how_much_text_a_page_may_hold_is_measured_by_all_of_it() -> None:
+    item = f"<div itemscope itemtype=https://schema.org/Thing>{'<div itemprop=name>' * 100}{'x' * 20_000}"
+    page = f"{item}{'</div>' * 101}{LONG * 120}"
+    assert Bytes(page.encode()).reach()
+
+    told = validate_page(page.encode(), load())
+
+    assert len(told.items) == 1
+    assert "html-values-too-large" not in {finding.rule for finding in told.findings}
+
+
+@pytest.mark.parametrize("opening", ["<script a ", '<script a="', "<script a='", "<script type=x type=x "])
+def test_a_page_of_tags_left_open_is_not_looked_through_for_each_of_them(opening: str) -> None:
+    assert Bytes(opening.encode() * 10_000).reach() is None
+
+
+def test_nor_is_one_of_links_left_open() -> None:
+    page = Bytes(f"{JSON_LD}{'<link a ' * 10_000}".encode())
+    far = page.reach()
+
+    assert far
+    assert page.says_more(far, items=False, base=False, canonical=False, language=True)
+
+
+def test_a_type_with_many_names_of_itself_is_not_looked_through_from_each() -> None:
+    assert Bytes(f"<script {'type=' * 200_000} a=&>{LONG}".encode()).reach() is None
 
 
 @settings(max_examples=300, deadline=None)

@@ -80,7 +80,7 @@ def read_page(
     page = _page(decoded, path, url)
     page.speaks = speaks or found.speaks
     _address(page, tree, found)
-    _Typed(page, tree, vocabulary, found).read()
+    _Typed(page, tree, vocabulary, found, decoded).read()
     if "json-ld" in found.syntaxes:
         for number, (start, text) in enumerate(further, len(found.numbers)):
             read_block(page, text, start, number, vocabulary)
@@ -221,8 +221,9 @@ def _address(page: Page, tree: Tree, found: _Found) -> None:
 class _Typed:
     """Reads the typed parts of a page, each syntax by its own reader, into one list in document order."""
 
-    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, found: _Found) -> None:
+    def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, found: _Found, decoded: Decoded) -> None:
         self.page = page
+        self.decoded = decoded
         self.tree = tree
         self.vocabulary = vocabulary
         self.found = found
@@ -253,7 +254,7 @@ class _Typed:
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
         """The nodes of Microdata and RDFa by the element that opens each."""
-        values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.tree.text)))
+        values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * self.decoded.length))
         made: dict[Element, list[Node]] = {}
         readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))
         for syntax, read in readers:

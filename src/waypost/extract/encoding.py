@@ -163,7 +163,13 @@ class Decoded(NamedTuple):
 
     @property
     def is_ascii_compatible(self) -> bool:
-        return not self.codec.startswith("utf-16")
+        """Does what is written in ASCII stand in the bytes just so?"""
+        return not self.codec.startswith("utf-16") and self.codec != _SHIFTING
+
+    @property
+    def length(self) -> int:
+        """Code points of all of the text, decoded or not."""
+        return len(self.words) + self.places.length_beyond
 
 
 def decode(
@@ -193,7 +199,7 @@ def decode(
         text = raw.replace("\r\n", "\n").replace("\r", "\n")
         return Decoded(text, Places(data, text, codec, 0, "replace", has_returns=raw != text), codec, doubts)
     try:
-        return _decoded(data, codec, skip, doubts, until=until)
+        return _decoded(data, codec, skip, doubts, until=until if codec == "utf-8" else None)
     except UnicodeDecodeError:
         doubts = (*doubts, Doubt("html-encoding-undecodable", _first_fault(data, skip, codec), codec))
         return _decoded(data, codec, skip, doubts, "replace")
@@ -209,15 +215,15 @@ def _decoded(
 ) -> Decoded:
     """Raises UnicodeDecodeError where `errors` is "strict"."""
     returns = b"\r" in data
-    is_part = until is not None
-    end = len(data) if until is None else max(until, skip)
+    stop = None if until is None else max(until, skip)
+    end = len(data) if stop is None else stop
     if (codec == "utf-8" and errors == "strict") or (codec == "ascii" and returns):
         words, known = _in_pieces(data, codec, skip, end, has_returns=returns)
         if codec == "utf-8":
             _decodable(data, end)
-        places = Places(data, words, codec, skip, errors, has_returns=returns, known=known, is_part=is_part)
+        places = Places(data, words, codec, skip, errors, has_returns=returns, known=known, until=stop)
         return Decoded(words, places, codec, doubts)
-    body = data[skip:end] if skip or is_part else data
+    body = data[skip:end] if skip or until is not None else data
     if not returns:
         text = str(body, codec, errors)
     elif codec not in _ONE_BYTE_RETURNS:
@@ -226,7 +232,7 @@ def _decoded(
         text = str(body.replace(b"\r", b""), codec, errors)
     else:
         text = str(_RETURN.sub(b"\n", body), codec, errors)
-    places = Places(data, text, codec, skip, errors, has_returns=returns, is_part=is_part)
+    places = Places(data, text, codec, skip, errors, has_returns=returns, until=stop)
     return Decoded(text, places, codec, doubts)
 
 
@@ -357,14 +363,16 @@ class Places:
     4,096 code points, so that a place costs the same wherever it is.
 
     known    what was learnt while decoding; all sorted.
-    is_part  `words` are the beginning of a text alone; for what lies beyond it all of it is decoded.
+    until    the byte at which `words` end, where they are the beginning of a text alone: for what lies beyond it all
+             of it is decoded.
     """
 
     def __init__(
         self, data: bytes, words: str | Wide, codec: str, skip: int, errors: str, *, has_returns: bool,
-        known: _Known | None = None, is_part: bool = False,
+        known: _Known | None = None, until: int | None = None,
     ) -> None:  # fmt: skip
-        self.is_part = is_part
+        self._until = until
+        self.is_part = until is not None
         self._data = data
         self._words = words
         # Lines and lengths are those of the narrow text, which is there already.
@@ -391,6 +399,14 @@ class Places:
         at = bisect_right(self._marks, offset)
         if offset - self._marks[at - 1] > _NEAR:
             self._mark(at, offset, line - 1, offset - column)
+
+    @property
+    def length_beyond(self) -> int:
+        """Code points of the text that were not decoded."""
+        if self._until is None:
+            return 0
+        beyond: int = utf8_count(self._data[self._until :])
+        return beyond - int(count(self._data, b"\r\n", self._until)) if self._has_returns else beyond
 
     @cached_property
     def rest(self) -> Decoded:

@@ -27,6 +27,7 @@ _LEAST = 8_192  # bytes of a page below which nothing is to be gained
 _MOST = 0.9  # of a page, above which nothing is
 _NEAR = 4_096  # bytes within which a block's end tag is worth waiting for: what stands in a line ends there
 _MOST_TAGS = 1_000  # that are counted to find where an element is closed
+_MOST_WORK = 4  # how often its own size the tags of a page may be looked at: those left open reach to its end
 _ITEMS: Final = (b"itemprop", b"itemscope", b"itemtype")
 _VOID: Final = frozenset({b"meta", b"link", b"img", b"input", b"source", b"embed", b"track", b"area", b"br", b"hr"})
 _NAME = pattern(rb"<([a-z][^\t\n\f\r />]*)")
@@ -41,9 +42,17 @@ _OTHER_SCRIPT = pattern(
     rb"<script(?:[\t\n\f\r ]+(?:(?!type[\t\n\f\r />=])[a-z][a-z0-9:_-]*+(?:=\"[^\"]*+\")?"
     rb"|type=\"(?:text/javascript|module)\"))*+[\t\n\f\r /]*+>"
 )
-_REFERENCE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"[^\"&]*&|'[^'&]*&|[^\t\n\f\r >\"'&]*&)"
-_JSON_LD = pattern(rb"ld.?json|json.?ld|type" + _REFERENCE)
+# A value with a reference, or too long to be looked through for one from each place where one might begin.
+_REFERENCE = rb"[\t\n\f\r ]*=[\t\n\f\r ]*(?:" + rb"|".join(
+    opening + rb"(?:" + other + rb"{0,99}&|" + other + rb"{100})"
+    for opening, other in ((rb"\"", rb"[^\"&]"), (rb"'", rb"[^'&]"), (rb"", rb"[^\t\n\f\r >\"'&]"))
+) + rb")"  # fmt: skip
+_JSON_LD = pattern(rb"ld.{0,4}json|json.{0,4}ld|type" + _REFERENCE)  # a character has up to four bytes
 _CANONICAL = pattern(rb"canonical|rel" + _REFERENCE)
+
+
+class _TooCostly(Exception):
+    """The page is no real one: reading it as a whole takes less than finding out how far it must be read."""
 
 
 class Bytes:
@@ -56,6 +65,7 @@ class Bytes:
         self.lower: bytes = translate(data, _LOWER)
         self.names_us = self.holds(b"waypost")
         self._base = -1
+        self._left = _MOST_WORK * len(data)
 
     def holds(self, word: bytes, start: int = 0) -> bool:
         """Does a word in lower case stand at or after a place?"""
@@ -77,6 +87,12 @@ class Bytes:
 
     def reach(self) -> int | None:
         """Bytes of the page of which a tree may do; None where it may not, or would not be worth it."""
+        try:
+            return self._reach()
+        except _TooCostly:
+            return None
+
+    def _reach(self) -> int | None:
         size = len(self.lower)
         if size < _LEAST or self.names_us:
             return None
@@ -120,12 +136,26 @@ class Bytes:
             return True
         if not base and self._base >= 0 and self.holds(b"<base", far):
             return True
-        if not canonical and any(_may_be(_CANONICAL, b"canonical", self._tag(at)) for at in self.each(b"<link", far)):
+        if not canonical and self._names_canonical(far):
             return True
-        if not self.holds(b"ld+json", far):
-            return False
-        # Beyond the last script that could be one; but what `noscript` holds is looked at as a text.
-        return any(b"ld+json" in self.lower[at : self._end(b"</noscript", at)] for at in self.each(b"<noscript", far))
+        return self.holds(b"ld+json", far) and self._is_behind_noscript(b"ld+json", far)
+
+    def _names_canonical(self, far: int) -> bool:
+        """May a link beyond a place be the canonical one?"""
+        try:
+            return any(_may_be(_CANONICAL, b"canonical", self._tag(at)) for at in self.each(b"<link", far))
+        except _TooCostly:
+            return True
+
+    def _is_behind_noscript(self, word: bytes, far: int) -> bool:
+        """Does a word stand in a `noscript` beyond a place? What these hold is looked at as a text."""
+        at = find(self.lower, b"<noscript", far)
+        while at >= 0:
+            end = self._end(b"</noscript", at)
+            if find(self.lower, word, at, end) >= 0:
+                return True
+            at = find(self.lower, b"<noscript", end)
+        return False
 
     def let_go(self) -> None:
         """What is not looked through again need not lie beside the tree of a whole page."""
@@ -142,7 +172,12 @@ class Bytes:
 
     def _tag(self, at: int) -> bytes:
         tag = _TAG.match(self.lower, at)
-        return tag[0] if tag is not None else b""
+        if tag is None:
+            return b""
+        self._left -= tag.end() - at
+        if self._left < 0:
+            raise _TooCostly
+        return tag[0]
 
     def _item_end(self, far: int, most: int) -> int:
         """Behind the last Microdata beyond `far`, and the block that it likely stands in; 0 without any."""

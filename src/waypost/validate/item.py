@@ -131,15 +131,28 @@ class Item:
         home, at, number = page.home(self.node, prop, index)
         span, spelled = home.block.span(home, at, number, part), home.block.spelled(text)
         if part == "value" and is_between_tags(page, span, home.block.syntax):
-            tag = page.text.rfind("<", 0, home.block.span(home, at, number, "key").start)
-            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.text, max(tag, 0)):
+            key = home.block.span(home, at, number, "key").start
+            tag = _tag_before(page, key)
+            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.written(tag, key)):
                 attribute = "content" if home.block.syntax == "rdfa" else "datetime"
-                return Span(opening.end(), opening.end()), f' {attribute}="{spelled}"'
+                after = tag + opening.end()
+                return Span(after, after), f' {attribute}="{spelled}"'
         return span, spelled
 
 
 _OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
 _TIME = pattern(r"<time(?=[\s/>])", re.IGNORECASE)
+
+
+def _tag_before(page: Page, at: int) -> int:
+    """Where the tag begins that an attribute stands in: nobody needs all of a page for that."""
+    step = 256
+    while True:
+        low = max(0, at - step)
+        found = page.written(low, at).rfind("<")
+        if found >= 0 or low == 0:
+            return low + max(found, 0)
+        step *= 4
 
 
 def is_between_tags(page: Page, span: Span, syntax: str) -> bool:
