@@ -124,7 +124,7 @@ def _tree(
     for attempt in range(_PARTS):
         if far is None:
             break
-        if attempt:
+        if attempt and decoded.places.is_part:
             decoded = again(far)
         part = _part(decoded, raw, far, syntaxes)
         if isinstance(part, tuple):
