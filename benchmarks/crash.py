@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from waypost.keys import SCOPES
+from waypost.models.api_key import SCOPES
 from waypost.store import Store, audit, decisions, keys, open_store, organizations
 from waypost.store.decisions import Given
 from waypost.store.keys import Wanted

@@ -19,12 +19,12 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from waypost.models.decision import EVIDENCE_TYPES, Evidence
+from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.registry.world import load
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import Facts, find, unheld
 from waypost.safety.target import normalise
-from waypost.shapes.decision import EVIDENCE_TYPES, Evidence
-from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.world import load
 
 NOW = 1_795_176_000_000
 MINUTE, DAY = 60_000, 86_400_000
@@ -32,7 +32,7 @@ URLS = ("https://www.paypal.com/", "https://paypal-login.example/", "https://gar
 FIRST = """
 from waypost.safety.decide import Case, decide
 from waypost.safety.target import normalise
-from waypost.world import load
+from waypost.registry.world import load
 decide(Case(decision_id="x", target=normalise("https://paypal-login.example/"), action="payment", now=0), load())
 """
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from waypost.extract import read_page
+from waypost.models.finding import Finding
 from waypost.registry import Registry, load
-from waypost.shapes.finding import Finding
 from waypost.validate import judge
 
 _MARK = re.compile(r"^(PRE-MARKUP|MICRODATA|RDFA|JSON):[ \t]*$", re.MULTILINE)

@@ -22,8 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from waypost.models.finding import Finding
 from waypost.registry import Registry, load
-from waypost.shapes.finding import Finding
 from waypost.validate import validate_page
 
 HERE = Path(__file__).resolve().parent

@@ -19,11 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from waypost.extract import read_data, read_page
-from waypost.mend import Mended, mend
-from waypost.mend.difference import difference
+from waypost.fix import Mended, mend
+from waypost.fix.difference import difference
+from waypost.models.finding import FileReport
+from waypost.models.page import Node
 from waypost.registry import load
-from waypost.shapes.finding import FileReport
-from waypost.shapes.page import Node
 from waypost.validate import validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -19,8 +19,8 @@ import traceback
 from pathlib import Path
 
 from waypost.errors import WaypostError
+from waypost.preview import make_snippet
 from waypost.registry import Registry, load
-from waypost.snippet import make_snippet
 from waypost.validate import validate_data, validate_page
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -30,13 +30,13 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from waypost.models.decision import Evidence
+from waypost.registry.world import World, load
 from waypost.safety.catalogue import taking
 from waypost.safety.names import Names, names_of
 from waypost.safety.reading import Reading
 from waypost.safety.relationship import imitation
 from waypost.safety.target import of_host
-from waypost.shapes.decision import Evidence
-from waypost.world import World, load
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "shared" / "eval" / "safety"
 RATES = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005)

@@ -30,9 +30,9 @@ import msgspec
 from waypost.errors import NothingToShow
 from waypost.extract import read_data, read_page
 from waypost.pages.bundle import scripts
+from waypost.preview import make_snippet
 from waypost.registry import Registry, load
 from waypost.report.json import encoded, file_data
-from waypost.snippet import make_snippet
 from waypost.validate import judge
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -77,9 +77,9 @@ def fastapi() -> Any:
     from fastapi import Depends, FastAPI, Header, HTTPException, Response
     from pydantic import BaseModel, ConfigDict, Field
 
-    from waypost.keys import Key
+    from waypost.models.api_key import Key
+    from waypost.models.decision import Action, SensitiveUrl
     from waypost.safety.told import CHECK_URL, told
-    from waypost.shapes.decision import Action, SensitiveUrl
     from waypost.store import decisions
 
     running = _running()
@@ -143,7 +143,7 @@ def _running() -> Any:
 
 
 def make_key(folder: str) -> str:
-    from waypost.keys import SCOPES
+    from waypost.models.api_key import SCOPES
     from waypost.service import clock
     from waypost.store import keys, open_store, organizations
 

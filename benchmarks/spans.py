@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from waypost.models.finding import Finding
 from waypost.registry import load
-from waypost.shapes.finding import Finding
 from waypost.validate import validate_data, validate_page
 
 _SCRIPT = re.compile(rb"<script\b[^>]*ld\+json[^>]*>(.*?)</script", re.IGNORECASE | re.DOTALL)

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from waypost.api.writing import Writing
-from waypost.keys import SCOPES, hash_of, new_text
+from waypost.models.api_key import SCOPES, hash_of, new_text
+from waypost.models.relationship import Claim
 from waypost.service.keyring import Keyring
-from waypost.shapes.relationship import Claim
 from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
 from waypost.store.decisions import Given
 from waypost.store.keys import Wanted

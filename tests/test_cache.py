@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from waypost import registry as registries
 from waypost import validate
 from waypost.cli import _cache, _registry, main
+from waypost.registry import registry as registries
 from waypost.validate.rulebook import rulebook
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "name": "x", "datecreated": "2026-01-01"}'

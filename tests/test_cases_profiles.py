@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from waypost.models.finding import FileReport, Finding
 from waypost.registry import load
-from waypost.shapes.finding import FileReport, Finding
 from waypost.validate import validate_data
 
 CASES = Path(__file__).parent / "cases" / "profiles"

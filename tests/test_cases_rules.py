@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from waypost.extract.markdown import read_markdown
+from waypost.models.finding import FileReport, Finding
 from waypost.registry import load
-from waypost.shapes.finding import FileReport, Finding
 from waypost.validate import judge, validate_data, validate_page
 from waypost.validate.rulebook import rulebook
 

@@ -13,12 +13,8 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from waypost.assets import folder
 from waypost.cli import main
-from waypost.report.decision import verdict
-from waypost.safety.record import recorded
-from waypost.service import open_service
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     ACTIONS,
     CONFIDENCE_CLASSES,
     EVIDENCE_STATUSES,
@@ -30,7 +26,11 @@ from waypost.shapes.decision import (
     UNKNOWNS,
     UNSPECIFIED,
 )
-from waypost.world import World, load
+from waypost.registry.assets import folder
+from waypost.registry.world import World, load
+from waypost.report.decision import verdict
+from waypost.safety.record import recorded
+from waypost.service import open_service
 
 CANARY = "k4n4ry"
 STATEMENTS = (

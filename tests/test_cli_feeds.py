@@ -14,9 +14,9 @@ import pytest
 from waypost.cli import main
 from waypost.errors import FetchFailed
 from waypost.feeds import FOLDER, REGISTRIES, Feeds
+from waypost.models.decision import SensitiveUrl
 from waypost.net.fetch import Fetched
 from waypost.net.rdap import read_bootstrap
-from waypost.shapes.decision import SensitiveUrl
 
 ADDRESS = "https://lists.example.com/v1/canary-key/phishing.txt?key=canary"
 

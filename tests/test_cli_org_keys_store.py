@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from waypost.cli import main
-from waypost.keys import PATTERN, hash_of, is_key
+from waypost.models.api_key import PATTERN, hash_of, is_key
 from waypost.store import open_store, sessions
 from waypost.store.open import NAME
 

@@ -12,7 +12,7 @@ import pytest
 
 from waypost import config as shapes
 from waypost.cli import main
-from waypost.globs import matches
+from waypost.formats.globs import matches
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/config.schema.json").read_text(encoding="utf-8"))
 BOOK = '{"@context": "https://schema.org", "@type": "Book", "datecreated": "2026-01-01", "description": ""}'

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from waypost.conformance import conforms
 from waypost.registry import load
+from waypost.registry.json_schema import conforms
 
 UNIFIED = load().unified
 ENGINES = ["rust", "python"]

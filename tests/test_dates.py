@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.dates import (
+from waypost.formats.dates import (
     Clock,
     Duration,
     Moment,

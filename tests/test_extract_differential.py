@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from waypost.extract import read_page
+from waypost.models.page import Node
 from waypost.registry import load
-from waypost.shapes.page import Node
 
 microdata = pytest.importorskip("extruct.w3cmicrodata", reason="extruct is not installed")
 jsonld = pytest.importorskip("extruct.jsonld", reason="extruct is not installed")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from waypost.extract import positions, tree
 from waypost.extract.encoding import decode
 from waypost.extract.tree import Tree
+from waypost.models.page import Page
 from waypost.registry import load
-from waypost.shapes.page import Page
 from waypost.validate import validate_page
 from waypost.validate.profiles.look import Look
 from waypost.validate.profiles.requirements import Outcome
@@ -94,7 +94,7 @@ def test_a_line_and_a_column_lead_to_an_offset_and_back(pieces: list[str]) -> No
 
 
 def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:
-    from waypost.shapes.page import Node
+    from waypost.models.page import Node
 
     block: Any = None
     nodes = [Node(block, number) for number in range(2_000)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from waypost.extract import read_page
+from waypost.models.page import Node, Page, Value
 from waypost.registry import load
-from waypost.shapes.page import Node, Page, Value
 
 VOCABULARY = load().vocabulary
 PERSON = 'itemscope itemtype="https://schema.org/Person"'

@@ -8,8 +8,8 @@ import turbohtml
 from waypost.extract import read_page
 from waypost.extract.encoding import decode
 from waypost.extract.narrow import STAND_INS, Narrower, Wide
+from waypost.models.page import Node, Page
 from waypost.registry import load
-from waypost.shapes.page import Node, Page
 
 VOCABULARY = load().vocabulary
 PERSON = '<div itemscope itemtype="https://schema.org/Person">'

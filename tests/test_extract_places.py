@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from waypost.extract import read_page
 from waypost.extract.encoding import codec_of, decode
+from waypost.models.page import Node, Page, Span
 from waypost.registry import load
-from waypost.shapes.page import Node, Page, Span
 
 VOCABULARY = load().vocabulary
 TEXTS = {"ascii": "Ada Lovelace", "latin-1": "Zoë Müller", "wide": "アダ・ラブレス", "astral": "Ada 𝔏 👩‍🔬"}

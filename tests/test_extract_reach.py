@@ -15,8 +15,8 @@ from waypost.extract import reach, read_page
 from waypost.extract.encoding import decode
 from waypost.extract.reach import Bytes
 from waypost.extract.tree import Tree
+from waypost.models.page import Node, Page, Span
 from waypost.registry import load
-from waypost.shapes.page import Node, Page, Span
 from waypost.validate import validate_page
 
 LONG = "<p>What else the page says.</p>" * 400

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from waypost.extract import read_data, read_page
 from waypost.extract.reach import Bytes
 from waypost.extract.tree import repeated_root
+from waypost.models.page import Node, Page
 from waypost.registry import load
-from waypost.shapes.page import Node, Page
 
 VOCABULARY = load().vocabulary
 PERSON = '<div itemscope itemtype="https://schema.org/Person">'

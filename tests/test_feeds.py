@@ -20,8 +20,8 @@ from waypost.feeds.file import Header, key
 from waypost.feeds.formats import FORMS, LONGEST_LINE, Entry, Form, entries, entry_of, guess
 from waypost.feeds.sorting import Sorter, packed, unpacked
 from waypost.feeds.take import remove, take
+from waypost.registry.world import load
 from waypost.safety.target import normalise
-from waypost.world import load
 
 NOW = 1_795_000_000_000
 HOUR = 3_600_000

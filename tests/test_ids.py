@@ -8,7 +8,7 @@ import uuid
 
 import pytest
 
-from waypost.ids import new_id, new_id_in_order
+from waypost.formats.ids import new_id, new_id_in_order
 
 
 def test_identifiers_are_random_uuids_and_differ() -> None:

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from waypost.extract import read_data, read_page
+from waypost.models.page import Node, Page
 from waypost.registry import load
-from waypost.shapes.page import Node, Page
 
 VOCABULARY = load().vocabulary
 URL = "https://www.example.com/page"

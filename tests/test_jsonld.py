@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from waypost.extract import read_data, read_page
 from waypost.extract.positions import Positions, pointer
+from waypost.models.page import Node, Page, Tagged
 from waypost.registry import load
-from waypost.shapes.page import Node, Page, Tagged
 
 VOCABULARY = load().vocabulary
 EXAMPLES = Path(__file__).parents[2] / "shared" / "eval" / "schemaorg-examples"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from waypost.keys import SCOPES, Key, new_text
+from waypost.models.api_key import SCOPES, Key, new_text
 from waypost.service.keyring import POLL_S, Keyring
 from waypost.store import Store, keys, open_store, organizations
 from waypost.store.faults import StoreFault

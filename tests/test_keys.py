@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost import keys
-from waypost.keys import EDGES, SCOPES, InsufficientScope, Key, KeyRequestRefused, State
+from waypost.models import api_key as keys
+from waypost.models.api_key import EDGES, SCOPES, InsufficientScope, Key, KeyRequestRefused, State
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000

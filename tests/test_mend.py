@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.mend import Mended, mend
-from waypost.mend.difference import difference
-from waypost.mend.edits import Edit, Moved, Table, apart, applied
+from waypost.fix import Mended, mend
+from waypost.fix.difference import difference
+from waypost.fix.edits import Edit, Moved, Table, apart, applied
+from waypost.models.finding import FileReport
 from waypost.registry import load
-from waypost.shapes.finding import FileReport
 from waypost.validate import validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -34,9 +34,9 @@ from waypost.pages.text import coloured, prose, written
 from waypost.pages.watch import stamps, watch
 from waypost.pages.writing import write
 from waypost.registry import load
+from waypost.registry.world import load as load_world
 from waypost.validate import validate_page
 from waypost.validate.rulebook import rulebook
-from waypost.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases"

@@ -15,7 +15,7 @@ from waypost.pages import Settings, render
 from waypost.pages.draft import Source
 from waypost.pages.safety import Safety
 from waypost.registry import load
-from waypost.world import load as load_world
+from waypost.registry.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
 SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC), ROOT / "tests" / "cases", ROOT)

@@ -19,7 +19,7 @@ from waypost.pages.changes import contents, feed
 from waypost.pages.draft import Source
 from waypost.pages.feeds import security_txt
 from waypost.registry import load
-from waypost.world import load as load_world
+from waypost.registry.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from waypost.extract import read_page
+from waypost.models.page import Node
 from waypost.registry import load
-from waypost.shapes.page import Node
 from waypost.validate import validate_page
 
 CASES = Path(__file__).parent / "cases"

@@ -14,8 +14,8 @@ import pytest
 from referencing import Registry as References
 from referencing import Resource
 
-from waypost.assets import folder
 from waypost.registry import load
+from waypost.registry.assets import folder
 from waypost.validate.rulebook import rulebook
 
 SCHEMAS = folder("schemas")

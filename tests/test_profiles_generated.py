@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from waypost.models.finding import FileReport, Finding
+from waypost.models.profile import Condition, Entry, Profile, Shape
 from waypost.registry import load
-from waypost.shapes.finding import FileReport, Finding
-from waypost.shapes.profile import Condition, Entry, Profile, Shape
+from waypost.registry.vocabulary import DATA_TYPES
 from waypost.validate import validate_data
-from waypost.vocabulary import DATA_TYPES
 
 REGISTRY = load()
 GOOGLE = REGISTRY.consumers["google"]

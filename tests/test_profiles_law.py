@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from waypost.errors import UnknownRule
+from waypost.models.finding import FileReport, Finding
 from waypost.registry import load
-from waypost.shapes.finding import FileReport, Finding
 from waypost.validate import validate_data
 
 REGISTRY = load()

@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 
 from waypost.extract import read_data
+from waypost.models.page import Node, Value, is_present
 from waypost.registry import load
-from waypost.shapes.page import Node, Value, is_present
 from waypost.validate.dispatch import _CLASSES
 from waypost.validate.item import Item, Scene
 from waypost.validate.rulebook import ANY, Rule, rulebook

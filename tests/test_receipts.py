@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from waypost import receipts
 from waypost.cli import main
 from waypost.errors import MissingExtra
+from waypost.models.decision import Decision
 from waypost.receipts import (
     AHEAD_MS,
     PUBLIC_FILE,
@@ -31,7 +32,6 @@ from waypost.receipts import (
     rotate_signing,
     verify,
 )
-from waypost.shapes.decision import Decision
 
 joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the extra receipts is not installed")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from waypost.registry.world import load
 from waypost.safety.record import replayed
-from waypost.world import load
 
 RECORDS = sorted((Path(__file__).parent / "cases" / "records").glob("*.json"))
 
@@ -23,6 +23,6 @@ def test_a_recorded_decision_of_each_policy_is_made_again(record: Path) -> None:
 
 
 def test_every_policy_has_a_record() -> None:
-    from waypost.world import DATA
+    from waypost.registry.world import DATA
 
     assert {path.stem for path in RECORDS} == {path.stem for path in (DATA / "policies").glob("*.json")}

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from waypost.models.snippet import Snippet
 from waypost.report.card import cells, draw
-from waypost.shapes.snippet import Snippet
 
 CASES = sorted((Path(__file__).parent / "cases" / "snippets").glob("*/expected.json"))
 

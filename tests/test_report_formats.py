@@ -22,9 +22,9 @@ import msgspec
 import pytest
 
 from waypost.extract.encoding import decode
+from waypost.models.finding import FileReport, Finding, Report, Summary, Suppression
+from waypost.models.page import Span
 from waypost.report import RuleNote, Source, View, format_names, formats, render
-from waypost.shapes.finding import FileReport, Finding, Report, Summary, Suppression
-from waypost.shapes.page import Span
 
 CASES = Path(__file__).parent / "cases" / "reports"
 PAGES = CASES / "pages"

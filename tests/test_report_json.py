@@ -10,10 +10,8 @@ import jsonschema
 import msgspec
 import pytest
 
-from waypost.report import View, render
-from waypost.report.json import as_data
-from waypost.shapes import finding as shapes
-from waypost.shapes.finding import (
+from waypost.models import finding as shapes
+from waypost.models.finding import (
     Edit,
     Fetch,
     FileReport,
@@ -25,6 +23,8 @@ from waypost.shapes.finding import (
     Summary,
     Suppression,
 )
+from waypost.report import View, render
+from waypost.report.json import as_data
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_text(encoding="utf-8"))
 

@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
+from waypost.models.finding import FileReport, Finding, Related, Report, Summary
 from waypost.report import Source, View, render
 from waypost.report._frame import frame, visible
-from waypost.shapes.finding import FileReport, Finding, Related, Report, Summary
 
 
 def finding(**more: object) -> Finding:

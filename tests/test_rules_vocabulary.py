@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from waypost.models.finding import FileReport
 from waypost.registry import load
-from waypost.shapes.finding import FileReport
+from waypost.registry.vocabulary import DATA_TYPES
 from waypost.validate import validate_data, validate_page
 from waypost.validate.kinds import KINDS, belongs, fits, nearest
-from waypost.vocabulary import DATA_TYPES
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "rules"

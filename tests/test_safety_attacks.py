@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from waypost.errors import InvalidUrl, PolicyRefused
+from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence
+from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.relationship import Relationship
+from waypost.registry.world import World, load
 from waypost.safety import policy as policies
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import GRAVE, HARMLESS, find
 from waypost.safety.target import normalise
-from waypost.shapes.decision import ACTIONS, UNSPECIFIED, Decision, Evidence
-from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.shapes.relationship import Relationship
-from waypost.world import World, load
 
 NOW = int(datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp() * 1000)
 MINUTE, DAY = 60_000, 86_400_000

@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from waypost.models.decision import ACTIONS, Decision
+from waypost.models.observation import Observations
+from waypost.registry.world import World, load
 from waypost.safety.decide import Case, decide
 from waypost.safety.target import normalise
 from waypost.safety.told import told
-from waypost.shapes.decision import ACTIONS, Decision
-from waypost.shapes.observation import Observations
-from waypost.world import World, load
 
 FOLDER = Path(__file__).parent / "cases"
 CASES = sorted((FOLDER / "decisions").glob("*.json"))

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import UnknownPolicy
+from waypost.models.decision import ACTIONS, EVIDENCE_STATUSES, EVIDENCE_TYPES, UNSPECIFIED, Decision, Evidence
+from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.relationship import Relationship
+from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import Case, decide
 from waypost.safety.relationship import shipped, standing
 from waypost.safety.target import normalise
-from waypost.shapes.decision import ACTIONS, EVIDENCE_STATUSES, EVIDENCE_TYPES, UNSPECIFIED, Decision, Evidence
-from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.shapes.relationship import Relationship
-from waypost.world import World, load
 
 WORLD = load()
 NOW = int(datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp() * 1000)

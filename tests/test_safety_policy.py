@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import PolicyRefused, UnknownPolicy
-from waypost.safety.policy import HARMLESS, VERIFIED, Facts, Policy, Tier, find, policies, read, unheld
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     ACTIONS,
     CONFIDENCE_CLASSES,
     EVIDENCE_STATUSES,
@@ -24,7 +23,8 @@ from waypost.shapes.decision import (
     UNKNOWNS,
     UNSPECIFIED,
 )
-from waypost.world import load
+from waypost.registry.world import load
+from waypost.safety.policy import HARMLESS, VERIFIED, Facts, Policy, Tier, find, policies, read, unheld
 
 WORLD = load()
 POLICIES = policies(WORLD)

@@ -15,18 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost import registry
 from waypost.errors import InvalidUrl
 from waypost.extract import read_page
 from waypost.extract.links import linked_hosts
+from waypost.models.decision import Evidence
+from waypost.registry import registry
+from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue, taking
 from waypost.safety.claims import Back, claims_of
 from waypost.safety.names import folded, names_of, plain
 from waypost.safety.reading import MOST_HITS, Reading
 from waypost.safety.relationship import imitation
 from waypost.safety.target import normalise, of_host
-from waypost.shapes.decision import Evidence
-from waypost.world import World, load
 
 CASES = Path(__file__).parent / "cases" / "signals"
 SHIPPED = load()

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
+from waypost.models.decision import CheckRequest, SensitiveUrl, decode_sensitive
 from waypost.safety.suffixes import suffixes_of
 from waypost.safety.target import normalise, parse, registrable_domain, scripts_of, shown
-from waypost.shapes.decision import CheckRequest, SensitiveUrl, decode_sensitive
 
 VECTORS = Path(__file__).resolve().parent.parent.parent / "shared" / "vectors"
 needs_vectors = pytest.mark.skipif(not VECTORS.is_dir(), reason="the published vectors lie beside the checkout only")

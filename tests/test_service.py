@@ -14,10 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waypost.errors import InvalidUrl, NotReady, UnknownAction, UnknownPolicy, WaypostError
-from waypost.service import Service, open_service
-from waypost.service.fixtures import fixtures, open_fixtures
-from waypost.service.looking import KEPT_MS
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     ACTIONS,
     EVIDENCE_STATUSES,
     EVIDENCE_TYPES,
@@ -28,9 +25,12 @@ from waypost.shapes.decision import (
     SensitiveUrl,
     Target,
 )
-from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.shapes.relationship import STATES, Relationship
-from waypost.world import World, load
+from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.relationship import STATES, Relationship
+from waypost.registry.world import World, load
+from waypost.service import Service, open_service
+from waypost.service.fixtures import fixtures, open_fixtures
+from waypost.service.looking import KEPT_MS
 
 BRANDS = Path(__file__).parent / "cases" / "signals" / "brands"
 NOW = 1_795_176_000_000

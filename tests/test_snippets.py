@@ -17,9 +17,9 @@ import pytest
 
 from waypost.errors import NothingToShow
 from waypost.extract import read_page
+from waypost.models.snippet import Preview
+from waypost.preview import make_snippet, to_markup, trace
 from waypost.registry import Registry, load
-from waypost.shapes.snippet import Preview
-from waypost.snippet import make_snippet, to_markup, trace
 
 CASES = Path(__file__).parent / "cases" / "snippets"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

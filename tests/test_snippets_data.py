@@ -11,10 +11,10 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
+from waypost.preview.catalogue import Member, catalogue
+from waypost.preview.show import SHOWS
+from waypost.preview.transforms import TRANSFORMS
 from waypost.registry import load
-from waypost.snippet.catalogue import Member, catalogue
-from waypost.snippet.show import SHOWS
-from waypost.snippet.transforms import TRANSFORMS
 
 REGISTRY = load()
 BOOKS = catalogue(REGISTRY)

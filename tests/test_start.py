@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bread.html"
 NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.extract.dirtyjson"}

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from waypost.extract.extents import Extents
-from waypost.mend import mend
+from waypost.fix import mend
+from waypost.models.finding import FileReport, Suppression
 from waypost.registry import load
-from waypost.shapes.finding import FileReport, Suppression
 from waypost.validate import report, validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

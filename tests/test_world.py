@@ -11,12 +11,12 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from waypost.assets import folder
 from waypost.errors import RegistryFault
+from waypost.models import decision as codes
+from waypost.registry.assets import folder
+from waypost.registry.world import DATA, World, hosting_suffixes, load, shorteners
 from waypost.safety.catalogue import catalogue
 from waypost.safety.target import of_host, registrable_domain
-from waypost.shapes import decision as codes
-from waypost.world import DATA, World, hosting_suffixes, load, shorteners
 
 WORLD = load()
 META = folder("schemas") / "meta"

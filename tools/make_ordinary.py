@@ -14,8 +14,8 @@ from pathlib import Path
 
 import ahocorasick
 
+from waypost.registry.world import DATA, load
 from waypost.safety.names import Names
-from waypost.world import DATA, load
 
 LIST = Path("/usr/share/dict/american-english")
 READ = "2026-11-20"

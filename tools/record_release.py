@@ -10,7 +10,7 @@ from pathlib import Path
 from waypost.pages.changes import contents
 from waypost.pages.draft import Source
 from waypost.registry import load
-from waypost.world import load as load_world
+from waypost.registry.world import load as load_world
 
 version = sys.argv[1]
 target = Path(__file__).parent.parent / "site" / "releases" / f"{version}.json"

@@ -18,8 +18,8 @@ __all__ = ["errors", "load_registry", "make_snippet", "validate_data", "validate
 
 if TYPE_CHECKING:
     from waypost import errors
+    from waypost.preview import make_snippet
     from waypost.registry import load as load_registry
-    from waypost.snippet import make_snippet
     from waypost.validate import validate_data, validate_page
 
 
@@ -30,8 +30,8 @@ def __getattr__(name: str) -> Any:
     homes = {
         "validate_page": ("waypost.validate", "validate_page"),
         "validate_data": ("waypost.validate", "validate_data"),
-        "make_snippet": ("waypost.snippet", "make_snippet"),
-        "load_registry": ("waypost.registry", "load"),
+        "make_snippet": ("waypost.preview", "make_snippet"),
+        "load_registry": ("waypost.registry.registry", "load"),
         "errors": ("waypost.errors", ""),
     }
     if name not in homes:

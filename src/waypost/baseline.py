@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from waypost.errors import WaypostError
-from waypost.shapes.finding import FileReport, Finding, Suppression
+from waypost.models.finding import FileReport, Finding, Suppression
 
 __all__ = ["Baseline", "BaselineFault", "Known", "encoded", "made", "mark", "read"]
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 
 from waypost.errors import WaypostError
-from waypost.globs import matches
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding, Suppression
-from waypost.text import near
+from waypost.formats.globs import matches
+from waypost.formats.text import near
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
 __all__ = ["Config", "ConfigFault", "Held", "Holding", "added", "apply", "find", "load"]
 

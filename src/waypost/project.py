@@ -17,9 +17,9 @@ from waypost.baseline import Baseline, BaselineFault
 from waypost.config import Config, ConfigFault, apply, find, load
 from waypost.extract import read_data, read_page
 from waypost.extract.markdown import read_markdown
+from waypost.models.finding import FileReport
+from waypost.models.page import Page
 from waypost.registry import Registry
-from waypost.shapes.finding import FileReport
-from waypost.shapes.page import Page
 from waypost.validate.rulebook import former_names, rule_names
 
 __all__ = ["UNKNOWN", "Kind", "Project", "read"]

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
+    from waypost.models.finding import FileReport, Finding
+    from waypost.models.page import Page
     from waypost.project import Kind, Project
     from waypost.report import Source
-    from waypost.shapes.finding import FileReport, Finding
-    from waypost.shapes.page import Page
 
 __all__ = ["Checked", "Waypost"]
 
@@ -173,8 +173,8 @@ class Waypost:
 
 def _source(asked: _Asked) -> Source:
     from waypost.extract.encoding import decode
+    from waypost.models.page import Span
     from waypost.report import Source
-    from waypost.shapes.page import Span
 
     decoded = decode(asked.data, encoding="utf-8") if asked.kind != "html" else decode(asked.data, asked.media_type)
     offset = decoded.places.offset
@@ -239,7 +239,7 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _known(what: str, names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    from waypost.text import near
+    from waypost.formats.text import near
 
     for name in names:
         if name not in known:

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from waypost.errors import MissingExtra, WaypostError
-from waypost.shapes.decision import Decision, SensitiveUrl
-from waypost.text import timestamp
+from waypost.formats.text import timestamp
+from waypost.models.decision import Decision, SensitiveUrl
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

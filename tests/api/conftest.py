@@ -17,7 +17,7 @@ from tests.api import promises  # noqa: E402
 from waypost.api.app import create_app  # noqa: E402
 from waypost.api.running import Running, open_running  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
-from waypost.keys import SCOPES, Key  # noqa: E402
+from waypost.models.api_key import SCOPES, Key  # noqa: E402
 from waypost.registry import load  # noqa: E402
 from waypost.store import keys, organizations  # noqa: E402
 from waypost.store.organizations import Organization  # noqa: E402

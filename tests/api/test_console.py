@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.api.conftest import NOW, SITE, Api
 
-from waypost import keys as making
+from waypost.models import api_key as making
 from waypost.store import sessions
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api, codes
 
-from waypost import keys as making
+from waypost.models import api_key as making
 
 WANTED = {"name": "checkout agent", "scopes": ["agent", "check"]}
 

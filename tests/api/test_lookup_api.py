@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api, codes
 
+from waypost.models.relationship import Claim
 from waypost.safety.relationship import lapses
-from waypost.shapes.relationship import Claim
 from waypost.store import relationships
 
 DAY = 86_400_000

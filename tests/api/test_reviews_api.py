@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api, codes
 
+from waypost.models.decision import Target
+from waypost.models.observation import Observations
 from waypost.service import Service
 from waypost.service.fixtures import Fixture, _seen
-from waypost.shapes.decision import Target
-from waypost.shapes.observation import Observations
 from waypost.store import relationships
 
 CLAIM = {

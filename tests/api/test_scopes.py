@@ -10,7 +10,7 @@ from tests.api.conftest import Api
 
 from waypost.api.endpoint import ANY_KEY, PUBLIC, SESSION, Endpoint
 from waypost.api.table import table
-from waypost.keys import SCOPES
+from waypost.models.api_key import SCOPES
 from waypost.store import keys
 
 # What the mission names, written out once more: the table in the code must not change without this one.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.api.conftest import Api
 
-from waypost.snippet.request import kinds
+from waypost.preview.request import kinds
 
 ARTICLE = {"@type": "NewsArticle", "name": "Ferry runs again", "url": "https://news.example.com/ferry"}
 DATA = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Ferry runs again",

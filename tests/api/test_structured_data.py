@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.api.conftest import SITE, Api, codes
 
+from waypost.preview.request import kinds
 from waypost.registry import Registry
-from waypost.snippet.request import kinds
 from waypost.validate import validate_data
 
 RECIPE = {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup", "cookTime": "30 minutes"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
 from tests.api.conftest import Api
 
-from waypost.keys import SCOPES
+from waypost.models.api_key import SCOPES
 from waypost.registry import load
 
 WHO = st.sampled_from(["acme", "other"])

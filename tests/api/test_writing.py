@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from waypost.api.writing import Writing
-from waypost.ids import new_id
+from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
 from waypost.store.decisions import Given
 from waypost.store.faults import ClockBehind, StoreClosed, StoreFault

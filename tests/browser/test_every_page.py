@@ -12,7 +12,7 @@ from tests.browser.test_site_pages import KINDS, MISSING, said_by
 from waypost.pages import _drafts
 from waypost.pages.draft import Source
 from waypost.registry import load
-from waypost.world import load as load_world
+from waypost.registry.world import load as load_world
 
 ROOT = Path(__file__).parents[2]
 _NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

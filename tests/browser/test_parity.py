@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from waypost.preview import make_snippet
 from waypost.registry import load
-from waypost.snippet import make_snippet
 from waypost.validate.rulebook import rulebook
 
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import pytest
 
-from waypost.shapes import decision as shapes
+from waypost.models import decision as shapes
 
 pytest.importorskip("httpx", reason="the extra client is not installed")
 

@@ -22,7 +22,7 @@ httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
 from waypost.client import AsyncClient, Client, ClientFault, NoAnswer, Problem, Stopped  # noqa: E402
 from waypost.client.talking import Answer, Failure, Send, Wait, conversation  # noqa: E402
-from waypost.shapes.decision import (  # noqa: E402
+from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
     REASON_CODES,
     RELATIONSHIP_STATUSES,

@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from waypost.addresses import is_local_name, literal, not_public
+from waypost.formats.ip_addresses import is_local_name, literal, not_public
 from waypost.net.address import ALLOW_PRIVATE, PUBLIC, allowing
 
 PUBLIC_ADDRESSES = ["93.184.215.14", "1.1.1.1", "100.63.255.255", "100.128.0.1", "172.32.0.1", "2606:4700::1111"]

@@ -23,8 +23,8 @@ import pytest
 
 from waypost.cli import main
 from waypost.net.resolve import SystemResolver
+from waypost.registry.world import World, load
 from waypost.service import network
-from waypost.world import World, load
 
 BRANDS = Path(__file__).parent.parent / "cases" / "signals" / "brands"
 CANARY = "k4n4ry"
@@ -131,7 +131,7 @@ def place(
     registries = {"test": f"https://pay.shop.test:{registry.port}/"}
     look = network(registries, resolver=resolver, policy=world.policy, trust=world.trust)
     monkeypatch.setattr("waypost.service.network", lambda *_: look)
-    monkeypatch.setattr("waypost.world.load", lambda: WORLD)
+    monkeypatch.setattr("waypost.registry.world.load", lambda: WORLD)
     monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
     made = Place(world, tmp_path / "data", capsys)
     made.folder.mkdir()

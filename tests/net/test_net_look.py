@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from waypost.errors import RegistryFault
+from waypost.models.observation import Observations
 from waypost.net.address import PUBLIC, AddressPolicy
 from waypost.net.look import look
 from waypost.net.rdap import read_bootstrap, server_for, shipped_registries
 from waypost.net.resolve import Answer
-from waypost.shapes.observation import Observations
 
 NOW = 1_795_000_000_000
 CERTIFIED = 1_767_225_600_000

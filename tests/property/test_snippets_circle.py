@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from waypost.errors import NothingToShow
+from waypost.preview import make_snippet, to_markup
+from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, catalogue
+from waypost.preview.unified import CONTEXT
 from waypost.registry import load
-from waypost.snippet import make_snippet, to_markup
-from waypost.snippet.catalogue import Catalogue, Mapping, Member, Shape, catalogue
-from waypost.snippet.unified import CONTEXT
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CALM = settings(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from waypost.shapes.relationship import Claim
+from waypost.models.relationship import Claim
 from waypost.store import Store, open_store, organizations
 from waypost.store.decisions import Given
 

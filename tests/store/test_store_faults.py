@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from waypost.errors import NotReady
-from waypost.keys import SCOPES
+from waypost.models.api_key import SCOPES
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, clock, decisions, keys, open_store, organizations, relationships, sessions
 from waypost.store.decisions import Given

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from waypost.models.relationship import Claim
 from waypost.safety.subject import subject_of
-from waypost.shapes.relationship import Claim
 from waypost.store import Store, imports, relationships
 from waypost.store.faults import ImportRefused
 from waypost.store.imports import FORMATS, Reading

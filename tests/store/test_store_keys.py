@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from waypost.keys import EDGES, Key, KeyRequestRefused, State, hash_of, is_key
+from waypost.models.api_key import EDGES, Key, KeyRequestRefused, State, hash_of, is_key
 from waypost.store import Store, audit, keys
 from waypost.store.faults import Conflict, Unknown
 from waypost.store.keys import Wanted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from waypost.shapes.relationship import Claim
+from waypost.models.relationship import Claim
 from waypost.store import audit, open_store, organizations, relationships, search, upkeep
 from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version
 

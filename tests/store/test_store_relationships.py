@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from waypost.shapes.relationship import STATES, Claim, RelationshipState
+from waypost.models.relationship import STATES, Claim, RelationshipState
 from waypost.store import Store, relationships
 from waypost.store.faults import ReviewRefused, UnknownRelationship
 from waypost.store.relationships import DAY_MS, EDGES, LONGEST_REVIEW_DAYS

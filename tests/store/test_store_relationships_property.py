@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.shapes.relationship import RELATIONSHIP_TYPES, Claim, Event, RelationshipType
+from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, Event, RelationshipType
 from waypost.store import relationships
 from waypost.store.faults import ReviewRefused
 from waypost.store.open import MIGRATIONS, numbered, statements

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from waypost.shapes.relationship import Claim, Relationship
+from waypost.models.relationship import Claim, Relationship
 from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
 from waypost.store.decisions import Given
 from waypost.store.disputes import PUBLIC, STATUSES, Dispute, Status, Wording

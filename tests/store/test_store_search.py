@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.shapes.relationship import Claim
+from waypost.models.relationship import Claim
 from waypost.store import Store, open_store, relationships, search
 from waypost.store.search import CANDIDATES, ENDINGS, match_of, words_of
 

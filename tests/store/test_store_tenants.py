@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from waypost.errors import WaypostError
-from waypost.keys import SCOPES
-from waypost.shapes.relationship import Claim
+from waypost.models.api_key import SCOPES
+from waypost.models.relationship import Claim
 from waypost.store import (
     audit,
     decisions,

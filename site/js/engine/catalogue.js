@@ -1,6 +1,6 @@
 // @ts-check
 // What the registry's mappings say of cards, and whether a document fits the unified model. With unified.js the twin of
-// waypost/snippet/catalogue.py.
+// waypost/preview/catalogue.py.
 
 const NOWHERE = "about:blank";
 

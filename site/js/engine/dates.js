@@ -1,6 +1,6 @@
 // @ts-check
 // ISO 8601 as structured data uses it: what a text says about time, or what is wrong with it. The twin of
-// waypost/dates.py. Instants are microseconds since the first day of the year 1, as BigInt.
+// waypost/formats/dates.py. Instants are microseconds since the first day of the year 1, as BigInt.
 
 /** @typedef {{form: string, first: bigint, last: bigint, zoned: boolean, notes: string[]}} Moment */
 /** @typedef {{fault: string, detail: string}} Slip */

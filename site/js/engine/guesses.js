@@ -1,6 +1,6 @@
 // @ts-check
 // Times of day, durations, and what dates and durations written otherwise can only mean. With dates.js the twin of
-// waypost/dates.py.
+// waypost/formats/dates.py.
 
 const TIME = rx("af")`[Tt]?${CLOCK_PART} ?${OFFSET_PART}`;
 const AMOUNT = String.raw`(\d+(?:[.,]\d+)?)`;

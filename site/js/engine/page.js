@@ -1,5 +1,5 @@
 // @ts-check
-// A page as the reader leaves it: nodes with their places. The twin of waypost/shapes/page.py; offsets count
+// A page as the reader leaves it: nodes with their places. The twin of waypost/models/page.py; offsets count
 // UTF-16 units of the text with LF newlines, and become bytes, lines and columns only when they are told.
 
 /** @typedef {{start: number, end: number}} Span */

@@ -1,5 +1,5 @@
 // @ts-check
-// The main thing of a page. The twin of waypost/snippet/pick.py.
+// The main thing of a page. The twin of waypost/preview/pick.py.
 
 const MOST_DELEGATIONS = 5;
 

@@ -1,6 +1,6 @@
 // @ts-check
 // How a card writes values of a unified document: the closed list of `show` words in `x-card`. The twin of
-// waypost/snippet/show.py.
+// waypost/preview/show.py.
 
 /** @typedef {{words: any, document: any, most: number}} Wording */
 /** @typedef {(values: any[], wording: Wording) => string|null} Show */

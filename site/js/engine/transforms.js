@@ -1,6 +1,6 @@
 // @ts-check
 // One value of a page -> the values of the unified model it makes, none where it cannot be read. The twin of
-// waypost/snippet/transforms.py; the closed list is documented in schemas/README.md.
+// waypost/preview/transforms.py; the closed list is documented in schemas/README.md.
 
 /** What a transform may know besides the value.
  * @typedef {{vocabulary: Vocabulary, escaped: boolean, base: string|null, choices: any[], prop: string}} Reading */

@@ -1,5 +1,5 @@
 // @ts-check
-// Which types there are and what they descend from. With vocabulary.js the twin of waypost/vocabulary.py.
+// Which types there are and what they descend from. With vocabulary.js the twin of waypost/registry/vocabulary.py.
 
 /** @typedef {{p: string[], s: string[], attic: boolean}} TypeTerm */
 

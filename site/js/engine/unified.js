@@ -1,5 +1,5 @@
 // @ts-check
-// A node of a page -> the unified document, by the mapping of its service type. The twin of waypost/snippet/unified.py
+// A node of a page -> the unified document, by the mapping of its service type. The twin of waypost/preview/unified.py
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
 const UNIFIED_CONTEXT = "https://schema.org";

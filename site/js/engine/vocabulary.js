@@ -1,5 +1,5 @@
 // @ts-check
-// The vocabulary: which names exist, what they descend from, what fits where. The twin of waypost/vocabulary.py.
+// The vocabulary: which names exist, what they descend from, what fits where. The twin of waypost/registry/vocabulary.py.
 
 const DATA_TYPES = new Set([
   "Boolean",

@@ -6,7 +6,7 @@ const NOWHERE = "about:blank";
 const MOST_OF_A_VALUE = 2_000, MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
 
-/** The document that a request stands for; the same steps as src/waypost/snippet/request.py.
+/** The document that a request stands for; the same steps as src/waypost/preview/request.py.
  * @param {any} asked @param {any} data */
 const documentOf = (asked, data) => {
   const home = asked.site?.domain ? `https://${asked.site.domain}/` : null;

@@ -2,8 +2,9 @@
 
 import gc
 
-from waypost import extract, registry
+from waypost import extract
 from waypost.api import judging
+from waypost.registry import registry
 from waypost.validate import profiles
 from waypost.validate.rulebook import rulebook
 

@@ -22,8 +22,8 @@ from waypost.api.endpoint import JSON, PROBLEM, Endpoint
 from waypost.api.idempotency import once
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
-from waypost.ids import new_id
-from waypost.keys import PATTERN
+from waypost.formats.ids import new_id
+from waypost.models.api_key import PATTERN
 
 if TYPE_CHECKING:
     from waypost.api.running import Running

@@ -11,7 +11,7 @@ from waypost.api.form import is_form
 from waypost.api.limits import Allowed
 from waypost.api.limits import Refused as Limited
 from waypost.api.problem import Refused
-from waypost.keys import Key
+from waypost.models.api_key import Key
 
 if TYPE_CHECKING:
     from waypost.api.call import Call

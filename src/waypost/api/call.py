@@ -19,7 +19,7 @@ from waypost.api.problem import Place, Refused
 if TYPE_CHECKING:
     from waypost.api.limits import Allowed
     from waypost.api.running import Running
-    from waypost.keys import Key
+    from waypost.models.api_key import Key
     from waypost.registry import Registry
 
 T = TypeVar("T")

@@ -15,17 +15,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from waypost.api.hosts import speaks_for
+from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.target import of_host
-from waypost.shapes.relationship import Relationship
 from waypost.store import search
 from waypost.store.cursors import Page, Position
 from waypost.store.search import CANDIDATES, words_of
 
 if TYPE_CHECKING:
     from waypost.registry import Registry
+    from waypost.registry.world import World
     from waypost.store import Store
-    from waypost.world import World
 
 Kind = Literal["organization", "person", "product", "domain", "relationship", "schema", "field", "snippet"]
 Matched = Literal["name", "alias", "domain", "description"]

@@ -6,11 +6,11 @@ import re
 
 from waypost.api.problem import Place, Refused
 from waypost.errors import InvalidUrl
+from waypost.models.decision import Target
+from waypost.models.relationship import Scope
+from waypost.registry.world import World
 from waypost.safety.relationship import speaks_for_itself
 from waypost.safety.target import normalise, of_host
-from waypost.shapes.decision import Target
-from waypost.shapes.relationship import Scope
-from waypost.world import World
 
 _MORE = re.compile(r"[/?#@:\\\s]")
 

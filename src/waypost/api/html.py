@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 
-from waypost import assets
 from waypost.api.call import Reply
 from waypost.api.endpoint import PAGE
 from waypost.api.form import is_form
 from waypost.contract.headers import page_headers
 from waypost.contract.problems import problems
-from waypost.text import timestamp
+from waypost.formats.text import timestamp
+from waypost.registry import assets
 
 if TYPE_CHECKING:
     from waypost.api.call import Call

@@ -11,7 +11,7 @@ import msgspec
 from waypost.api.call import Reply
 from waypost.api.endpoint import Query
 from waypost.api.problem import Refused
-from waypost.keys import PATTERN
+from waypost.models.api_key import PATTERN
 from waypost.store import idempotency
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from waypost.models.finding import FileReport
 from waypost.registry import Registry
-from waypost.shapes.finding import FileReport
 from waypost.validate import validate_data, validate_page
 
 PATH = "request"

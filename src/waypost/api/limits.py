@@ -20,11 +20,11 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self
 
 from waypost.errors import WaypostError
+from waypost.formats.text import near
 from waypost.service import clock
 from waypost.store import usage
 from waypost.store.faults import StoreFault
 from waypost.store.usage import DAY_MS, SLOTS, Draw, Drawn, counts_until, wait_of
-from waypost.text import near
 
 if TYPE_CHECKING:
     from waypost.store import Store

@@ -15,7 +15,7 @@ from types import TracebackType
 
 import msgspec
 
-from waypost.text import timestamp
+from waypost.formats.text import timestamp
 
 STDERR = 2
 MOST_FRAMES = 40

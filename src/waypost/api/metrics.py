@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from waypost.api.logs import METHODS, OTHER, ROUTE
-from waypost.shapes.decision import ACTIONS, RELATIONSHIP_STATUSES, UNSPECIFIED
+from waypost.models.decision import ACTIONS, RELATIONSHIP_STATUSES, UNSPECIFIED
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)

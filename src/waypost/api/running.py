@@ -19,6 +19,9 @@ from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
 from waypost.api.writing import Writing
 from waypost.errors import WaypostError
+from waypost.formats.text import timestamp
+from waypost.models.decision import SensitiveUrl
+from waypost.models.finding import FileReport
 from waypost.receipts import SigningKeys, canonical
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
@@ -27,18 +30,15 @@ from waypost.service import ASKING, Checked, Service, clock, open_service
 from waypost.service.fixtures import open_fixtures
 from waypost.service.gate import Gate
 from waypost.service.keyring import Keyring
-from waypost.shapes.decision import SensitiveUrl
-from waypost.shapes.finding import FileReport
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
 from waypost.store.open import Connection, Store, data_folder, open_store
-from waypost.text import timestamp
 
 if TYPE_CHECKING:
     from waypost.api.call import Call
     from waypost.api.pool import Pool
     from waypost.api.site import Site
-    from waypost.keys import Key
+    from waypost.models.api_key import Key
     from waypost.store.decisions import Given
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ import msgspec
 
 from waypost.api.limits import LimitRefused, with_quotas
 from waypost.errors import WaypostError
-from waypost.text import near
+from waypost.formats.text import near
 
 
 class SettingsFault(WaypostError):

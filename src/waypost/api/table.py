@@ -33,7 +33,7 @@ def table() -> tuple[Endpoint, ...]:
 def check(found: list[Endpoint]) -> None:
     """Refuse a table in which an endpoint has no scope, no limit, or a name or path of another."""
     from waypost.api.limits import POLICIES
-    from waypost.keys import SCOPES
+    from waypost.models.api_key import SCOPES
 
     seen: set[str] = set()
     policies = {policy.name for policy in POLICIES if not policy.part_of}

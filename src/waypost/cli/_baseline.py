@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from waypost.cli._console import check_output, write
 from waypost.cli._inputs import Found, shown
 from waypost.cli._run import UsageFault, say
-from waypost.shapes.finding import FileReport
+from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.baseline import Baseline, Known

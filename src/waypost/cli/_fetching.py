@@ -16,7 +16,7 @@ from waypost.cli._arguments import count, moment
 from waypost.cli._inputs import MOST_BYTES, Found, Input, is_address, read, read_stdin, without_credentials
 from waypost.cli._run import UsageFault, say
 from waypost.errors import Unreadable
-from waypost.shapes.finding import Fetch, FileReport
+from waypost.models.finding import Fetch, FileReport
 
 if TYPE_CHECKING:
     from waypost.net.address import AddressPolicy

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from waypost.globs import matches
+from waypost.formats.globs import matches
 
 _MOST_BYTES = 1 << 20
 

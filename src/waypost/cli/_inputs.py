@@ -14,7 +14,7 @@ from typing import BinaryIO, Literal, NamedTuple
 from waypost.cli._archives import is_archive, pages_of
 from waypost.cli._gitignore import Ignored
 from waypost.errors import Unreadable
-from waypost.presence import PAGES
+from waypost.net.presence import PAGES
 
 DATA = (".jsonld", ".json")
 MARKDOWN = (".md", ".markdown")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from waypost.cli._inputs import Input
-from waypost.shapes.finding import FileReport
+from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.cli._reading import Opened
-    from waypost.mend import Judge
+    from waypost.fix import Judge
 
 Mode = Literal["", "fix", "diff"]
 
@@ -42,7 +42,7 @@ def mended(
 
     With --diff nothing is written, and what is said is said about the page as it is.
     """
-    from waypost.mend import mend
+    from waypost.fix import mend
 
     aside = Mending(data=found.data if what.kind == "stdin" else None)
     if not any(finding.fix for finding in report.findings):
@@ -60,7 +60,7 @@ def mended(
     )
     if mode == "diff":
         from waypost.extract.encoding import decode
-        from waypost.mend.difference import difference
+        from waypost.fix.difference import difference
 
         codec = decode(found.data, found.media_type, encoding).codec
         told.diff = "".join(difference(what.path, found.data, made.changes, codec))

@@ -42,9 +42,9 @@ def person(args: Namespace) -> str:
 
 def organization(args: Namespace, store: Store) -> Organization:
     """The organization that was named, or the only one there is. Raises UsageFault."""
+    from waypost.formats.text import clip
     from waypost.store import organizations
     from waypost.store.faults import Unknown
-    from waypost.text import clip
 
     there = store.read(organizations.listed)
     if args.org is None:
@@ -61,7 +61,7 @@ def organization(args: Namespace, store: Store) -> Organization:
 
 
 def _some(names: list[str]) -> str:
-    from waypost.text import listed
+    from waypost.formats.text import listed
 
     shown = names[:_SHOWN] + ([f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else [])
     return listed(shown) or "none"

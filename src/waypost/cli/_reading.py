@@ -12,7 +12,7 @@ from waypost.cli._registry import registry
 from waypost.errors import FetchFailed, FetchRefused, Unreadable
 
 if TYPE_CHECKING:
-    from waypost.shapes.page import Page
+    from waypost.models.page import Page
 
 
 class Opened(NamedTuple):

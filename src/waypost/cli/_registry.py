@@ -22,7 +22,7 @@ def profile_names(registry: Registry) -> list[str]:
 
 def known_profiles(names: Iterable[str]) -> tuple[str, ...]:
     """Profiles as they are asked for, also several in one name with commas between. Raises UsageFault."""
-    from waypost.text import near
+    from waypost.formats.text import near
 
     known = profile_names(registry())
     asked = [name.strip() for listed in names for name in listed.split(",") if name.strip()]

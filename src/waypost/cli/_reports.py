@@ -11,8 +11,8 @@ from waypost.cli._inputs import Found
 from waypost.cli._reading import Kept, opened
 from waypost.cli._run import UsageFault
 from waypost.errors import Unreadable
+from waypost.models.finding import Report
 from waypost.report import RuleNote, Source, View, format_names, pieces
-from waypost.shapes.finding import Report
 
 
 class Target(NamedTuple):
@@ -64,7 +64,7 @@ def reader(found: Found, kept: Kept) -> Callable[[str], Source | None]:
 
     def source(path: str) -> Source | None:
         from waypost.extract.encoding import decode
-        from waypost.shapes.page import Span
+        from waypost.models.page import Span
 
         try:
             page = kept.get(path) or opened(inputs[path], allow_private=False)

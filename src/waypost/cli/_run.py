@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from waypost import __version__, cli
-from waypost.assets import modules
 from waypost.errors import WaypostError
+from waypost.registry.assets import modules
 
 USAGE, UNREADABLE = 2, 3
 
@@ -71,7 +71,7 @@ class Parser(ArgumentParser):
 
 
 def _meant(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
-    from waypost.text import near
+    from waypost.formats.text import near
 
     names = list(known)
     if found := near(name, names):

@@ -55,9 +55,9 @@ def needs_server() -> None:
 
 def build_site(folder: Path) -> Path:
     """The site in a folder, built or brought up to date; only what changed is written."""
-    from waypost.assets import checkout
     from waypost.pages import build
     from waypost.registry import load
+    from waypost.registry.assets import checkout
 
     root = checkout()
     target = folder / "site"

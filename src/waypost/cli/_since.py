@@ -15,7 +15,7 @@ from waypost.cli._inputs import Found, Input, kind_of
 from waypost.cli._reading import Kept, Opened
 from waypost.cli._run import UsageFault
 from waypost.cli._whole import add_site_findings
-from waypost.shapes.finding import FileReport
+from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.cli._cache import Cache

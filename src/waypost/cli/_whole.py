@@ -9,9 +9,9 @@ from waypost.cli._inputs import Input
 from waypost.cli._reading import Kept, opened, page_of
 from waypost.cli._registry import registry
 from waypost.errors import Unreadable
-from waypost.presence import Presence
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding, Suppression
-from waypost.shapes.page import Page
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
+from waypost.models.page import Page
+from waypost.net.presence import Presence
 
 _GONE = frozenset({404, 410})
 

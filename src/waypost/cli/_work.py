@@ -19,7 +19,7 @@ from waypost.cli._registry import registry
 from waypost.cli._run import processors
 from waypost.config import Config, apply
 from waypost.errors import Unreadable, WaypostError
-from waypost.shapes.finding import FileReport
+from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.net.crawl import Came, Crawler

@@ -67,11 +67,11 @@ def run(args: Namespace) -> int:
 
 def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     """Builds the site and tells of it. What was worked out about a registry is kept while that does not change."""
-    from waypost.assets import checkout
     from waypost.pages import build
     from waypost.pages.memory import Memory
     from waypost.pages.reference import forget
     from waypost.registry import load
+    from waypost.registry.assets import checkout
 
     root = checkout()
     cases = root / "tests" / "cases" if root else None

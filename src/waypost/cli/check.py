@@ -27,9 +27,9 @@ from waypost.cli._run import UNREADABLE, UsageFault, say
 
 if TYPE_CHECKING:
     from waypost.errors import WaypostError
+    from waypost.models.decision import Decision
+    from waypost.registry.world import World
     from waypost.service import Checked, Service
-    from waypost.shapes.decision import Decision
-    from waypost.world import World
 
 PLACE = 60
 ALLOWED, STOP, NO_DECISION = 0, 1, UNREADABLE
@@ -64,8 +64,8 @@ def configure(parser: ArgumentParser) -> None:
 def _action(text: str) -> str:
     """Only what cannot be a URL is repeated."""
     from waypost.errors import UnknownAction
-    from waypost.shapes.decision import ACTIONS
-    from waypost.text import near
+    from waypost.formats.text import near
+    from waypost.models.decision import ACTIONS
 
     if text not in ACTIONS:
         raise ArgumentTypeError(str(UnknownAction(ACTIONS, near(text, ACTIONS))))
@@ -173,8 +173,8 @@ def _one(args: Namespace, service: Service) -> int:
 
 
 def _replay(args: Namespace) -> int:
+    from waypost.registry.world import load
     from waypost.safety.record import LARGEST, replayed
-    from waypost.world import load
 
     world = load()
     case, decision = replayed(_file(args.replay, LARGEST + 1), args.replay, world)

@@ -112,10 +112,10 @@ def _show(args: Namespace, store: Store) -> int:
 
 
 def _settle(args: Namespace, store: Store) -> int:
+    from waypost.formats.text import clip
+    from waypost.registry.world import load
     from waypost.service.reviewing import shipped_behind
     from waypost.store import disputes, reviews
-    from waypost.text import clip
-    from waypost.world import load
 
     whose, who, now, reason = _reviewers(args, store), person(args), _now(), clip(args.reason, 2000)
     dispute = store.read(lambda db: disputes.for_review(db, whose, args.id))
@@ -133,7 +133,7 @@ def _settle(args: Namespace, store: Store) -> int:
 
 
 def _told(dispute: Dispute) -> dict[str, Any]:
-    from waypost.text import timestamp
+    from waypost.formats.text import timestamp
 
     told = {
         "dispute_id": dispute.id,
@@ -152,7 +152,7 @@ def _told(dispute: Dispute) -> dict[str, Any]:
 
 
 def _told_event(event: Event) -> dict[str, Any]:
-    from waypost.text import timestamp
+    from waypost.formats.text import timestamp
 
     told = {"at": timestamp(event.at), "actor": event.actor, "before": event.before, "after": event.after}
     return {name: value for name, value in (told | {"reason": event.reason}).items() if value}
@@ -165,8 +165,8 @@ def _table(found: Sequence[Dispute]) -> Iterator[str]:
 
 
 def _sheet(dispute: Dispute, events: Sequence[Event], width: int) -> Iterator[str]:
+    from waypost.formats.text import clip, timestamp
     from waypost.report._terminal import folded
-    from waypost.text import clip, timestamp
 
     said = dispute.decision
     rows = [
@@ -193,7 +193,7 @@ def _domain(dispute: Dispute) -> str:
 
 
 def _day(at: int) -> str:
-    from waypost.text import timestamp
+    from waypost.formats.text import timestamp
 
     return timestamp(at)[:10]
 

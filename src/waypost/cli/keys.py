@@ -28,7 +28,7 @@ from waypost.cli._people import add_organization, add_person, organization, pers
 from waypost.cli._run import UsageFault, say
 
 if TYPE_CHECKING:
-    from waypost.keys import Key
+    from waypost.models.api_key import Key
     from waypost.report._terminal import Paint
     from waypost.store import Store
 
@@ -100,7 +100,7 @@ def _number(text: str, least: int, most: int, otherwise: str) -> int:
 
 
 def run(args: Namespace) -> int:
-    from waypost.keys import KeyRequestRefused
+    from waypost.models.api_key import KeyRequestRefused
     from waypost.store import data_folder, open_store
     from waypost.store.faults import Conflict
 
@@ -116,7 +116,7 @@ def run(args: Namespace) -> int:
 
 
 def _create(args: Namespace, store: Store) -> int:
-    from waypost.keys import DAY_MS, scopes_of
+    from waypost.models.api_key import DAY_MS, scopes_of
     from waypost.store import keys
     from waypost.store.keys import Wanted
 
@@ -147,7 +147,7 @@ def _rotate(args: Namespace, store: Store) -> int:
 def _shown(args: Namespace, made: Key, text: str, what: str) -> int:
     """The only time that anybody sees it."""
     if args.json:
-        from waypost.keys import told
+        from waypost.models.api_key import told
 
         listed = told(made)
         members = ("id", "masked", "scopes", "labels", "environment", "expires_at")
@@ -159,7 +159,7 @@ def _shown(args: Namespace, made: Key, text: str, what: str) -> int:
 
 
 def _list(args: Namespace, store: Store) -> int:
-    from waypost.keys import told
+    from waypost.models.api_key import told
     from waypost.store import keys
 
     whose = organization(args, store)
@@ -183,7 +183,7 @@ def _revoke(args: Namespace, store: Store) -> int:
     whose, who = _whose(args, store), person(args)
     key = store.write(lambda db: keys.revoke(db, whose, args.id, who, _now()))
     if args.json:
-        from waypost.keys import told
+        from waypost.models.api_key import told
 
         write_json(told(key))
         return 0
@@ -192,8 +192,8 @@ def _revoke(args: Namespace, store: Store) -> int:
 
 
 def _rotate_signing(args: Namespace, store: Store) -> int:
+    from waypost.formats.text import timestamp
     from waypost.receipts import RotationRefused, rotate_signing
-    from waypost.text import timestamp
 
     try:
         rotated = rotate_signing(store.path.parent, _now())
@@ -219,7 +219,7 @@ def _whose(args: Namespace, store: Store) -> str:
 
 
 def _table(found: list[Key], paint: Paint, now: int) -> Iterator[str]:
-    from waypost.keys import in_order, labels_of
+    from waypost.models.api_key import in_order, labels_of
 
     def rights(key: Key) -> str:
         return ", ".join([*labels_of(key.scopes), *(each for each in in_order(key.scopes) if each in _BY_NAME)])
@@ -247,7 +247,7 @@ def _ago(ms: int) -> str:
 
 
 def _day(at: int) -> str:
-    from waypost.text import timestamp
+    from waypost.formats.text import timestamp
 
     return timestamp(at)[:10]
 

@@ -81,8 +81,8 @@ def _create(args: Namespace, store: Store) -> int:
 
 
 def _list(args: Namespace, store: Store) -> int:
+    from waypost.formats.text import timestamp
     from waypost.store import organizations
-    from waypost.text import timestamp
 
     found = store.read(organizations.listed)
     if args.json:

@@ -23,8 +23,8 @@ from waypost.cli._run import UsageFault, say
 
 if TYPE_CHECKING:
     from waypost.cli._reading import Opened
-    from waypost.shapes.page import Page
-    from waypost.shapes.snippet import Preview
+    from waypost.models.page import Page
+    from waypost.models.snippet import Preview
 
 PLACE = 20
 NOTHING = 1
@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
     from waypost.cli._reading import opened, page_of
     from waypost.cli._registry import registry
     from waypost.errors import NothingToShow
-    from waypost.snippet import make_snippet
+    from waypost.preview import make_snippet
 
     found_inputs = collect([args.input], args.base_url, args.stdin_name).inputs
     if len(found_inputs) != 1 or is_folder(args.input):
@@ -71,7 +71,7 @@ def _source(found: Opened, page: Page) -> Page | dict[str, Any]:
     import msgspec
 
     from waypost.cli._registry import registry
-    from waypost.snippet.catalogue import catalogue
+    from waypost.preview.catalogue import catalogue
 
     if found.kind != "json":
         return page
@@ -93,7 +93,7 @@ def _written(preview: Preview, source: Page | dict[str, Any], args: Namespace) -
         return draw(preview.snippet, width=width_of(sys.stdout) or 80, colour=coloured(args.colour, sys.stdout))
     told: Any
     if args.format == "json-ld":
-        from waypost.snippet import to_markup
+        from waypost.preview import to_markup
 
         told = to_markup(preview.unified, registry())
     else:

@@ -28,11 +28,11 @@ from waypost.cli._arguments import add_data
 from waypost.cli._console import add_colour, coloured, width_of, write, write_json
 from waypost.cli._people import add_person, person
 from waypost.cli._run import UsageFault, say
-from waypost.text import timestamp
+from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
+    from waypost.models.relationship import Event, Found, Record
     from waypost.report._terminal import Paint
-    from waypost.shapes.relationship import Event, Found, Record
     from waypost.store import Store
 
 PLACE = 70
@@ -105,13 +105,13 @@ _STEPS = {
 
 
 def _state(text: str) -> str:
-    from waypost.shapes.relationship import STATES
+    from waypost.models.relationship import STATES
 
     return _one_of(text, STATES)
 
 
 def _kind(text: str) -> str:
-    from waypost.shapes.relationship import RELATIONSHIP_TYPES
+    from waypost.models.relationship import RELATIONSHIP_TYPES
 
     return _one_of(text, RELATIONSHIP_TYPES)
 
@@ -217,10 +217,10 @@ def _take(name: str, args: Namespace, store: Store) -> int:
 def _adopt(name: str, store: Store, now: int) -> None:
     """Bring a review that ships with waypost into the store, so that it can be doubted."""
     from waypost.errors import InvalidUrl
+    from waypost.registry.world import load
     from waypost.safety.relationship import shipped
     from waypost.safety.target import normalise
     from waypost.store import relationships
-    from waypost.world import load
 
     world = load()
     try:
@@ -233,7 +233,7 @@ def _adopt(name: str, store: Store, now: int) -> None:
 
 
 def _reason(text: str) -> str:
-    from waypost.text import clip
+    from waypost.formats.text import clip
 
     return clip(text, 2000) if text.strip() else ""
 
@@ -252,7 +252,7 @@ def _outcome(record: Record, name: str) -> str:
 
 
 def _submit(args: Namespace, store: Store) -> int:
-    from waypost.shapes.relationship import Claim
+    from waypost.models.relationship import Claim
     from waypost.store import relationships
 
     who = person(args)
@@ -310,8 +310,8 @@ def _subject(text: str) -> Any:
 
 
 def _entity(text: str) -> tuple[str, str]:
+    from waypost.registry.world import load
     from waypost.safety.subject import entity_of
-    from waypost.world import load
 
     return entity_of(text, load())
 
@@ -339,7 +339,7 @@ def _day(at: int) -> str:
 
 
 def _text(text: str) -> str:
-    from waypost.text import clip
+    from waypost.formats.text import clip
 
     return clip(text, 200)
 

@@ -94,7 +94,7 @@ def _one(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._registry import profile_names
     from waypost.cli._run import UsageFault
     from waypost.errors import UnknownRule
-    from waypost.text import near
+    from waypost.formats.text import near
     from waypost.validate.rulebook import rulebook
 
     book = rulebook()

@@ -77,7 +77,7 @@ def _addressed(settings: Any, port: int) -> Any:
 def _made(store: Store, site_url: str) -> dict[str, Any]:
     """An organization and a key where there are none, and a sign-in link."""
     from waypost.cli.org import sign_in_url
-    from waypost.keys import LABELS, scopes_of
+    from waypost.models.api_key import LABELS, scopes_of
     from waypost.service import clock
     from waypost.store import keys, organizations, sessions
 

@@ -48,10 +48,10 @@ from waypost.cli._reports import Target, notes, reader, targets, write_reports
 from waypost.cli._run import UNREADABLE, UsageFault, say
 from waypost.cli._whole import add_site_findings
 from waypost.config import Config
-from waypost.presence import PAGES
+from waypost.formats.text import near
+from waypost.models.finding import SEVERITIES, FileReport, Report
+from waypost.net.presence import PAGES
 from waypost.report import View, format_names
-from waypost.shapes.finding import SEVERITIES, FileReport, Report
-from waypost.text import near
 
 if TYPE_CHECKING:
     from waypost.cli._cache import Cache

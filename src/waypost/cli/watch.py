@@ -35,8 +35,8 @@ from waypost.cli._reports import Target, notes, reader, write_reports
 from waypost.cli._run import UsageFault, say
 from waypost.cli._whole import add_site_findings
 from waypost.config import Config, Held
+from waypost.models.finding import FileReport
 from waypost.report import View
-from waypost.shapes.finding import FileReport
 
 PLACE = 15
 SETTLED_S = 0.1

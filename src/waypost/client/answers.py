@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     ACTIONS,
     CONFIDENCE_CLASSES,
     REASON_CODES,
@@ -16,8 +16,8 @@ from waypost.shapes.decision import (
     UNKNOWNS,
     UNSPECIFIED,
 )
-from waypost.shapes.finding import FileReport, Finding, Summary
-from waypost.shapes.snippet import Snippet
+from waypost.models.finding import FileReport, Finding, Summary
+from waypost.models.snippet import Snippet
 
 Time = Annotated[datetime, msgspec.Meta(tz=True)]
 

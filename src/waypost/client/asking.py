@@ -24,7 +24,7 @@ from waypost.client.answers import (
     Validation,
 )
 from waypost.client.talking import Answer, Asked, read_as, read_decision
-from waypost.shapes.decision import SensitiveUrl
+from waypost.models.decision import SensitiveUrl
 
 Url = SensitiveUrl | str
 Check = tuple[Url, str]

@@ -18,8 +18,8 @@ import msgspec
 
 from waypost.client.answers import Decision
 from waypost.client.faults import NoAnswer, Stopped
-from waypost.shapes.decision import SensitiveUrl
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.models.decision import SensitiveUrl
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Decision)

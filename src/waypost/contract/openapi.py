@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from waypost import assets
+from waypost.registry import assets
 
 FILE = "api/openapi.json"
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from waypost import assets
+from waypost.registry import assets
 
 FILE = "api/problems.json"
 

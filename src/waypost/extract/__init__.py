@@ -14,8 +14,8 @@ from waypost.extract.markup import TooMuchText, Values
 from waypost.extract.names import resolve
 from waypost.extract.reach import Bytes
 from waypost.extract.tree import Element, Tree, is_foreign, is_too_deep, repeated_root, value_span
-from waypost.shapes.page import Node, Page, Span, Syntax, Trouble
-from waypost.vocabulary import Vocabulary
+from waypost.models.page import Node, Page, Span, Syntax, Trouble
+from waypost.registry.vocabulary import Vocabulary
 
 __all__ = ["SYNTAXES", "read_data", "read_page"]
 

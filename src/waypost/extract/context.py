@@ -13,8 +13,8 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from waypost.patterns import pattern
-from waypost.vocabulary import Vocabulary, is_misspelled_home
+from waypost.formats.patterns import pattern
+from waypost.registry.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
 MOST_REMEMBERED = 4096  # names kept per shared context: strangers' pages must not fill the memory

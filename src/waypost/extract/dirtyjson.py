@@ -16,7 +16,7 @@ import msgspec
 
 from waypost.extract.dirtytokens import SOME_JSON, Ledger, Repair, Token, Tokens, TooBroken
 from waypost.extract.positions import Entry, Members, Step, pointer
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 __all__ = ["Decoded", "Repair", "decode"]
 

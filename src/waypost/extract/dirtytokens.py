@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost.patterns import pattern
-from waypost.values import exact
+from waypost.formats.patterns import pattern
+from waypost.formats.values import exact
 
 MOST_EDITS = 1000  # of one folded repair
 MOST_FAULTS = 20_000  # in one text: past that it is no JSON

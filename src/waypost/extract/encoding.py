@@ -17,8 +17,8 @@ from typing import NamedTuple
 from stringzilla import count, utf8_count
 
 from waypost.extract.narrow import Narrow, Narrower, Wide
-from waypost.patterns import pattern
-from waypost.shapes.page import Place, Span
+from waypost.formats.patterns import pattern
+from waypost.models.page import Place, Span
 
 # Python's codec -> the labels the Encoding Standard gives it (lower case).
 _LABELS = {

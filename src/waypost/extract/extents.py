@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import Any, cast
 
 from waypost.extract.tree import Element, Tree, value_span
-from waypost.shapes.page import Span
+from waypost.models.page import Span
 
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from waypost.shapes.page import Node, Page, Value
+from waypost.models.page import Node, Page, Value
 
 # An id; with its block for a blank node, whose name holds inside one document only.
 Key: TypeAlias = "str | tuple[int, str]"

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
-from waypost.shapes.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
-from waypost.values import exact
-from waypost.vocabulary import Vocabulary
+from waypost.formats.values import exact
+from waypost.models.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
+from waypost.registry.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from waypost.extract.dirtyjson import Repair
@@ -108,7 +108,7 @@ class JsonBlock:
         self._texts: dict[Node, list[int]] = {}  # which entries of a list of types are types
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
+        """See `waypost.models.page.Block.span`; `prop` may also be "@id"."""
         way, raw, context = node.origin
         if part == "type":
             return self._type_span(node, index)
@@ -131,11 +131,11 @@ class JsonBlock:
         return self._span(self.positions.find(value_way))
 
     def begins(self, _: Node) -> tuple[int, int] | None:
-        """See `waypost.shapes.page.Block.begins`: here the place has to be worked out."""
+        """See `waypost.models.page.Block.begins`: here the place has to be worked out."""
         return None
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
-        """See `waypost.shapes.page.Block.pointer`."""
+        """See `waypost.models.page.Block.pointer`."""
         place = None if prop is None else self._place(node, prop, index)
         return pointer(steps(node.origin[0] if place is None else place[1]))
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from waypost.extract import SYNTAXES, read_page
 from waypost.extract.encoding import decode
-from waypost.shapes.page import Page, Span, Trouble
-from waypost.vocabulary import Vocabulary
+from waypost.models.page import Page, Span, Trouble
+from waypost.registry.vocabulary import Vocabulary
 
 KEYS = frozenset({"schema", "jsonld", "ldjson", "structureddata", "schemaorg", "schemajson", "schemajsonld"})
 """Members of the front matter that hold structured data, without - and _, in lower case."""

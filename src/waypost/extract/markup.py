@@ -8,8 +8,8 @@ from weakref import ref
 
 from waypost.extract.names import resolve
 from waypost.extract.tree import FORMATTING, Element, Tree, seen_text, value_span
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Part, Span, Syntax
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Part, Span, Syntax
 
 # HTML Standard, 5.2.4 "Values", read 2026-11-20.
 URL_ATTRIBUTES: Final = {
@@ -212,7 +212,7 @@ class ItemBlock:
         return sheet
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """See `waypost.shapes.page.Block.span`; `prop` may also be "@id"."""
+        """See `waypost.models.page.Block.span`; `prop` may also be "@id"."""
         sheet = self.sheet
         element = sheet.elements[node.origin]
         if part == "type":
@@ -230,13 +230,13 @@ class ItemBlock:
         return sheet.value_span(carrier)
 
     def begins(self, node: Node) -> tuple[int, int] | None:
-        """See `waypost.shapes.page.Block.begins`."""
+        """See `waypost.models.page.Block.begins`."""
         sheet = self.sheet
         found = sheet.tree.begins(sheet.elements[node.origin])
         return None if found is None else (found[0], found[1] + 1)
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
-        """See `waypost.shapes.page.Block.pointer`."""
+        """See `waypost.models.page.Block.pointer`."""
         sheet = self.sheet
         steps: list[str] = []
         if prop is not None:

@@ -19,8 +19,8 @@ from waypost.extract.markup import (
 )
 from waypost.extract.names import property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
-from waypost.shapes.page import Node, Page, Trouble, Value
-from waypost.vocabulary import Vocabulary
+from waypost.models.page import Node, Page, Trouble, Value
+from waypost.registry.vocabulary import Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
 _LONGEST_CHAIN = 2_000  # items that hold one another through itemref

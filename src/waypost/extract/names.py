@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from waypost.patterns import pattern
-from waypost.vocabulary import Vocabulary
+from waypost.formats.patterns import pattern
+from waypost.registry.vocabulary import Vocabulary
 
 _SCHEMA = pattern(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
 _SCHEMA_WITHOUT_SCHEME = pattern(r"(?://)?(?:www\.)?schema\.org/+#?(?=.)|/+(?=[A-Za-z]+\Z)", re.IGNORECASE)

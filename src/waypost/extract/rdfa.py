@@ -16,9 +16,9 @@ from waypost.extract.markup import Dialect, ItemBlock, Sheet, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Page, Trouble, Value
-from waypost.vocabulary import Vocabulary, is_misspelled_home
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Page, Trouble, Value
+from waypost.registry.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "https://schema.org/"
 _SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)

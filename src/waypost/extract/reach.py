@@ -20,7 +20,7 @@ from typing import Final
 
 from stringzilla import find, rfind, translate
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 _LOWER: Final = bytes(range(256)).lower()
 _LEAST = 8_192  # bytes of a page below which nothing is to be gained

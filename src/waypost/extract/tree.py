@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from waypost.extract.narrow import NarrowElement, Pairs, Wide, meant
 from waypost.extract.reach import Bytes
-from waypost.patterns import pattern
-from waypost.shapes.page import Span
+from waypost.formats.patterns import pattern
+from waypost.models.page import Span
 
 _TRIED = "1.15."
 

@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple, Self
 
 from waypost.feeds.faults import FeedRefused
 from waypost.feeds.file import ENDING, Feed, key
-from waypost.shapes.decision import Evidence, Target
-from waypost.world import World, shorteners
+from waypost.models.decision import Evidence, Target
+from waypost.registry.world import World, shorteners
 
 __all__ = ["FOLDER", "REGISTRIES", "Damaged", "Feeds", "Match"]
 

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 import ada_url
 import msgspec
 
-from waypost.addresses import is_local_name, literal, not_public
 from waypost.feeds.faults import FeedRefused
+from waypost.formats.ip_addresses import is_local_name, literal, not_public
 
 Form = Literal["hosts", "plain", "csv", "openphish", "urlhaus", "json"]
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
+from waypost.fix import Edit, mend
 from waypost.lsp.document import Document
 from waypost.lsp.judged import Judged
 from waypost.lsp.shown import SOURCE, point, range_of, text_edits
-from waypost.mend import Edit, mend
+from waypost.models.finding import FileReport, Finding
 from waypost.project import UNKNOWN
-from waypost.shapes.finding import FileReport, Finding
 
 FIX_ALL = "source.fixAll.waypost"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]

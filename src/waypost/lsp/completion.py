@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from waypost.lsp.judged import Judged
 from waypost.registry import Registry
-from waypost.vocabulary import Vocabulary, bare
+from waypost.registry.vocabulary import Vocabulary, bare
 
 LONGEST_BLOCK = 400_000
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\[\]:,]')

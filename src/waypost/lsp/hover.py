@@ -6,8 +6,8 @@ import re
 
 from waypost.lsp.judged import Judged
 from waypost.lsp.terms import described, term_at
+from waypost.models.finding import Finding
 from waypost.registry import Registry
-from waypost.shapes.finding import Finding
 from waypost.validate.rulebook import rulebook
 
 MOST = 3

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
+from waypost.fix import Judge
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
-from waypost.mend import Judge
+from waypost.models.finding import FileReport, Finding
 from waypost.project import UNKNOWN, Kind, Project, read
-from waypost.shapes.finding import FileReport, Finding
 
 MOST_BYTES = 5 << 20
 """A larger document is left to the command line: nobody writes one by hand."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
+from waypost.fix import Edit
 from waypost.lsp.document import Document, Position
 from waypost.lsp.judged import Judged
-from waypost.mend import Edit
-from waypost.shapes.finding import SEVERITIES, Finding, Severity
+from waypost.models.finding import SEVERITIES, Finding, Severity
 
 SOURCE = "waypost"
 MOST = 500

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from waypost.shapes.finding import FileReport, Finding
+from waypost.models.finding import FileReport, Finding
 
 MOST_PLACES = 20_000
 """Places of one document; what a page of such size lacks is for the command line to say."""

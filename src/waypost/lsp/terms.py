@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from waypost.lsp.judged import Judged
-from waypost.vocabulary import Term, Vocabulary, bare
+from waypost.registry.vocabulary import Term, Vocabulary, bare
 
 MOST_NAMED = 12
 _WORD = re.compile(r"[^\s\"'<>{}\[\],]+")
@@ -78,7 +78,7 @@ def _property(term: Term) -> Iterator[str]:
 
 
 def _listed(names: Sequence[str], joint: str = "and") -> str:
-    from waypost.text import listed
+    from waypost.formats.text import listed
 
     shown = [f"`{name}`" for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from waypost.addresses import Address, Network, is_local_name, literal, not_public
+from waypost.formats.ip_addresses import Address, Network, is_local_name, literal, not_public
 
 _PRIVATE = (
     "127.0.0.0/8",

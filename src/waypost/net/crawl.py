@@ -18,13 +18,13 @@ from typing import Literal, Protocol, Self, TypeVar
 import msgspec
 
 from waypost.errors import FetchFailed, FetchRefused
+from waypost.models.decision import SensitiveUrl
 from waypost.net import robots as robots_
 from waypost.net import sitemap
 from waypost.net.address import PUBLIC, AddressPolicy
 from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
 from waypost.net.resolve import Resolver, SystemResolver
 from waypost.net.wire import AGENT, Limits
-from waypost.shapes.decision import SensitiveUrl
 
 T = TypeVar("T")
 Outcome = Literal["fetched", "unchanged", "disallowed", "refused", "failed", "not_fetched"]

@@ -15,14 +15,14 @@ from typing import NamedTuple
 import ada_url
 import msgspec
 
-from waypost.addresses import literal
 from waypost.errors import FetchFailed, FetchRefused
+from waypost.formats.ip_addresses import literal
+from waypost.models.decision import SensitiveUrl
+from waypost.models.observation import Hop
 from waypost.net.address import ALLOW_PRIVATE, PUBLIC, AddressPolicy
 from waypost.net.resolve import Answer, Resolver, SystemResolver, literal_answer
 from waypost.net.trust import default_trust
 from waypost.net.wire import Connection, Head, Limits, connect
-from waypost.shapes.decision import SensitiveUrl
-from waypost.shapes.observation import Hop
 
 LONGEST_URL = 8192
 ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"

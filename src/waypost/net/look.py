@@ -14,17 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from waypost.addresses import literal
 from waypost.errors import FetchFailed, FetchRefused
-from waypost.net import rdap
-from waypost.net.address import PUBLIC, AddressPolicy
-from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
-from waypost.net.rdap import Registries
-from waypost.net.resolve import Answer, Outcome, Resolver, SystemResolver
-from waypost.net.trust import default_trust
-from waypost.net.wire import Connection, Limits
-from waypost.shapes.decision import Unknown
-from waypost.shapes.observation import (
+from waypost.formats.ip_addresses import literal
+from waypost.models.decision import Unknown
+from waypost.models.observation import (
     CertificateFault,
     DnsSeen,
     HttpSeen,
@@ -33,6 +26,13 @@ from waypost.shapes.observation import (
     Status,
     TlsSeen,
 )
+from waypost.net import rdap
+from waypost.net.address import PUBLIC, AddressPolicy
+from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
+from waypost.net.rdap import Registries
+from waypost.net.resolve import Answer, Outcome, Resolver, SystemResolver
+from waypost.net.trust import default_trust
+from waypost.net.wire import Connection, Limits
 
 T = TypeVar("T")
 

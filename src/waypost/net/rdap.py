@@ -17,12 +17,12 @@ from urllib.parse import quote
 import msgspec
 
 from waypost.errors import FetchFailed, FetchRefused, RegistryFault
+from waypost.models.decision import Unknown
+from waypost.models.observation import RegistrationSeen, Status
 from waypost.net.address import AddressPolicy
 from waypost.net.fetch import Fetched, fetch_async
 from waypost.net.resolve import Resolver
 from waypost.net.wire import Limits
-from waypost.shapes.decision import Unknown
-from waypost.shapes.observation import RegistrationSeen, Status
 
 Registries = Mapping[str, str]
 """Suffix, lower case, A-labels -> the address of its RDAP server, with a slash at the end."""

@@ -14,7 +14,7 @@ import dns.name
 import dns.resolver
 import msgspec
 
-from waypost.addresses import literal
+from waypost.formats.ip_addresses import literal
 
 Outcome = Literal["found", "no_such_name", "no_address", "timeout", "failed"]
 MOST_ADDRESSES = 64

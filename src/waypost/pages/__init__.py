@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 import jinja2
 from markupsafe import Markup
 
-from waypost import assets
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryFault
@@ -51,10 +50,10 @@ from waypost.pages.text import line
 from waypost.pages.twins import twin
 from waypost.pages.watch import below
 from waypost.pages.writing import MANIFEST, manifest, write
-from waypost.registry import Registry
+from waypost.registry import Registry, assets
+from waypost.registry.world import World
+from waypost.registry.world import load as load_world
 from waypost.validate.rulebook import rulebook
-from waypost.world import World
-from waypost.world import load as load_world
 
 __all__ = ["Built", "Settings", "build", "render"]
 

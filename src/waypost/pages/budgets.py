@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from waypost import assets
 from waypost.pages.check import SiteRefused
+from waypost.registry import assets
 
 _LOADED = re.compile(r'<(?:script [^>]*?src|link rel="(?:stylesheet|icon)" [^>]*?href)="([^"]+)"')
 

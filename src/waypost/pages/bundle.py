@@ -15,12 +15,12 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from waypost import __version__, assets
-from waypost.registry import Registry
+from waypost import __version__
+from waypost.formats.values import countries, currencies
+from waypost.registry import Registry, assets
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.kinds import KINDS
 from waypost.validate.rulebook import rulebook
-from waypost.values import countries, currencies
-from waypost.vocabulary import Vocabulary
 
 GLOBAL = "WaypostRegistry"
 """The global that the data of the parts fills: `Waypost.load(WaypostRegistry)`."""

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from waypost.registry import Registry
-from waypost.world import World
+from waypost.registry.world import World
 
 Entry = tuple[str, str, str]
 """A line of the side navigation: its text, its address, a note."""

@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from waypost import assets
 from waypost.errors import RegistryFault
 from waypost.pages.changes import changes, contents, last_release
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.links import relative_to
 from waypost.pages.text import Written, written
+from waypost.registry import assets
 
 _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # In the order they are read; further files of the folder follow by name.

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from waypost import assets
+from waypost.models.decision import REASON_CODES, UNKNOWNS
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.model import worked_example
 from waypost.pages.rules import cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
+from waypost.registry import assets
 from waypost.report import formats
-from waypost.shapes.decision import REASON_CODES, UNKNOWNS
 from waypost.validate.rulebook import rulebook
 
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e '.[all]'\n.venv/bin/waypost validate examples/site"

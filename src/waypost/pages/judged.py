@@ -14,8 +14,8 @@ from functools import lru_cache
 import msgspec
 
 from waypost.extract import read_data, read_page
+from waypost.models.finding import FileReport
 from waypost.registry import Registry
-from waypost.shapes.finding import FileReport
 from waypost.validate import judge
 from waypost.validate.profiles.engine import DATA_VOCABULARY, engine
 

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 
 from waypost.extract import read_data
+from waypost.models.page import Node
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import rules_about
 from waypost.pages.rules import cases_of_profile
 from waypost.pages.text import coloured
+from waypost.preview import to_markup, trace
 from waypost.registry import Registry
-from waypost.shapes.page import Node
-from waypost.snippet import to_markup, trace
 from waypost.validate.rulebook import rulebook
 
 _ELSEWHERE = {

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from waypost import assets
 from waypost.contract.openapi import FILE, document
 from waypost.contract.problems import Problem, problems
 from waypost.pages.draft import Draft, Entry, Group, Source
 from waypost.pages.text import coloured, prose, slug
+from waypost.registry import assets
 
 _TOP = (("API", "api/"),)
 _HOST = "https://waypost.example"

@@ -14,17 +14,17 @@ from markupsafe import Markup
 
 from waypost.errors import RegistryFault
 from waypost.extract import read_page
-from waypost.mend import mend
+from waypost.fix import mend
+from waypost.models.finding import FileReport, Finding
+from waypost.models.profile import Profile
+from waypost.net.presence import Presence
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.judged import basis, judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
-from waypost.presence import Presence
 from waypost.registry import Registry
-from waypost.shapes.finding import FileReport, Finding
-from waypost.shapes.profile import Profile
 from waypost.validate.rulebook import Rule, rulebook
 from waypost.validate.whole import facts_of, judge
 

@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost import assets
 from waypost.errors import RegistryFault
+from waypost.models.decision import Decision, Evidence
+from waypost.models.explanation import Explanation
+from waypost.models.observation import Observations
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.text import coloured, documentation
+from waypost.registry import assets
+from waypost.registry.world import World
 from waypost.report.decision import verdict
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import Case, decide
 from waypost.safety.explain import explain
 from waypost.safety.target import normalise
 from waypost.safety.told import told
-from waypost.shapes.decision import Decision, Evidence
-from waypost.shapes.explanation import Explanation
-from waypost.shapes.observation import Observations
-from waypost.world import World
 
 _TOP = (("Safety", "safety/"),)
 _LINES = ("action", "relationship", "risk", "evidence", "unknowns", "confidence")

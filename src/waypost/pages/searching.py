@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from waypost import assets
 from waypost.pages.bundle import smaller
 from waypost.pages.draft import Draft
+from waypost.registry import assets
 
 _ABOUT = 140
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from waypost import assets
 from waypost.pages.bundle import smaller
 from waypost.pages.compare import script
-from waypost.registry import Registry
+from waypost.registry import Registry, assets
 
 _SHARED = tuple(f"workbench/{each}" for each in ("dom", "share", "card", "findings", "mend", "engine"))
 """What the workbench has too: elements, links that hold what is shown, cards, findings, repairs, the engine."""

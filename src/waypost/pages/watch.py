@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from waypost import assets
 from waypost.errors import WaypostError
+from waypost.registry import assets
 
 PAUSE_S = 0.15
 Say = Callable[[str], None]

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost import assets
 from waypost.pages import bundle, home, model, small
+from waypost.registry import assets
 
 if TYPE_CHECKING:
     from waypost.pages.draft import Source

@@ -14,9 +14,9 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
-from waypost.assets import modules
-from waypost.shapes.finding import FileReport, Finding, Report, Severity
-from waypost.shapes.page import Place
+from waypost.models.finding import FileReport, Finding, Report, Severity
+from waypost.models.page import Place
+from waypost.registry.assets import modules
 
 _NO_REPORTS = frozenset({"card", "decision"})  # they draw a snippet and a decision
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waypost.shapes.finding import Report, Summary
+from waypost.models.finding import Report, Summary
 
 
 def count(number: int, noun: str) -> str:

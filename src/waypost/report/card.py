@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
+from waypost.models.snippet import CardItem, Picture, Price, Snippet, Stars
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint
-from waypost.shapes.snippet import CardItem, Picture, Price, Snippet, Stars
 
 _WIDEST = 88
 _NARROWEST = 40

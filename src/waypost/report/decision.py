@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from waypost.models.decision import Decision, Evidence
+from waypost.models.explanation import Explanation, Fired, Row
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint
 from waypost.report.card import wrapped
-from waypost.shapes.decision import Decision, Evidence
-from waypost.shapes.explanation import Explanation, Fired, Row
 
 Sentences = Mapping[str, Mapping[str, str]]
 """Kind of code -> code -> its sentence, as in `data/codes.json`."""

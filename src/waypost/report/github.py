@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
 from waypost.report._frame import visible
 from waypost.report._words import verdict
-from waypost.shapes.finding import FileReport, Finding, Report, Severity
 
 _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 

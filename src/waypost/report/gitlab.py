@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
 from waypost.report.json import encoded
-from waypost.shapes.finding import FileReport, Finding, Report, Severity
 
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding, Report
 
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is

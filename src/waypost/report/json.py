@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from waypost.models.finding import FileReport, Finding, Report, Summary
 from waypost.report import View
-from waypost.shapes.finding import FileReport, Finding, Report, Summary
 
 _SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
 

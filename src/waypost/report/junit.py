@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from waypost.models.finding import FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._frame import visible
-from waypost.shapes.finding import FileReport, Finding, Report
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format

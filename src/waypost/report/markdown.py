@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding, Report
 
 MOST = 60_000
 """Characters: GitHub takes 65,536 in a comment."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from waypost.models.finding import Report
 from waypost.report import View
 from waypost.report.json import encoded, file_data, summary_data
-from waypost.shapes.finding import Report
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:

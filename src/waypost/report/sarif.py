@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
 from waypost.report.json import encoded
-from waypost.shapes.finding import FileReport, Finding, Fix, Related, Report, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}

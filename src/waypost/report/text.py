@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from waypost.models.finding import SEVERITIES, FileReport, Finding, ItemReport, Report
 from waypost.report import View
 from waypost.report._frame import frame, visible
 from waypost.report._terminal import Paint, folded
 from waypost.report._words import count, verdict
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding, ItemReport, Report
 
 _UNFOLDED = 100
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}

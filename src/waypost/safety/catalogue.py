@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from waypost.models.decision import Evidence, SummaryCode
 from waypost.safety import signals
-from waypost.shapes.decision import Evidence, SummaryCode
 
 Takes = Literal["reading", "target", "claims", "back"]
 

@@ -15,15 +15,15 @@ from typing import NamedTuple
 import msgspec
 
 from waypost.errors import InvalidUrl
+from waypost.models.decision import Evidence, Target
+from waypost.models.page import Node, Page, Value
+from waypost.models.relationship import Relationship
+from waypost.registry.vocabulary import Vocabulary
+from waypost.registry.world import Brand, World
 from waypost.safety.catalogue import taking
 from waypost.safety.names import Names, names_of
 from waypost.safety.relationship import speaks_for_itself
 from waypost.safety.target import normalise
-from waypost.shapes.decision import Evidence, Target
-from waypost.shapes.page import Node, Page, Value
-from waypost.shapes.relationship import Relationship
-from waypost.vocabulary import Vocabulary
-from waypost.world import Brand, World
 
 _ITSELF = frozenset({"Organization", "WebSite"})
 _PAGE = frozenset({"WebPage", "WebSite"})

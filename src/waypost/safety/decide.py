@@ -7,13 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from waypost.safety import network
-from waypost.safety.catalogue import taking
-from waypost.safety.names import names_of
-from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, find, unheld
-from waypost.safety.reading import Reading
-from waypost.safety.relationship import Standing, lapses, shipped, standing
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     EVIDENCE_TYPES,
     UNKNOWNS,
     ConfidenceClass,
@@ -26,10 +20,16 @@ from waypost.shapes.decision import (
     Target,
     Unknown,
 )
-from waypost.shapes.explanation import Line
-from waypost.shapes.observation import Observations
-from waypost.shapes.relationship import Relationship
-from waypost.world import Brand, World
+from waypost.models.explanation import Line
+from waypost.models.observation import Observations
+from waypost.models.relationship import Relationship
+from waypost.registry.world import Brand, World
+from waypost.safety import network
+from waypost.safety.catalogue import taking
+from waypost.safety.names import names_of
+from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, find, unheld
+from waypost.safety.reading import Reading
+from waypost.safety.relationship import Standing, lapses, shipped, standing
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
     "threat_list_check",

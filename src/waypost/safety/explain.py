@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from waypost.models.decision import Decision, Evidence, EvidenceStatus, EvidenceType
+from waypost.models.explanation import Consequence, Explanation, Fired, Line, Row
+from waypost.registry.world import World
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import statuses_for
 from waypost.safety.policy import Tier, find
-from waypost.shapes.decision import Decision, Evidence, EvidenceStatus, EvidenceType
-from waypost.shapes.explanation import Consequence, Explanation, Fired, Line, Row
-from waypost.world import World
 
 
 def explain(decision: Decision, world: World, now: int) -> Explanation:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.safety.reading import Hit, Reading
-from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
 
 def seen(reading: Reading, hit: Hit, *, name: str, code: SummaryCode, strength: Strength, what: str) -> Evidence:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import ahocorasick
 from rapidfuzz.distance import OSA
 
-from waypost.world import Brand, World
+from waypost.registry.world import Brand, World
 
 SHORTEST_STRONG = 5
 """Letters a token needs to mean its brand by itself; shorter ones count as common words."""

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.safety.catalogue import taking
-from waypost.safety.names import Names
-from waypost.safety.reading import Reading
-from waypost.safety.relationship import holds, shipped, speaks_for_itself
-from waypost.safety.target import of_host
-from waypost.shapes.decision import (
+from waypost.models.decision import (
     EVIDENCE_TYPES,
     Evidence,
     EvidenceStatus,
@@ -19,8 +14,13 @@ from waypost.shapes.decision import (
     Target,
     Unknown,
 )
-from waypost.shapes.observation import Observations, Seen
-from waypost.world import World
+from waypost.models.observation import Observations, Seen
+from waypost.registry.world import World
+from waypost.safety.catalogue import taking
+from waypost.safety.names import Names
+from waypost.safety.reading import Reading
+from waypost.safety.relationship import holds, shipped, speaks_for_itself
+from waypost.safety.target import of_host
 
 YOUNG_MS = 30 * 86_400_000
 """A registration younger than this is told of."""

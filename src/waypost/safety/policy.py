@@ -14,7 +14,8 @@ from functools import cache
 import msgspec
 
 from waypost.errors import PolicyRefused, UnknownPolicy
-from waypost.shapes.decision import (
+from waypost.formats.text import near
+from waypost.models.decision import (
     ACTIONS,
     CONFIDENCE_CLASSES,
     UNSPECIFIED,
@@ -26,9 +27,8 @@ from waypost.shapes.decision import (
     RiskStatus,
     Unknown,
 )
-from waypost.shapes.explanation import Line
-from waypost.text import near
-from waypost.world import World
+from waypost.models.explanation import Line
+from waypost.registry.world import World
 
 DEFAULT = "baseline-2026-11-20"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})

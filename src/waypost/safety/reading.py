@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from waypost.models.decision import Target
 from waypost.safety.names import LONG, Names, Token, folded, plain
 from waypost.safety.target import scripts_of
-from waypost.shapes.decision import Target
 
 Place = Literal["registered", "tenant", "subdomain"]
 How = Literal["label", "word", "front", "back", "inside", "split"]

@@ -14,9 +14,9 @@ import msgspec
 
 from waypost import __version__
 from waypost.errors import RecordRefused, UnknownPolicy
+from waypost.models.decision import Decision
+from waypost.registry.world import World
 from waypost.safety.decide import Case, decide
-from waypost.shapes.decision import Decision
-from waypost.world import World
 
 FORMAT = "waypost-record/1"
 LARGEST = 4 << 20

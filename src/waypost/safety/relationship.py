@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from waypost.shapes.decision import Evidence, ReasonCode, RelationshipStatus, Target
-from waypost.shapes.relationship import Relationship, Scope
-from waypost.world import Brand, OfficialDomain, World
+from waypost.models.decision import Evidence, ReasonCode, RelationshipStatus, Target
+from waypost.models.relationship import Relationship, Scope
+from waypost.registry.world import Brand, OfficialDomain, World
 
 REVIEW_HOLDS_MS = 365 * 86_400_000
 """How long a shipped review holds, and the longest that any may."""

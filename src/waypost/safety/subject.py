@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from waypost.errors import InvalidUrl
+from waypost.models.relationship import Scope
+from waypost.registry.world import World
 from waypost.safety.target import normalise
-from waypost.shapes.relationship import Scope
-from waypost.world import World
 
 
 class Subject(NamedTuple):

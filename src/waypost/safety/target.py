@@ -16,9 +16,9 @@ import ada_url
 import msgspec
 
 from waypost.errors import InvalidUrl, UnsupportedScheme
+from waypost.models.decision import SensitiveUrl, Target
+from waypost.registry.world import DATA, document, hosting_suffixes
 from waypost.safety.suffixes import suffixes_of
-from waypost.shapes.decision import SensitiveUrl, Target
-from waypost.world import DATA, document, hosting_suffixes
 
 LONGEST_URL = 8192
 """Characters; what api and command line accept at the most."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from waypost.shapes.decision import Decision, Evidence, Inclusion
-from waypost.text import timestamp
+from waypost.formats.text import timestamp
+from waypost.models.decision import Decision, Evidence, Inclusion
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
 """What check-url includes; agent-safety includes nothing unless it is asked for."""

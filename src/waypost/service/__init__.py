@@ -19,22 +19,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from waypost import world as worlds
 from waypost.errors import NotReady, UnknownAction, WaypostError
-from waypost.ids import new_id_in_order
+from waypost.formats.ids import new_id_in_order
+from waypost.formats.text import near
+from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
+from waypost.models.relationship import Relationship
+from waypost.registry import world as worlds
+from waypost.registry.world import World
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.target import normalise
-from waypost.shapes.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
-from waypost.shapes.relationship import Relationship
-from waypost.text import near
-from waypost.world import World
 
 if TYPE_CHECKING:
+    from waypost.models.observation import Observations
     from waypost.net.rdap import Registries
+    from waypost.registry.vocabulary import Vocabulary
     from waypost.service.looking import Eyes, Look, Looked
-    from waypost.shapes.observation import Observations
-    from waypost.vocabulary import Vocabulary
 
 Known = Callable[[Target, int], tuple[Relationship, ...]]
 """The relationships that may be about a destination, at a time."""

@@ -12,15 +12,15 @@ from functools import cache
 
 import msgspec
 
-from waypost import world as worlds
 from waypost.errors import NotReady
+from waypost.models.decision import Evidence, Target
+from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.relationship import Relationship
+from waypost.registry import world as worlds
+from waypost.registry.world import Brand, World
 from waypost.safety.policy import DEFAULT
 from waypost.service import Service, clock
 from waypost.service.looking import unseen
-from waypost.shapes.decision import Evidence, Target
-from waypost.shapes.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.shapes.relationship import Relationship
-from waypost.world import Brand, World
 
 FILE = "fixtures.json"
 _DAY_MS = 86_400_000

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
+from waypost.models.decision import Target
+from waypost.models.observation import Observations
 from waypost.service import ASKING
 from waypost.service.looking import Look, unseen
-from waypost.shapes.decision import Target
-from waypost.shapes.observation import Observations
 
 MOST, MOST_EACH = 32, 4
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from waypost.errors import NotReady
-from waypost.keys import Key, hash_of
+from waypost.models.api_key import Key, hash_of
 from waypost.store import Store, keys
 from waypost.store.faults import StoreFault
 

@@ -15,13 +15,13 @@ import msgspec
 
 from waypost.extract import read_page
 from waypost.extract.links import linked_hosts
+from waypost.models.decision import Evidence, Target, Unknown
+from waypost.models.observation import DnsSeen, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.relationship import Relationship
+from waypost.registry.vocabulary import Vocabulary
+from waypost.registry.world import World
 from waypost.safety.claims import Back, claim_of, claims_of, evidence_back, evidence_of
 from waypost.safety.target import of_host, shown
-from waypost.shapes.decision import Evidence, Target, Unknown
-from waypost.shapes.observation import DnsSeen, HttpSeen, Observations, RegistrationSeen, TlsSeen
-from waypost.shapes.relationship import Relationship
-from waypost.vocabulary import Vocabulary
-from waypost.world import World
 
 Look = Callable[[Target, float], Awaitable[Observations | None]]
 """Looks at a destination within some seconds; none where it is not to be looked at."""

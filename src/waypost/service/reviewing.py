@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from waypost.registry.world import World
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.target import of_host
 from waypost.store.disputes import Dispute
 from waypost.store.reviews import Shipped
-from waypost.world import World
 
 
 def shipped_behind(dispute: Dispute, world: World, now: int) -> list[Shipped]:

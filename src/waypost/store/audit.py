@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost.ids import new_id
+from waypost.formats.ids import new_id
+from waypost.formats.text import timestamp
 from waypost.store.cursors import Page, Position, page
-from waypost.text import timestamp
 
 FIRST = "0" * 64
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.keys import Environment
+from waypost.models.api_key import Environment
 from waypost.store import clock
 from waypost.store.faults import Unknown
 

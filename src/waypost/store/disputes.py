@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from waypost.ids import new_id
+from waypost.formats.ids import new_id
 from waypost.store import audit, decisions, organizations
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import ReviewRefused, Unknown

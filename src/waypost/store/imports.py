@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from waypost.errors import WaypostError
-from waypost.shapes.relationship import RELATIONSHIP_TYPES, Claim, RelationshipType, Scope
+from waypost.formats.text import clip, near
+from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, RelationshipType, Scope
 from waypost.store.faults import ImportRefused
 from waypost.store.relationships import submit
-from waypost.text import clip, near
 
 Format = Literal["related-website-sets", "assetlinks", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)

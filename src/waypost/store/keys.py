@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from waypost import keys
-from waypost.ids import new_id
-from waypost.keys import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
+from waypost.formats.ids import new_id
+from waypost.formats.text import timestamp
+from waypost.models import api_key as keys
+from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
 from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import Conflict, Unknown
-from waypost.text import timestamp
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import unicodedata
 
 import msgspec
 
-from waypost.ids import new_id
+from waypost.formats.ids import new_id
 from waypost.store import audit
 from waypost.store.faults import Conflict, Unknown
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from waypost.shapes.relationship import (
+from waypost.models.relationship import (
     Act,
     Claim,
     Event,

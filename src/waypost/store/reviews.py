@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from waypost.shapes.relationship import Claim, Record, Relationship
+from waypost.models.relationship import Claim, Record, Relationship
 from waypost.store import disputes, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute

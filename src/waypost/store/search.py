@@ -12,7 +12,7 @@ import sqlite3
 import unicodedata
 from typing import Any, Literal, NamedTuple
 
-from waypost.shapes.relationship import Found
+from waypost.models.relationship import Found
 
 MOST_WORDS = 8
 CANDIDATES = 500

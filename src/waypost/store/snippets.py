@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.ids import new_id
+from waypost.formats.ids import new_id
 from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import Conflict, Unknown

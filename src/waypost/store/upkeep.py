@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from waypost import keys
+from waypost.formats.text import timestamp
+from waypost.models import api_key as keys
 from waypost.store import audit, clock
 from waypost.store.audit import Chain
 from waypost.store.faults import StoreFault, StoreTooNew
 from waypost.store.keys import everything as all_keys
 from waypost.store.open import MIGRATIONS, NAME, connect, numbered, schema_version
-from waypost.text import timestamp
 
 MOST_FAULTS = 20
 

@@ -12,9 +12,7 @@ import msgspec
 from stringzilla import sha256
 
 from waypost.extract import read_data, read_page
-from waypost.registry import Registry
-from waypost.registry import load as load_registry
-from waypost.shapes.finding import (
+from waypost.models.finding import (
     SEVERITIES,
     Edit,
     FileReport,
@@ -26,7 +24,9 @@ from waypost.shapes.finding import (
     Severity,
     Summary,
 )
-from waypost.shapes.page import Node, Page, Span
+from waypost.models.page import Node, Page, Span
+from waypost.registry import Registry
+from waypost.registry import load as load_registry
 from waypost.validate import dispatch
 from waypost.validate import profiles as profile_engine
 from waypost.validate.item import Draft, Scene, is_between_tags

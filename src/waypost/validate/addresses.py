@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Value
 
 _PLAIN = pattern(
     r"https?://(?!localhost|127\.|10\.|192\.168\.)(?:[A-Za-z0-9](?:[A-Za-z0-9\-_]*[A-Za-z0-9])?\.)+"

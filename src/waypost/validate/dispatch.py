@@ -12,8 +12,8 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
+from waypost.models.page import Node, Page, Tagged, Value, is_present
 from waypost.registry import Registry
-from waypost.shapes.page import Node, Page, Tagged, Value, is_present
 from waypost.validate.item import Draft, Item, Scene
 from waypost.validate.rulebook import ANY, Rule, rulebook
 

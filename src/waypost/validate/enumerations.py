@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from waypost.vocabulary import Vocabulary, bare
+from waypost.registry.vocabulary import Vocabulary, bare
 
 # Properties whose members Google's feature pages list: only there does a wrong member cost anything today.
 _READ_BY_GOOGLE = frozenset(

@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.dates import Moment, first_instant, is_future, is_past, last_instant
-from waypost.patterns import pattern
+from waypost.formats.dates import Moment, first_instant, is_future, is_past, last_instant
+from waypost.formats.patterns import pattern
+from waypost.models.finding import Authority, Severity
+from waypost.models.page import Node, Page, Part, Span, Value, is_present
 from waypost.registry import Registry
-from waypost.shapes.finding import Authority, Severity
-from waypost.shapes.page import Node, Page, Part, Span, Value, is_present
 
 
 class Draft(msgspec.Struct, kw_only=True):

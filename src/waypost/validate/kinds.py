@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from waypost.shapes.finding import Severity
-from waypost.shapes.page import Node, Span
+from waypost.models.finding import Severity
+from waypost.models.page import Node, Span
+from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import Item
-from waypost.vocabulary import DATA_TYPES, Vocabulary
 
 _FILE = Path(__file__).resolve().parent.parent / "data" / "kinds.json"
 

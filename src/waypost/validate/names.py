@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Value
 
 # Two words of letters, neither of which is a title or leads a name in; or a single one.
 _PLAIN = pattern(

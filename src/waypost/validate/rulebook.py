@@ -40,10 +40,10 @@ from typing import Any
 
 import msgspec
 
-from waypost.assets import modules
+from waypost.models.finding import Authority, Severity
+from waypost.models.page import Trouble, Value
 from waypost.registry import Registry
-from waypost.shapes.finding import Authority, Severity
-from waypost.shapes.page import Trouble, Value
+from waypost.registry.assets import modules
 from waypost.validate import rules
 from waypost.validate.item import Draft, Item, Scene
 

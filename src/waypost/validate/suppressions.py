@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from waypost.extract.extents import Extents
-from waypost.patterns import pattern
-from waypost.shapes.finding import Finding, Suppression
-from waypost.shapes.page import Page, Span
-from waypost.text import listed, near
+from waypost.formats.patterns import pattern
+from waypost.formats.text import listed, near
+from waypost.models.finding import Finding, Suppression
+from waypost.models.page import Page, Span
 from waypost.validate.item import Draft
 from waypost.validate.rulebook import rulebook
 

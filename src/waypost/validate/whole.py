@@ -16,18 +16,18 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from waypost.dates import is_before, moment, read_duration
 from waypost.extract.names import resolve
+from waypost.formats.dates import is_before, moment, read_duration
+from waypost.formats.text import clip
+from waypost.formats.values import number as read_number
+from waypost.models.finding import Finding, Related, Severity
+from waypost.models.page import Node, Page, Tagged, Value, is_present
 from waypost.registry import Registry
-from waypost.shapes.finding import Finding, Related, Severity
-from waypost.shapes.page import Node, Page, Tagged, Value, is_present
-from waypost.text import clip
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate import Desk
 from waypost.validate.item import Draft, Scene
 from waypost.validate.rulebook import Rule, site_rules
 from waypost.validate.suppressions import words_of
-from waypost.values import number as read_number
-from waypost.vocabulary import Vocabulary
 
 SINGLE = frozenset(
     {"name", "legalName", "datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate",

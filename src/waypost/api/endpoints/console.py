@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from waypost import keys as making
 from waypost.api import session as sessions
 from waypost.api.call import Call, Reply
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Endpoint, Query
@@ -15,14 +14,25 @@ from waypost.api.form import form
 from waypost.api.html import page
 from waypost.api.problem import Refused
 from waypost.errors import WaypostError
-from waypost.keys import DAY_MS, LABELS, SCOPES, Environment, Key, KeyRequestRefused, Scope, in_order, labels_of
+from waypost.formats.text import listed
+from waypost.models import api_key as making
+from waypost.models.api_key import (
+    DAY_MS,
+    LABELS,
+    SCOPES,
+    Environment,
+    Key,
+    KeyRequestRefused,
+    Scope,
+    in_order,
+    labels_of,
+)
 from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.faults import CursorRefused, Unknown
 from waypost.store.keys import Wanted
 from waypost.store.sessions import Session
-from waypost.text import listed
 
 MAY: Mapping[str, str] = {
     "domain": "look up domains",

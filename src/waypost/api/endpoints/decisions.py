@@ -12,10 +12,10 @@ from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
+from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.told import CHECK_URL
 from waypost.safety.told import told as decision_told
 from waypost.service import LEAST_S, MOST_S, WITHIN_S
-from waypost.shapes.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.store import decisions
 
 DEADLINE = "waypost-deadline-ms"

@@ -16,10 +16,10 @@ from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body,
 from waypost.api.endpoints.relationships import dispute_told
 from waypost.api.form import form, is_form
 from waypost.api.html import page
+from waypost.formats.text import timestamp
 from waypost.store import decisions, disputes
 from waypost.store.disputes import PUBLIC as NOBODY
 from waypost.store.disputes import Wording
-from waypost.text import timestamp
 
 _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"

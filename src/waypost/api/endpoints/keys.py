@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from waypost import keys as making
 from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Body, Endpoint, Query
 from waypost.api.limits import LimitRefused, Policy, checked_quotas
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Place, Refused
 from waypost.errors import NotReady, WaypostError
-from waypost.keys import DAY_MS, Environment, InsufficientScope, Key, KeyRequestRefused, Scope, told
+from waypost.models import api_key as making
+from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestRefused, Scope, told
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
 from waypost.store.keys import Wanted

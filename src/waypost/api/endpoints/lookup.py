@@ -10,18 +10,18 @@ from waypost.api.endpoint import Answer, Endpoint, Query
 from waypost.api.finding import Hit, asked_words, in_order, index_of, normalized, part_of, rank_of, told_hit
 from waypost.api.hosts import host_of, speaks_for
 from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.formats.text import timestamp
+from waypost.models.decision import Target
+from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
 from waypost.safety.target import of_host
 from waypost.safety.told import CHECK_URL
 from waypost.safety.told import told as decision_told
-from waypost.shapes.decision import Target
-from waypost.shapes.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.store import relationships, search
-from waypost.text import timestamp
 
 if TYPE_CHECKING:
+    from waypost.registry.world import World
     from waypost.service import Checked
-    from waypost.world import World
 
 _VERIFIED = frozenset({"verified_official", "verified_affiliate"})
 _OFFICIAL = tuple(each for each in RELATIONSHIP_TYPES if each.startswith("official_"))

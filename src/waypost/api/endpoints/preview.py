@@ -9,8 +9,8 @@ import msgspec
 
 from waypost.api.call import Call, Reply
 from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Endpoint
+from waypost.preview.request import from_request
 from waypost.report.json import encoded
-from waypost.snippet.request import from_request
 
 
 class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,13 +12,13 @@ from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Refused
 from waypost.errors import InvalidUrl
+from waypost.formats.text import timestamp
+from waypost.models.relationship import Claim, Record, RelationshipType
 from waypost.safety.subject import entity_of, subject_of
 from waypost.service.reviewing import shipped_behind
-from waypost.shapes.relationship import Claim, Record, RelationshipType
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
 from waypost.store.reviews import Item
-from waypost.text import timestamp
 
 T = TypeVar("T")
 

@@ -13,15 +13,15 @@ from waypost.api.hosts import host_of
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Refused
 from waypost.errors import InvalidUrl
+from waypost.formats.text import near, timestamp
+from waypost.models.finding import Finding
+from waypost.models.snippet import Preview
+from waypost.preview.request import from_request, kinds
 from waypost.registry import load
 from waypost.report.json import encoded, finding_data
 from waypost.safety.target import normalise
-from waypost.shapes.finding import Finding
-from waypost.shapes.snippet import Preview
-from waypost.snippet.request import from_request, kinds
 from waypost.store import snippets
 from waypost.store.snippets import Stored
-from waypost.text import near, timestamp
 
 NEWS = "news"
 STORING = "relationships"

@@ -13,10 +13,10 @@ from waypost.api.call import Call, Reply
 from waypost.api.endpoint import JSON, KIB, Answer, Body, Endpoint
 from waypost.api.problem import Refused, told
 from waypost.errors import WaypostError
+from waypost.formats.text import near
+from waypost.models.finding import FileReport, Finding
 from waypost.registry import Registry
 from waypost.report.json import as_data, encoded
-from waypost.shapes.finding import FileReport, Finding
-from waypost.text import near
 from waypost.validate import report
 
 HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/x-ndjson", "application/sarif+json"

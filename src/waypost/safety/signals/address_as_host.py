@@ -10,8 +10,8 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from waypost.addresses import is_local_name, not_public
-from waypost.shapes.decision import Evidence, SummaryCode, Target
+from waypost.formats.ip_addresses import is_local_name, not_public
+from waypost.models.decision import Evidence, SummaryCode, Target
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "ip_literal_host"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, SummaryCode
 from waypost.safety.lexical import seen
 from waypost.safety.reading import Reading
 from waypost.safety.signals.brand_on_shared_hosting import stranger_strength
-from waypost.shapes.decision import Evidence, SummaryCode
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_below_other_domain"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.safety.lexical import seen
 from waypost.safety.reading import Hit, Reading
-from waypost.shapes.decision import Evidence, Strength, SummaryCode
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_tld_variant"

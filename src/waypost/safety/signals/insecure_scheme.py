@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.decision import Evidence, SummaryCode, Target
+from waypost.models.decision import Evidence, SummaryCode, Target
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "insecure_scheme"

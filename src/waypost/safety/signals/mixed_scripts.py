@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, SummaryCode, Target
 from waypost.safety.target import scripts_of
-from waypost.shapes.decision import Evidence, SummaryCode, Target
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "mixed_script_host"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, SummaryCode
 from waypost.safety.claims import Back
-from waypost.shapes.decision import Evidence, SummaryCode
 
 TAKES = "back"
 SUMMARY_CODE: SummaryCode = "official_site_links_back"

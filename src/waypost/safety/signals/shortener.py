@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.decision import Evidence, SummaryCode, Target
-from waypost.world import shorteners
+from waypost.models.decision import Evidence, SummaryCode, Target
+from waypost.registry.world import shorteners
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "shortener_url"

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, Strength, SummaryCode
+from waypost.registry.world import Brand
 from waypost.safety.claims import Claims
 from waypost.safety.names import names_of
-from waypost.shapes.decision import Evidence, Strength, SummaryCode
-from waypost.world import Brand
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_claims_other_domain"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.models.decision import Evidence, SummaryCode
+from waypost.registry.world import Brand
 from waypost.safety.claims import Claims, Said
-from waypost.shapes.decision import Evidence, SummaryCode
-from waypost.world import Brand
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_logo_hotlinked"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.decision import Evidence, SummaryCode, Target
+from waypost.models.decision import Evidence, SummaryCode, Target
 
 TAKES = "target"
 SUMMARY_CODE: SummaryCode = "userinfo_in_url"

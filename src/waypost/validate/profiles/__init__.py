@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from waypost.errors import UnknownRule
-from waypost.shapes.finding import Severity
-from waypost.shapes.page import Node
-from waypost.text import near
+from waypost.formats.text import near
+from waypost.models.finding import Severity
+from waypost.models.page import Node
 from waypost.validate.item import Draft, Scene
 from waypost.validate.profiles.askers import Asker, askers
 from waypost.validate.profiles.engine import DATA_VOCABULARY, Engine, Feature, engine

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from waypost.shapes.page import Node
+from waypost.models.page import Node
 from waypost.validate.profiles.look import Look, is_reference
 
 # From a page, list or feed to what it is about.

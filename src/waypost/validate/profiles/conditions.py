@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from waypost.shapes.page import Node
-from waypost.shapes.profile import Condition
+from waypost.formats.values import number
+from waypost.models.page import Node
+from waypost.models.profile import Condition
 from waypost.validate.profiles.look import Look, equals, holders
 from waypost.validate.profiles.paths import Path, Test
-from waypost.values import number
 
 
 def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
+from waypost.models.page import Node
+from waypost.models.profile import Consumer, Entry, Profile, Shape, Status
 from waypost.registry import Registry
-from waypost.shapes.page import Node
-from waypost.shapes.profile import Consumer, Entry, Profile, Shape, Status
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.profiles.conditions import compile_condition, types_decide
 from waypost.validate.profiles.fitting import Kinds
 from waypost.validate.profiles.look import Look
 from waypost.validate.profiles.paths import Test
 from waypost.validate.profiles.requirements import Check, Level, Maker, Outcome, Requirements
-from waypost.vocabulary import Vocabulary
 
 DATA_VOCABULARY = "data-vocabulary.org"
 _REMEMBERED = 1024

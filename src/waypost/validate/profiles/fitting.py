@@ -12,14 +12,10 @@ from decimal import Decimal
 
 import msgspec
 
-from waypost.dates import Slip, moment, read_duration, read_time
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
-from waypost.shapes.profile import Consumer, Enumeration, Shape
-from waypost.text import listed
-from waypost.validate.profiles.look import Look, is_reference, said, truth
-from waypost.validate.profiles.paths import NAMED_BY_TEXT, Hit
-from waypost.values import (
+from waypost.formats.dates import Slip, moment, read_duration, read_time
+from waypost.formats.patterns import pattern
+from waypost.formats.text import listed
+from waypost.formats.values import (
     address,
     countries,
     country_names,
@@ -31,6 +27,10 @@ from waypost.values import (
     number,
     rating,
 )
+from waypost.models.page import Node, Value
+from waypost.models.profile import Consumer, Enumeration, Shape
+from waypost.validate.profiles.look import Look, is_reference, said, truth
+from waypost.validate.profiles.paths import NAMED_BY_TEXT, Hit
 
 Reads = Callable[[Value], bool]
 

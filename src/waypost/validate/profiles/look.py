@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from waypost.shapes.page import Node, Page, Value
+from waypost.formats.values import number
+from waypost.models.page import Node, Page, Value
+from waypost.registry.vocabulary import Vocabulary, bare
 from waypost.validate.item import Scene
-from waypost.values import number
-from waypost.vocabulary import Vocabulary, bare
 
 if TYPE_CHECKING:
     from waypost.validate.profiles.paths import Path

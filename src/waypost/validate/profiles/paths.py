@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value, is_present
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Value, is_present
 from waypost.validate.profiles.look import Look, holders, is_reference, is_role
 
 Test = Callable[[Look, Node], bool | None]

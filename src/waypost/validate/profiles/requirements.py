@@ -14,14 +14,14 @@ from operator import gt, le, lt
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from waypost.shapes.page import Node, Value, is_present
-from waypost.shapes.profile import Entry, Shape
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.formats.values import number
+from waypost.models.page import Node, Value, is_present
+from waypost.models.profile import Entry, Shape
 from waypost.validate.profiles.conditions import intents
 from waypost.validate.profiles.fitting import Kinds, Reads
 from waypost.validate.profiles.look import Look, equals, holders, said
 from waypost.validate.profiles.paths import Hit, Path, Test
-from waypost.values import number
 
 Settled: TypeAlias = Callable[[Mapping[str, list[Value]]], bool]
 # Properties that are wished for and not there; or one that has to be present, what settles it, what looks closer.

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from waypost.shapes.finding import SEVERITIES, Severity
-from waypost.shapes.page import Node
-from waypost.text import listed
+from waypost.formats.text import listed
+from waypost.models.finding import SEVERITIES, Severity
+from waypost.models.page import Node
 from waypost.validate.item import Draft, subject
 from waypost.validate.profiles.askers import Asker
 from waypost.validate.profiles.engine import Feature

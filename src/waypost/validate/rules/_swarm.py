@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 
 
 def more(trouble: Trouble) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
 from waypost.validate.names import is_plain_name
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.text import clip
+from waypost.formats.text import clip
 from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "google"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from waypost.dates import is_before, moment
+from waypost.formats.dates import is_before, moment
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, is_present
-from waypost.text import listed
+from waypost.formats.patterns import pattern
+from waypost.formats.text import listed
+from waypost.models.page import Node, is_present
 from waypost.validate.item import Draft, Item, Scene, subject
 
 AUTHORITY = "waypost"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.models.page import Node, Value
+from waypost.registry.vocabulary import bare
 from waypost.validate.enumerations import is_member, meant, members_for, read_by_google
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
-from waypost.vocabulary import bare
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

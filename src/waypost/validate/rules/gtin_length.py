@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"

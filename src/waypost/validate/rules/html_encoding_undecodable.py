@@ -7,7 +7,7 @@ Source: WHATWG Encoding Standard, section 4 (error mode "replacement"), read 202
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

@@ -7,8 +7,8 @@ Source: WHATWG Encoding Standard, section 4.2 (Names and labels), read 2026-11-2
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "waypost"

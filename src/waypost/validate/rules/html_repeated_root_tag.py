@@ -7,7 +7,7 @@ Source: HTML Standard, section 13.2.6.4.7 (a start tag "html" or "body" in body)
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

@@ -8,7 +8,7 @@ Source: HTML Standard, section 13.2 (parsers may impose limits) and the 512 leve
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Tagged, Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Node, Tagged, Value
 from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "waypost"

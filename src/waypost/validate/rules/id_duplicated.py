@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import Draft, Scene
-from waypost.vocabulary import Vocabulary
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import is_language_tag
+from waypost.models.page import Value
 from waypost.validate.item import Draft, Item
-from waypost.values import is_language_tag
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import gs1_check_digit, isbn10_check_digit
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
-from waypost.values import gs1_check_digit, isbn10_check_digit
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

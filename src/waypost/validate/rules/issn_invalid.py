@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import issn_check_digit
+from waypost.models.page import Value
 from waypost.validate.item import Draft, Item
-from waypost.values import issn_check_digit
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -7,7 +7,7 @@ Source: RFC 8259, section 2, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import more
 

@@ -7,7 +7,7 @@ Source: WHATWG HTML, data blocks, and RFC 8259, section 2 (a JSON text is a valu
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

@@ -7,7 +7,7 @@ Source: WHATWG HTML, section 13.2.5.4 (script data state), read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

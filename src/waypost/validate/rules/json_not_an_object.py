@@ -8,7 +8,7 @@ Source: W3C JSON-LD 1.1, section 9.1 (document) and 9.2 (node objects), read 202
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

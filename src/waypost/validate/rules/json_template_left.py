@@ -7,8 +7,8 @@ Source: RFC 8259, section 2, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import more
 

@@ -8,7 +8,7 @@ Source: waypost's own limit, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "waypost"

@@ -7,7 +7,7 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 4.1, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

@@ -11,8 +11,8 @@ Source: W3C JSON-LD 1.1, section 3.1; schema.org/docs/faq, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

@@ -7,7 +7,7 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 5.1 (expansion), read 202
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

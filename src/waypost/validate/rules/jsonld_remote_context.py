@@ -8,8 +8,8 @@ Source: W3C JSON-LD 1.1, section 3.1; Google Search Central, introduction to str
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"

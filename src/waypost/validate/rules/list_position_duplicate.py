@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.shapes.page import Node
+from waypost.formats.values import number
+from waypost.models.page import Node
 from waypost.validate.item import Draft, Item
-from waypost.values import number
 
 AUTHORITY = "google"
 SEVERITY = "warning"

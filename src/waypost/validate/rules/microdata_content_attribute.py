@@ -8,8 +8,8 @@ Source: HTML Standard, section 5.2.4 (Values), and W3C HTML Microdata, section 5
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

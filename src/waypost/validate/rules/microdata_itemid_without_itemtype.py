@@ -6,8 +6,8 @@ Source: HTML Standard, section 5.2.2 (Items: itemid needs itemscope and itemtype
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

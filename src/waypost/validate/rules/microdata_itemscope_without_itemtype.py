@@ -7,7 +7,7 @@ Source: HTML Standard, section 5.2.2 (Items); schema.org/docs/gs.html, section 1
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

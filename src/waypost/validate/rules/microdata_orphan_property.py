@@ -8,8 +8,8 @@ Source: HTML Standard, section 5.2.3 (Names: the itemprop attribute), read 2026-
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

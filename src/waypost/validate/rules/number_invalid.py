@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import number
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
-from waypost.values import number
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.text import listed
+from waypost.formats.text import listed
+from waypost.formats.values import number
 from waypost.validate.item import Draft, Item, subject
-from waypost.values import number
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"

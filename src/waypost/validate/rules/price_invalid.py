@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import number, plain_price
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import links
-from waypost.values import number, plain_price
 
 AUTHORITY = "google"
 SEVERITY = "error"

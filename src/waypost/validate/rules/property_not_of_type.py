@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.text import listed
+from waypost.models.page import Node
 from waypost.registry import Registry
-from waypost.shapes.page import Node
-from waypost.text import listed
+from waypost.registry.vocabulary import bare
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import belongs, is_value_of
-from waypost.vocabulary import bare
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

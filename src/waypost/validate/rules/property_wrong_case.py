@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from waypost.text import clip
+from waypost.formats.text import clip
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import renamed
 

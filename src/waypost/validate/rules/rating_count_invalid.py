@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
+from waypost.formats.values import is_whole, number
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
-from waypost.values import is_whole, number
 
 AUTHORITY = "google"
 SEVERITY = "error"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.values import number
 from waypost.validate.item import Draft, Item
-from waypost.values import number
 
 AUTHORITY = "google"
 SEVERITY = "warning"

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.formats.values import number, rating
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import links
-from waypost.values import number, rating
 
 AUTHORITY = "google"
 SEVERITY = "error"

@@ -8,8 +8,8 @@ Source: W3C RDFa Core 1.1, section 7.5 (Sequence: new subject), read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip, listed
+from waypost.formats.text import clip, listed
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

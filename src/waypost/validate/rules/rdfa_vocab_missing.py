@@ -7,8 +7,8 @@ Source: W3C RDFa Lite 1.1, section 2.1 (vocab, typeof and property), read 2026-1
 
 from __future__ import annotations
 
-from waypost.shapes.page import Trouble
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Trouble
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"

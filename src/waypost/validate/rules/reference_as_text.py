@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.text import clip
+from waypost.formats.text import clip
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "json"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from waypost.shapes.page import Page
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Page
 from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "json"

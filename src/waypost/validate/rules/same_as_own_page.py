@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node
+from waypost.models.page import Node
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from waypost.text import clip
+from waypost.formats.text import clip
 
 if TYPE_CHECKING:
     from waypost.validate.whole import Remark, Site

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.text import listed
+from waypost.formats.text import listed
+from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS, renamed
-from waypost.vocabulary import Vocabulary
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.text import listed
 from waypost.registry import Registry
-from waypost.text import listed
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import renamed
 

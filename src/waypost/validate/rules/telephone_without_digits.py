@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.text import clip
+from waypost.models.page import Value
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"

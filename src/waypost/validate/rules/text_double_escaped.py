@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node
-from waypost.text import clip, unescaped
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip, unescaped
+from waypost.models.page import Node
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "google"

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Span
-from waypost.text import unescaped
+from waypost.formats.patterns import pattern
+from waypost.formats.text import unescaped
+from waypost.models.page import Node, Span
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"

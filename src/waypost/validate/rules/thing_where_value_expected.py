@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.shapes.page import Node, Value
+from waypost.models.page import Node, Value
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import Slip, is_plain, read, read_time
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.dates import Slip, is_plain, read, read_time
+from waypost.formats.text import clip
+from waypost.models.page import Value
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
 

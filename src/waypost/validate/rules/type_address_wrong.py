@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
+from waypost.models.page import Node
+from waypost.registry.vocabulary import is_misspelled_home
 from waypost.validate.item import Draft, Item, Scene
-from waypost.vocabulary import is_misspelled_home
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"

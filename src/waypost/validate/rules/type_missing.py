@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.text import listed
 from waypost.registry import Registry
-from waypost.text import listed
+from waypost.registry.vocabulary import DATA_TYPES
 from waypost.validate.item import Draft, Item
-from waypost.vocabulary import DATA_TYPES
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from waypost.formats.text import clip
 from waypost.registry import Registry
-from waypost.text import clip
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Node, Value
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
+from waypost.formats.values import address
+from waypost.models.page import Node, Value
 from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS
-from waypost.values import address
 
 AUTHORITY = "waypost"
 SEVERITY = "error"

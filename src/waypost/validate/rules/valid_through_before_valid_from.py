@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import is_before, moment
+from waypost.formats.dates import is_before, moment
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "vocabulary"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.patterns import pattern
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.patterns import pattern
+from waypost.formats.text import clip
+from waypost.models.page import Value
 from waypost.validate.addresses import is_sound
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import KINDS

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.dates import moment
-from waypost.shapes.page import Value
-from waypost.text import clip
+from waypost.formats.dates import moment
+from waypost.formats.text import clip
+from waypost.models.page import Value
 from waypost.validate.item import Draft, Item
 
 AUTHORITY = "google"

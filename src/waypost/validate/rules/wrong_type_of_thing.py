@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from waypost.text import listed
+from waypost.formats.text import listed
+from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import Draft, Item
 from waypost.validate.kinds import fits, links
-from waypost.vocabulary import DATA_TYPES, Vocabulary
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from waypost.shapes.page import Node, Value, is_present
-from waypost.snippet.catalogue import Catalogue, Mapping, Member, Shape, Source
-from waypost.snippet.transforms import TRANSFORMS, Reading, address, text
+from waypost.models.page import Node, Value, is_present
+from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, Source
+from waypost.preview.transforms import TRANSFORMS, Reading, address, text
 
 CONTEXT = "https://schema.org"
 NOWHERE = "about:blank"

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from waypost.conformance import conforms
 from waypost.errors import RegistryFault
 from waypost.registry import Registry
+from waypost.registry.json_schema import conforms
 
 
 class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, forbid_unknown_fields=True):

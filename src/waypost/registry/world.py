@@ -17,7 +17,7 @@ import msgspec
 
 from waypost.errors import RegistryFault
 
-DATA = Path(__file__).resolve().parent / "data"
+DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 class OfficialDomain(msgspec.Struct, frozen=True):

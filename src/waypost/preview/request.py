@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from waypost.errors import NothingToShow, Unreadable
+from waypost.models.snippet import Preview
+from waypost.preview import make_snippet
+from waypost.preview.catalogue import catalogue
+from waypost.preview.unified import NOWHERE
 from waypost.registry import Registry
-from waypost.shapes.snippet import Preview
-from waypost.snippet import make_snippet
-from waypost.snippet.catalogue import catalogue
-from waypost.snippet.unified import NOWHERE
 
 WEBSITE = "schema"
 CONTEXT = "https://schema.org"

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from waypost.errors import WaypostError
-from waypost.text import listed, near, timestamp
+from waypost.formats.text import listed, near, timestamp
 
 Environment = Literal["live", "test"]
 Scope = Literal[

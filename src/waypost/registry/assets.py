@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def checkout() -> Path | None:
     """The root of the checkout that this code runs from; None in an installed wheel."""
-    root = _HERE.parent.parent
+    root = _PACKAGE.parent.parent
     return root if (root / "pyproject.toml").is_file() and (root / "schemas").is_dir() else None
 
 
 def folder(name: str) -> Path:
     """The folder `schemas` or `site`. A checkout wins, so an editable install never shows a stale copy."""
     root = checkout()
-    return root / name if root else _HERE / name
+    return root / name if root else _PACKAGE / name
 
 
 def modules(folders: Iterable[str]) -> list[str]:

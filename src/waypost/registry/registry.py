@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import msgspec
 from stringzilla import Sha256
 
-from waypost import assets
-from waypost.dispatch import Delegate, Dispatch
 from waypost.errors import RegistryFault, UnknownType
-from waypost.shapes.profile import Consumer, Profile
-from waypost.text import near
-from waypost.vocabulary import Vocabulary
+from waypost.formats.text import near
+from waypost.models.profile import Consumer, Profile
+from waypost.registry import assets
+from waypost.registry.service_types import Delegate, Dispatch
+from waypost.registry.vocabulary import Vocabulary
 
 _VOCABULARY = "vocabulary/schemaorg.json"
 _T = TypeVar("_T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from waypost.shapes.decision import EvidenceType, Strength, SummaryCode
+from waypost.models.decision import EvidenceType, Strength, SummaryCode
 
 Line = Literal["action", "relationship", "risk", "evidence", "unknowns", "confidence"]
 """The lines of a policy's tier; an action may go ahead only if all of them hold."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from waypost.mend.edits import Edit, applied
+from waypost.fix.edits import Edit, applied
 
 _CONTEXT = 3
 """Lines shown around a change."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from waypost.errors import NothingToShow
-from waypost.shapes.page import Node, Page
-from waypost.snippet.catalogue import Catalogue
-from waypost.text import listed
+from waypost.formats.text import listed
+from waypost.models.page import Node, Page
+from waypost.preview.catalogue import Catalogue
 
 _STEPS = 5
 

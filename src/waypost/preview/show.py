@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from waypost.snippet.transforms import squeezed
+from waypost.preview.transforms import squeezed
 
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
 _SPAN = re.compile(

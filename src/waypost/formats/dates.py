@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 Form = Literal["year", "month", "date", "week", "ordinal", "datetime", "ancient"]
 Fault = Literal["form", "calendar", "clock", "offset"]

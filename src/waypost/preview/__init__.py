@@ -8,15 +8,15 @@ from typing import Any
 
 from waypost.errors import NothingToShow, Unreadable
 from waypost.extract import read_data, read_page
+from waypost.models.page import Page
+from waypost.models.snippet import Preview
+from waypost.preview.catalogue import Catalogue, Mapping, catalogue
+from waypost.preview.make import make
+from waypost.preview.markup import to_json_ld
+from waypost.preview.pick import pick
+from waypost.preview.unified import Origin, Setting, unify
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
-from waypost.shapes.page import Page
-from waypost.shapes.snippet import Preview
-from waypost.snippet.catalogue import Catalogue, Mapping, catalogue
-from waypost.snippet.make import make
-from waypost.snippet.markup import to_json_ld
-from waypost.snippet.pick import pick
-from waypost.snippet.unified import Origin, Setting, unify
 
 __all__ = ["make_snippet", "to_markup", "trace"]
 

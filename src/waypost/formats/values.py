@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
-_DATA = Path(__file__).resolve().parent / "data"
+_DATA = Path(__file__).resolve().parent.parent / "data"
 _NUMBER = pattern(r"[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST = 64
 _HUGE = Decimal("1e60")

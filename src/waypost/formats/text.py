@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:

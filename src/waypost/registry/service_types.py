@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.vocabulary import Vocabulary
+from waypost.registry.vocabulary import Vocabulary
 
 
 class Delegate(msgspec.Struct, frozen=True, rename="kebab"):

@@ -13,8 +13,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from waypost.extract.encoding import Decoded, decode
-from waypost.mend.edits import Edit, Moved, Table, apart, applied
-from waypost.shapes.finding import SEVERITIES, FileReport, Finding
+from waypost.fix.edits import Edit, Moved, Table, apart, applied
+from waypost.models.finding import SEVERITIES, FileReport, Finding
 
 __all__ = ["Edit", "Mended", "Refused", "mend"]
 

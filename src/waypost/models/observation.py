@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from waypost.shapes.decision import Unknown
+from waypost.models.decision import Unknown
 
 Status = Literal["observed", "not_observed", "not_attempted", "failed"]
 """`not_observed`: we looked and there is none. `failed`: we could not look. Only `observed` is evidence."""

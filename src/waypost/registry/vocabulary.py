@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.patterns import pattern
+from waypost.formats.patterns import pattern
 
 _MOST_REMEMBERED = 4096
 DATA_TYPES = frozenset(

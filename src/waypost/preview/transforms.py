@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from ada_url import URL
 
-from waypost.shapes.page import Node, Value, is_present
-from waypost.vocabulary import Vocabulary, bare
+from waypost.models.page import Node, Value, is_present
+from waypost.registry.vocabulary import Vocabulary, bare
 
 
 class Reading(NamedTuple):

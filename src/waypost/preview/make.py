@@ -12,12 +12,12 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from waypost import dates
-from waypost.shapes.snippet import CardItem, Fact, Picture, Price, Snippet, Stars, Status
-from waypost.snippet.catalogue import Catalogue, Mapping
-from waypost.snippet.show import SHOWS, Wording, amount, in_currency, joined, untagged
-from waypost.snippet.transforms import cut, squeezed
-from waypost.snippet.unified import NOWHERE, look
+from waypost.formats import dates
+from waypost.models.snippet import CardItem, Fact, Picture, Price, Snippet, Stars, Status
+from waypost.preview.catalogue import Catalogue, Mapping
+from waypost.preview.show import SHOWS, Wording, amount, in_currency, joined, untagged
+from waypost.preview.transforms import cut, squeezed
+from waypost.preview.unified import NOWHERE, look
 
 _ARROW = " › "
 _PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from waypost.snippet.catalogue import Catalogue, Mapping, Member, Shape, Source
-from waypost.snippet.transforms import escaped
-from waypost.snippet.unified import CONTEXT, NOWHERE, from_fields
+from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, Source
+from waypost.preview.transforms import escaped
+from waypost.preview.unified import CONTEXT, NOWHERE, from_fields
 
 Thing = dict[str, Any]
 
