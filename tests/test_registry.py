@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,6 @@ import jsonschema
 import jsonschema_rs
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from stringzilla import Sha256, sha256
 
 from waypost.errors import RegistryFault, UnknownType
 from waypost.registry import Registry, load
@@ -36,16 +32,6 @@ def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> N
 
     assert load(tmp_path).version == REGISTRY.version
     assert Registry(dict(REGISTRY.files) | {"more.json": b"{}"}).version != REGISTRY.version
-
-
-@given(st.binary(max_size=300), st.integers(0, 300))
-def test_digests_are_those_of_the_standard_library(data: bytes, middle: int) -> None:
-    in_parts = Sha256()
-    in_parts.update(data[:middle])
-    in_parts.update(data[middle:])
-
-    assert sha256(data) == in_parts.digest() == hashlib.sha256(data).digest()
-    assert in_parts.hexdigest() == hashlib.sha256(data).hexdigest()
 
 
 def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:

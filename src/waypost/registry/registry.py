@@ -6,6 +6,7 @@ line, the service and the site can show that they run the same one.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
@@ -14,7 +15,6 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
-from stringzilla import Sha256
 
 from waypost.errors import RegistryFault, UnknownType
 from waypost.formats.text import near
@@ -36,7 +36,7 @@ class Registry:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files: Mapping[str, bytes] = MappingProxyType(dict(sorted(files.items())))
-        digest = Sha256()
+        digest = hashlib.sha256()
         for path, data in self.files.items():
             digest.update(f"{path}\0{len(data)}\0".encode())
             digest.update(data)

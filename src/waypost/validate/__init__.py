@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from stringzilla import sha256
 
 from waypost.extract import read_data, read_page
 from waypost.models.finding import (
@@ -314,7 +314,7 @@ class Desk:
             written = "" if draft.part == "node" or draft.prop is None else self.scene.page.written(*span)
             told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
         said = "|".join(told)
-        print_: str = sha256(said.encode("utf-8", "replace")).hex()[:16]
+        print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
         times = self._seen_prints[print_] = self._seen_prints.get(print_, 0) + 1
         return print_ if times == 1 else f"{print_}-{times}"
 
