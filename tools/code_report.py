@@ -28,67 +28,19 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z']*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 PRONOUNS = frozenset(
     [
-        "it",
-        "its",
-        "itself",
-        "that",
-        "this",
-        "these",
-        "those",
-        "what",
-        "whatever",
-        "who",
-        "whom",
-        "whose",
-        "whoever",
-        "each",
-        "one",
-        "ones",
-        "other",
-        "others",
-        "nobody",
-        "somebody",
-        "anybody",
-        "everybody",
-        "nothing",
-        "something",
-        "anything",
-        "everything",
-        "none",
-        "they",
-        "them",
-        "their",
-        "there",
-        "so",
-        "such",
-        "all",
+        "it", "its", "itself", "that", "this", "these", "those", "what", "whatever", "who", "whom", "whose",
+        "whoever", "each", "one", "ones", "other", "others", "nobody", "somebody", "anybody", "everybody",
+        "nothing", "something", "anything", "everything", "none", "they", "them", "their", "there", "so",
+        "such", "all"
     ]
-)
+)  # fmt: skip
 """Words that stand for a noun, or put off naming it."""
 UNCLEAR_OPENINGS = frozenset(
     [
-        "what",
-        "who",
-        "whose",
-        "whoever",
-        "whatever",
-        "it",
-        "its",
-        "that",
-        "those",
-        "these",
-        "they",
-        "everything",
-        "nothing",
-        "anything",
-        "something",
-        "somebody",
-        "nobody",
-        "everybody",
-        "others",
-        "one",
+        "what", "who", "whose", "whoever", "whatever", "it", "its", "that", "those", "these", "they",
+        "everything", "nothing", "anything", "something", "somebody", "nobody", "everybody", "others", "one"
     ]
-)
+)  # fmt: skip
 LONG_FUNCTION, COMPLEX = 40, 10
 
 
