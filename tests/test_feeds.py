@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waypost.feeds import Feeds, Match
-from waypost.feeds.faults import FeedRefused, UnknownFeed
+from waypost.feeds.faults import FeedError, UnknownFeed
 from waypost.feeds.file import Header, key
 from waypost.feeds.formats import FORMS, LONGEST_LINE, Entry, Form, entries, entry_of, guess
 from waypost.feeds.sorting import Sorter, packed, unpacked
@@ -114,7 +114,7 @@ def test_a_column_is_taken_by_name_or_number() -> None:
     assert hosts(CSV, "csv", "HOST") == hosts(CSV, "csv", "2") == ["evil.test", "other.test"]
     assert hosts(UNTITLED, "csv", "3") == [None, "fine.test"]
     for column, why in (("site", "columns are rank, host, note"), ("0", "no column '0'")):
-        with pytest.raises(FeedRefused, match=why):
+        with pytest.raises(FeedError, match=why):
             hosts(CSV, "csv", column)
 
 
@@ -135,14 +135,14 @@ def test_what_is_no_list_is_refused_and_the_old_one_stays(tmp_path: Path, data: 
     taken(tmp_path, "evil.test\n")
     before = (tmp_path / "list.feed").read_bytes()
 
-    with pytest.raises(FeedRefused, match=why):
+    with pytest.raises(FeedError, match=why):
         taken(tmp_path, data)
 
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"list.feed": before}
 
 
 def test_a_list_of_mostly_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FeedRefused, match="2 of 3 entries are no hosts"):
+    with pytest.raises(FeedError, match="2 of 3 entries are no hosts"):
         taken(tmp_path, "evil.test\nword\nword\n", form="plain")
 
 
@@ -302,7 +302,7 @@ def test_a_list_is_forgotten_by_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rdap", "UPPER", "a/b", "..", "", "a" * 41, "-a"])
 def test_a_name_is_a_file_name_on_every_system(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FeedRefused, match="cannot be the name of a feed"):
+    with pytest.raises(FeedError, match="cannot be the name of a feed"):
         taken(tmp_path, "evil.test\n", name)
 
 
@@ -339,7 +339,7 @@ def test_any_bytes_are_taken_or_refused(
     hosts = -1
     try:
         hosts = taken(folder, data, form=form).hosts
-    except FeedRefused as fault:
+    except FeedError as fault:
         assert str(fault)  # noqa: PT017 - either outcome is right
 
     assert (hosts >= 0) == (folder / "list.feed").exists()

@@ -13,7 +13,7 @@ import pytest
 from waypost.models.api_key import SCOPES, Key, new_text
 from waypost.service.keyring import POLL_S, Keyring
 from waypost.store import Store, keys, open_store, organizations
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 from waypost.store.keys import Wanted
 
 NOW = 1_795_000_000_000
@@ -162,7 +162,7 @@ def test_use_that_could_not_be_written_down_is_kept_for_the_next_time(store: Sto
     key, text = create(store)
     ring.find(text, NOW)
     store.write(lambda db: db.execute("PRAGMA query_only = ON"))
-    with pytest.raises(StoreFault):
+    with pytest.raises(StoreError):
         ring.flush()
     # Only a connection of its own gets the writer out of this again.
     with open_store(store.path.parent) as other:

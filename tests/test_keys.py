@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.models import api_key as keys
-from waypost.models.api_key import EDGES, SCOPES, InsufficientScope, Key, KeyRequestRefused, State
+from waypost.models.api_key import EDGES, SCOPES, InsufficientScope, Key, KeyRequestError, State
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -135,7 +135,7 @@ def test_every_scope_has_a_label_but_those_that_are_given_by_name_alone() -> Non
     ],
 )
 def test_an_unknown_label_or_scope_is_named_with_what_was_meant(asked: dict[str, Any], said: str) -> None:
-    with pytest.raises(KeyRequestRefused, match=re.escape(said)):
+    with pytest.raises(KeyRequestError, match=re.escape(said)):
         keys.scopes_of(**asked)
 
 
@@ -187,7 +187,7 @@ def test_a_key_with_networks_is_good_from_these_alone(address: str, allowed: boo
 def test_networks_are_kept_in_their_usual_spelling() -> None:
     assert keys.networks(["192.0.2.1", " 2001:DB8:0::/32 ", "192.0.2.1"]) == ("192.0.2.1/32", "2001:db8::/32")
     for wrong in (["192.0.2.1/24"], ["example.com"], [""], ["192.0.2.1"] * 33):
-        with pytest.raises(KeyRequestRefused):
+        with pytest.raises(KeyRequestError):
             keys.networks(wrong)
 
 

@@ -22,10 +22,10 @@ pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 from markupsafe import escape
 
 from waypost.cli._run import parser
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.pages import Settings, build, render
 from waypost.pages.changes import Change, changes, contents, last_release
-from waypost.pages.check import SiteRefused, check, check_structured
+from waypost.pages.check import SiteError, check, check_structured
 from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
 from waypost.pages.rules import cases_of_rule
@@ -229,7 +229,7 @@ def test_with_an_address_of_its_own_a_site_names_it(tmp_path: Path) -> None:
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(RegistryFault, match="ends with /"):
+    with pytest.raises(RegistryError, match="ends with /"):
         render(SOURCE, Settings(base="example.org"))
 
 
@@ -254,24 +254,24 @@ def page(body: str) -> bytes:
 
 
 def test_a_link_that_leads_nowhere_stops_the_build_with_file_line_and_reason() -> None:
-    with pytest.raises(SiteRefused, match=r"index\.html:2: the link 'rules/index\.html' leads nowhere"):
+    with pytest.raises(SiteError, match=r"index\.html:2: the link 'rules/index\.html' leads nowhere"):
         check({"index.html": page('<a href="rules/index.html">Rules</a>')}, [])
 
 
 def test_a_fragment_without_its_id_stops_the_build() -> None:
-    with pytest.raises(SiteRefused, match=r"names a place that index\.html does not have"):
+    with pytest.raises(SiteError, match=r"names a place that index\.html does not have"):
         check({"index.html": page('<a href="#top">Up</a>')}, [])
 
 
 def test_an_id_that_is_there_twice_stops_the_build() -> None:
-    with pytest.raises(SiteRefused, match=r"index\.html:2: the id 'x' is there 2 times"):
+    with pytest.raises(SiteError, match=r"index\.html:2: the id 'x' is there 2 times"):
         check({"index.html": page('<i id="x"></i><b id="x"></b>')}, [])
 
 
 def test_an_entry_without_a_page_and_one_that_no_way_leads_to_stop_the_build() -> None:
     alone = {"index.html": page(""), "rules/b/index.html": page("")}
 
-    with pytest.raises(SiteRefused) as refused:
+    with pytest.raises(SiteError) as refused:
         check(alone, ["rules/a/", "rules/b/"])
 
     assert refused.value.faults == [
@@ -286,7 +286,7 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
     (folder / "bad-fine.json").write_text('{"@context": "https://schema.org", "@type": "Offer", "price": "64.90"}')
 
     with pytest.raises(
-        RegistryFault, match=r"bad-fine\.json: the page of price-invalid shows it as bad, and waypost says nothing"
+        RegistryError, match=r"bad-fine\.json: the page of price-invalid shows it as bad, and waypost says nothing"
     ):
         cases_of_rule("price-invalid", SOURCE._replace(cases=tmp_path), "bad")
 
@@ -315,9 +315,9 @@ def test_a_site_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: 
     shutil.copytree(CASES / "rules" / "site-logo-differs" / "good-sizes-of-one", folder / "bad-sizes-of-one")
     source = SOURCE._replace(cases=tmp_path)
 
-    with pytest.raises(RegistryFault, match=r"good-old-logo: .* shows it as good, and waypost says .* at b\.html"):
+    with pytest.raises(RegistryError, match=r"good-old-logo: .* shows it as good, and waypost says .* at b\.html"):
         cases_of_rule("site-logo-differs", source, "good")
-    with pytest.raises(RegistryFault, match=r"bad-sizes-of-one: .* shows it as bad, and waypost says nothing of it"):
+    with pytest.raises(RegistryError, match=r"bad-sizes-of-one: .* shows it as bad, and waypost says nothing of it"):
         cases_of_rule("site-logo-differs", source, "bad")
 
 
@@ -325,7 +325,7 @@ def test_what_a_page_says_of_itself_is_judged_by_waypost() -> None:
     node = b'{"@context": "https://schema.org", "@type": "Offer", "price": "1,5 EUR"}'
     wrong = b'<!doctype html><head><script type="application/ld+json">' + node + b"</script></head>"
 
-    with pytest.raises(SiteRefused, match=r"index\.html:1: price-invalid"):
+    with pytest.raises(SiteError, match=r"index\.html:1: price-invalid"):
         check_structured({"index.html": wrong}, REGISTRY, "", NOW)
 
 
@@ -335,7 +335,7 @@ def test_a_fault_in_a_template_names_the_template_and_the_line(monkeypatch: pyte
     monkeypatch.setattr(rules, "_near", lambda *_: [object()])
 
     with pytest.raises(
-        RegistryFault, match=r"^site/templates/parts/parts\.html:\d+: .*no attribute 'name' \(page rules/"
+        RegistryError, match=r"^site/templates/parts/parts\.html:\d+: .*no attribute 'name' \(page rules/"
     ):
         render(SOURCE, Settings(only="rules/price-invalid/"))
 
@@ -351,7 +351,7 @@ def test_text_from_outside_is_never_markup() -> None:
 
 
 def test_a_guide_begins_with_its_title_and_what_it_is_about() -> None:
-    with pytest.raises(RegistryFault, match=r"a\.md: a page begins with"):
+    with pytest.raises(RegistryError, match=r"a\.md: a page begins with"):
         written("Text without a title.", "a.md", relative_to("docs/a/index.html"))
 
 
@@ -377,7 +377,7 @@ def test_what_is_watched_is_built_again_and_a_fault_does_not_end_it() -> None:
     def once() -> None:
         built.append(len(built))
         if len(built) == 2:
-            raise RegistryFault("site/docs/a.md:3", "the link 'x' leads nowhere")
+            raise RegistryError("site/docs/a.md:3", "the link 'x' leads nowhere")
 
     watch(once, said.append, iter([False, True, False, True]))
 

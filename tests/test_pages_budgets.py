@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
 from waypost.pages import budgets
-from waypost.pages.check import SiteRefused
+from waypost.pages.check import SiteError
 
 BUDGETS = json.loads((Path(__file__).parent.parent / "site" / "budgets.json").read_text("utf-8"))
 HEAVY = "".join(random.Random(5).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=80_000)).encode()
@@ -35,7 +35,7 @@ def test_a_page_within_its_budget_passes() -> None:
 
 
 def test_a_page_of_reading_may_not_weigh_what_a_workbench_may() -> None:
-    with pytest.raises(SiteRefused) as refused:
+    with pytest.raises(SiteError) as refused:
         budgets.check(site({"theme": b"1", "ui": HEAVY[:50_000]}))
 
     weight = len(gzip.compress(HEAVY[:50_000], 9, mtime=0)) + len(gzip.compress(b"1", 9, mtime=0))
@@ -43,15 +43,15 @@ def test_a_page_of_reading_may_not_weigh_what_a_workbench_may() -> None:
 
 
 def test_a_workbench_that_is_too_heavy_is_refused() -> None:
-    with pytest.raises(SiteRefused, match="more than 45,000"):
+    with pytest.raises(SiteError, match="more than 45,000"):
         budgets.check(site({"theme": b"1", "preview": HEAVY}))
 
 
 def test_a_part_that_is_too_heavy_is_refused() -> None:
-    with pytest.raises(SiteRefused, match=r"assets/mending\.js: it weighs"):
+    with pytest.raises(SiteError, match=r"assets/mending\.js: it weighs"):
         budgets.check(site({"theme": b"1"}) | {"assets/mending.0.js": HEAVY})
 
 
 def test_a_page_of_too_many_requests_is_refused() -> None:
-    with pytest.raises(SiteRefused, match=r"index\.html:1: 6 requests at its start, more than 5"):
+    with pytest.raises(SiteError, match=r"index\.html:1: 6 requests at its start, more than 5"):
         budgets.check(site({"theme": b"1", "ui": b"2"}, "a.svg", "b.svg", "c.svg"))

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.pages import Settings, render
 from waypost.pages.draft import Source
 from waypost.pages.safety import Safety
@@ -108,7 +108,7 @@ def test_a_code_without_advice_stops_the_build(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(world, "document", with_one_more)
 
-    with pytest.raises(RegistryFault, match=r"unknowns: new_one is in one of the two lists"):
+    with pytest.raises(RegistryError, match=r"unknowns: new_one is in one of the two lists"):
         Safety(SOURCE)
 
 
@@ -128,7 +128,7 @@ def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) ->
     brands = tmp_path / "signals" / "brands"
     brands.mkdir(parents=True)
 
-    with pytest.raises(RegistryFault, match=r"a-case\.json: another decision comes of this case"):
+    with pytest.raises(RegistryError, match=r"a-case\.json: another decision comes of this case"):
         _ = Safety(SOURCE._replace(cases=tmp_path)).panels
 
 

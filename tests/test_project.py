@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from waypost.cli import main
-from waypost.config import ConfigFault
+from waypost.config import ConfigError
 from waypost.extract import read_data
 from waypost.project import UNKNOWN, Project
 from waypost.registry import Registry, load
@@ -72,7 +72,7 @@ def test_a_fault_of_the_configuration_lasts_until_it_is_mended(registry: Registr
     write(folder / "waypost.toml", '[rules]\n"no-such-rule" = "off"\n')
     for _ in range(2):
         with pytest.raises(
-            ConfigFault, match=r"waypost\.toml: rules: there is no rule or profile named 'no-such-rule'"
+            ConfigError, match=r"waypost\.toml: rules: there is no rule or profile named 'no-such-rule'"
         ):
             rules(project, where)
 
@@ -91,7 +91,7 @@ def test_what_the_baseline_knows_is_put_up_with(registry: Registry, folder: Path
     assert rules(project, where, FAULTY.replace(b"}", b', "isbn": "1"}')) == ["isbn-invalid"]
 
     write(folder / "known.json", "{}")
-    with pytest.raises(ConfigFault, match=r"known\.json: this is no baseline"):
+    with pytest.raises(ConfigError, match=r"known\.json: this is no baseline"):
         rules(project, where)
 
 

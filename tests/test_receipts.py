@@ -25,8 +25,8 @@ from waypost.receipts import (
     PUBLIC_FILE,
     SECRET_FILE,
     Refused,
-    RotationRefused,
-    SigningFault,
+    RotationError,
+    SigningError,
     SigningKeys,
     Verified,
     rotate_signing,
@@ -352,7 +352,7 @@ def test_a_key_that_waits_is_not_replaced(tmp_path: Path):
     SigningKeys.open(tmp_path, NOW)
     rotate_signing(tmp_path, NOW)
 
-    with pytest.raises(RotationRefused, match=r"2026-11-b is published already and signs from 2026-11-"):
+    with pytest.raises(RotationError, match=r"2026-11-b is published already and signs from 2026-11-"):
         rotate_signing(tmp_path, NOW + HOUR)
 
 
@@ -376,7 +376,7 @@ def test_a_key_that_others_may_read_is_not_used(tmp_path: Path):
     SigningKeys.open(tmp_path, NOW)
     (tmp_path / SECRET_FILE).chmod(0o644)
 
-    with pytest.raises(SigningFault, match=r"may be read by others \(mode 644\): run `chmod 600`"):
+    with pytest.raises(SigningError, match=r"may be read by others \(mode 644\): run `chmod 600`"):
         SigningKeys.open(tmp_path, NOW)
 
 
@@ -385,7 +385,7 @@ def test_a_damaged_key_file_is_named_and_not_used(tmp_path: Path, damage: bytes)
     SigningKeys.open(tmp_path, NOW)
     (tmp_path / SECRET_FILE).write_bytes(damage)
 
-    with pytest.raises(SigningFault, match=r"signing-keys\.json is damaged; put it back from a copy"):
+    with pytest.raises(SigningError, match=r"signing-keys\.json is damaged; put it back from a copy"):
         SigningKeys.open(tmp_path, NOW)
 
 
@@ -396,7 +396,7 @@ def test_halves_that_do_not_belong_together_are_damage(tmp_path: Path):
     kept["keys"][0]["x"] = other
     (tmp_path / SECRET_FILE).write_text(json.dumps(kept))
 
-    with pytest.raises(SigningFault, match="is damaged"):
+    with pytest.raises(SigningError, match="is damaged"):
         SigningKeys.open(tmp_path, NOW)
 
 
@@ -405,7 +405,7 @@ def test_a_lost_key_file_is_no_first_start(tmp_path: Path):
     old = signed(before)
     (tmp_path / SECRET_FILE).unlink()
 
-    with pytest.raises(SigningFault, match=r"signing-keys\.json is lost: .* rotate-signing"):
+    with pytest.raises(SigningError, match=r"signing-keys\.json is lost: .* rotate-signing"):
         SigningKeys.open(tmp_path, NOW + MINUTE)
 
     rotated = rotate_signing(tmp_path, NOW + MINUTE)
@@ -418,7 +418,7 @@ def test_a_lost_key_file_is_no_first_start(tmp_path: Path):
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(SigningFault, match=r"signing-keys\.json cannot be written"):
+    with pytest.raises(SigningError, match=r"signing-keys\.json cannot be written"):
         SigningKeys.open(tmp_path / "file" / "below", NOW)
 
 

@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from waypost.errors import RegistryFault, UnknownType
+from waypost.errors import RegistryError, UnknownType
 from waypost.registry import Registry, load
 
 REGISTRY = load()
@@ -35,14 +35,14 @@ def test_the_version_is_of_the_contents_and_of_nothing_else(tmp_path: Path) -> N
 
 
 def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:
-    with pytest.raises(RegistryFault, match="no registry here"):
+    with pytest.raises(RegistryError, match="no registry here"):
         load(tmp_path)
 
 
 def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "unified.schema.json").write_text("{", encoding="utf-8")
 
-    with pytest.raises(RegistryFault, match=r"unified\.schema\.json"):
+    with pytest.raises(RegistryError, match=r"unified\.schema\.json"):
         assert load(tmp_path).unified
 
 

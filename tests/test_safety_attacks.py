@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from waypost.errors import InvalidUrl, PolicyRefused
+from waypost.errors import InvalidUrl, PolicyError
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence
 from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
 from waypost.models.relationship import Relationship
@@ -165,7 +165,7 @@ def test_a_policy_whose_last_day_is_over_allows_nothing() -> None:
 def test_a_policy_that_ends_on_no_day_is_refused() -> None:
     data = msgspec.json.decode(SMALL.files["policies/ending-2026-11-20.json"]) | {"until": "someday"}
 
-    with pytest.raises(PolicyRefused, match="until"):
+    with pytest.raises(PolicyError, match="until"):
         policies.read(msgspec.json.encode(data), "ending-2026-11-20")
 
 

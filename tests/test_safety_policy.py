@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.errors import PolicyRefused, UnknownPolicy
+from waypost.errors import PolicyError, UnknownPolicy
 from waypost.models.decision import (
     ACTIONS,
     CONFIDENCE_CLASSES,
@@ -182,7 +182,7 @@ def tier_of(document: dict[str, Any], number: int) -> dict[str, Any]:
 def test_a_policy_that_could_let_a_sensitive_action_through_on_less_is_refused(
     change: Callable[[dict[str, Any]], None], reason: str
 ) -> None:
-    with pytest.raises(PolicyRefused, match=reason):
+    with pytest.raises(PolicyError, match=reason):
         read(loosened(change), "baseline-2026-11-20")
 
 

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.models import decision as codes
 from waypost.registry.assets import folder
 from waypost.registry.world import DATA, World, hosting_suffixes, load, shorteners
@@ -154,13 +154,13 @@ def test_the_world_is_named_by_its_contents() -> None:
 def test_a_data_file_that_cannot_be_used_is_named() -> None:
     spoiled = World({"brands/a/acme.json": b"{}", "sites.json": b"["})
 
-    with pytest.raises(RegistryFault, match=r"brands/a/acme\.json"):
+    with pytest.raises(RegistryError, match=r"brands/a/acme\.json"):
         _ = spoiled.brands
-    with pytest.raises(RegistryFault, match=r"sites\.json"):
+    with pytest.raises(RegistryError, match=r"sites\.json"):
         _ = spoiled.sites
-    with pytest.raises(RegistryFault, match="no such data file"):
+    with pytest.raises(RegistryError, match="no such data file"):
         spoiled.document("nothing.json")
-    with pytest.raises(RegistryFault, match="no data"):
+    with pytest.raises(RegistryError, match="no data"):
         load(Path(__file__).parent / "cases" / "signals" / "nothing-is-here")
 
 

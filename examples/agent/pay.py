@@ -12,7 +12,7 @@ Exit status: 0 paid, 1 stopped.
 import argparse
 import sys
 
-from waypost.client import Client, ClientFault, Decision, Stopped
+from waypost.client import Client, ClientError, Decision, Stopped
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
         for name in ("reasons", "unknowns", "confidence_class", "dispute_path"):
             print(f"  {name}: {getattr(stop, name)}", file=sys.stderr)
         return 1
-    except (ClientFault, ValueError) as fault:
+    except (ClientError, ValueError) as fault:
         print(f"stopped: {fault}", file=sys.stderr)
         return 1
     return 0

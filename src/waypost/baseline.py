@@ -14,7 +14,7 @@ import msgspec
 from waypost.errors import WaypostError
 from waypost.models.finding import FileReport, Finding, Suppression
 
-__all__ = ["Baseline", "BaselineFault", "Known", "encoded", "made", "mark", "read"]
+__all__ = ["Baseline", "BaselineError", "Known", "encoded", "made", "mark", "read"]
 
 VERSION = 1
 SITE = "."
@@ -37,20 +37,20 @@ class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, list[Known]]
 
 
-class BaselineFault(WaypostError):
+class BaselineError(WaypostError):
     """A file that was named as a baseline is none."""
 
     code, status = "baseline_fault", 422
 
 
 def read(data: bytes) -> Baseline:
-    """A baseline from its file. Raises BaselineFault."""
+    """A baseline from its file. Raises BaselineError."""
     try:
         found = msgspec.json.decode(data, type=Baseline)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as fault:
-        raise BaselineFault(f"this is no baseline ({fault})") from None
+        raise BaselineError(f"this is no baseline ({fault})") from None
     if found.version != VERSION:
-        raise BaselineFault(f"this is a baseline of version {found.version}; this waypost knows version {VERSION}")
+        raise BaselineError(f"this is a baseline of version {found.version}; this waypost knows version {VERSION}")
     return found
 
 

@@ -19,14 +19,14 @@ from waypost.formats.globs import matches
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
-__all__ = ["Config", "ConfigFault", "Held", "Holding", "added", "apply", "find", "load"]
+__all__ = ["Config", "ConfigError", "Held", "Holding", "added", "apply", "find", "load"]
 
 NAMES = ("waypost.toml", "pyproject.toml")
 MOST_EXTENDED = 20
 Level: TypeAlias = Literal["off", "info", "warning", "error"]
 
 
-class ConfigFault(WaypostError):
+class ConfigError(WaypostError):
     """A configuration cannot be used; names the file, the place in it, and what is wrong."""
 
     code, status = "config_fault", 422
@@ -183,7 +183,7 @@ def find(start: Path) -> Path | None:
 def load(path: Path, known: Collection[str] = (), profiles: Collection[str] = ()) -> Config:
     """Read a configuration and what it extends. `known` are the rules there are (former names too).
 
-    Raises ConfigFault.
+    Raises ConfigError.
     """
     parts = tuple(_parts(path, (), known, profiles))
     return Config(str(path.absolute()), parts)
@@ -192,12 +192,12 @@ def load(path: Path, known: Collection[str] = (), profiles: Collection[str] = ()
 def added(
     config: Config, levels: Mapping[str, str], source: str, known: Collection[str], profiles: Collection[str]
 ) -> Config:
-    """A configuration with levels of rules beyond it, which win over all that its files say. Raises ConfigFault."""
+    """A configuration with levels of rules beyond it, which win over all that its files say. Raises ConfigError."""
     try:
         more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=_File)
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
-        raise ConfigFault(f"{source}: {wrong!r} is no level; there are {', '.join(get_args(Level))}") from None
+        raise ConfigError(f"{source}: {wrong!r} is no level; there are {', '.join(get_args(Level))}") from None
     _check(more, Path(source), known, profiles)
     return Config(config.path, (*config.parts, (more, source)))
 
@@ -206,9 +206,9 @@ def _parts(
     path: Path, above: tuple[Path, ...], known: Collection[str], profiles: Collection[str]
 ) -> Iterator[tuple[_File, str]]:
     if path.resolve() in above:
-        raise ConfigFault(f"{path}: extends itself, by way of {' and '.join(each.name for each in above)}")
+        raise ConfigError(f"{path}: extends itself, by way of {' and '.join(each.name for each in above)}")
     if len(above) > MOST_EXTENDED:
-        raise ConfigFault(f"{path}: more than {MOST_EXTENDED} files extend each other")
+        raise ConfigError(f"{path}: more than {MOST_EXTENDED} files extend each other")
     read = _read(path)
     _check(read, path, known, profiles)
     for name in (read.extends,) if isinstance(read.extends, str) else read.extends:
@@ -227,11 +227,11 @@ def _table(path: Path) -> dict[str, Any] | None:
     try:
         told = tomllib.loads(path.read_bytes().decode())
     except OSError as fault:
-        raise ConfigFault(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
+        raise ConfigError(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
         if path.name == "pyproject.toml":
             return None  # whose file it is will hear of it elsewhere
-        raise ConfigFault(f"{path}: this is no TOML ({fault})") from None
+        raise ConfigError(f"{path}: this is no TOML ({fault})") from None
     if path.name != "pyproject.toml":
         return told
     table = told.get("tool", {}).get("waypost") if isinstance(told.get("tool"), dict) else None
@@ -241,11 +241,11 @@ def _table(path: Path) -> dict[str, Any] | None:
 def _read(path: Path) -> _File:
     table = _table(path)
     if table is None:
-        raise ConfigFault(f"{path}: there is no table [tool.waypost] in it")
+        raise ConfigError(f"{path}: there is no table [tool.waypost] in it")
     try:
         return msgspec.convert(table, type=_File)
     except msgspec.ValidationError as fault:
-        raise ConfigFault(f"{path}: {_told(str(fault))}") from None
+        raise ConfigError(f"{path}: {_told(str(fault))}") from None
 
 
 _UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
@@ -282,9 +282,9 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
                 what = "profile" if place.endswith("profiles") else "rule or profile"
                 meant = near(name, there)
                 hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
-                raise ConfigFault(f"{path}: {place}: there is no {what} named {name!r}{hint}")
+                raise ConfigError(f"{path}: {place}: there is no {what} named {name!r}{hint}")
     for number, one in enumerate(read.ignore):
         if not one.reason.strip():
-            raise ConfigFault(f"{path}: ignore[{number}].reason: say why, in a few words")
+            raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
     if read.max_warnings is not None and read.max_warnings < 0:
-        raise ConfigFault(f"{path}: max-warnings: {read.max_warnings} is less than none")
+        raise ConfigError(f"{path}: max-warnings: {read.max_warnings} is less than none")

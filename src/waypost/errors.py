@@ -44,7 +44,7 @@ class UnknownRule(WaypostError):
         self.name, self.near = name, tuple(near)
 
 
-class RegistryFault(WaypostError):
+class RegistryError(WaypostError):
     """A file of the registry cannot be used; names the file and the place in it."""
 
     code = "registry_fault"
@@ -69,7 +69,7 @@ class NothingToShow(WaypostError):
     code, status = "nothing_to_show", 422
 
 
-class FetchRefused(WaypostError):
+class FetchDenied(WaypostError):
     """A URL was not fetched, by our own choice; the text says why and what to do.
 
     Like the text of `FetchFailed` it names the host at the most, never a path, a query or credentials;
@@ -135,7 +135,7 @@ class NotReady(WaypostError):
     code, status = "not-ready", 503
 
 
-class RecordRefused(WaypostError):
+class RecordError(WaypostError):
     """A record of a decision cannot be decided again; the text says why."""
 
     code, status = "record-refused", 422
@@ -144,7 +144,7 @@ class RecordRefused(WaypostError):
         super().__init__(f"{name}: {reason}")
 
 
-class PolicyRefused(RegistryFault):
+class PolicyError(RegistryError):
     """A policy file would let a sensitive action through on too little, or is not what it says."""
 
     code = "policy-refused"

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from waypost import baseline as baselines
 from waypost import validate
-from waypost.baseline import Baseline, BaselineFault
-from waypost.config import Config, ConfigFault, apply, find, load
+from waypost.baseline import Baseline, BaselineError
+from waypost.config import Config, ConfigError, apply, find, load
 from waypost.extract import read_data, read_page
 from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport
@@ -89,7 +89,7 @@ class Project:
         self.site = self.site if site is None else site
 
     def config(self, where: str = UNKNOWN) -> Config:
-        """What holds for a page. Raises ConfigFault."""
+        """What holds for a page. Raises ConfigError."""
         folder = Path(where).parent if where != UNKNOWN else self._home
         path = self._path or (find(folder) if self._use_config else None)
         if path is None:
@@ -106,7 +106,7 @@ class Project:
         self, page: Page, where: str = UNKNOWN, *, now: datetime | None = None, profiles: Sequence[str] = (),
         config: Config | None = None, use_baseline: bool = True,
     ) -> FileReport:  # fmt: skip
-        """Everything that is to be said about a page: what is put up with is in `suppressed`. Raises ConfigFault.
+        """Everything that is to be said about a page: what is put up with is in `suppressed`. Raises ConfigError.
 
         profiles  to judge in full by these; by those of the configuration where none are named.
         config    what holds for the page, where that has been looked up before.
@@ -130,10 +130,10 @@ class Project:
         if known is None or known.stamp != stamp:
             try:
                 known = _Read(stamp, baselines.read(Path(path).read_bytes()))
-            except BaselineFault as fault:
-                raise ConfigFault(f"{path}: {fault}") from None
+            except BaselineError as fault:
+                raise ConfigError(f"{path}: {fault}") from None
             except OSError as fault:
-                raise ConfigFault(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
+                raise ConfigError(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
             self._baselines[path] = known
         assert isinstance(known.value, Baseline)
         name = os.path.relpath(Path(where).absolute(), Path(path).resolve().parent).replace(os.sep, "/")

@@ -68,13 +68,13 @@ SALT_BYTES = 16
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
-class SigningFault(WaypostError):
+class SigningError(WaypostError):
     """The signing keys cannot be used; names the file and what to do."""
 
     code, status = "not-ready", 503
 
 
-class RotationRefused(WaypostError):
+class RotationError(WaypostError):
     """There is no reason to rotate now."""
 
     code, status = "conflict", 409
@@ -315,12 +315,12 @@ class SigningKeys:
 
     @classmethod
     def open(cls, folder: Path, now: int) -> SigningKeys:
-        """The keys of a folder; a first one is made where there was never any. Raises SigningFault, MissingExtra."""
+        """The keys of a folder; a first one is made where there was never any. Raises SigningError, MissingExtra."""
         _checker()
         path = folder / SECRET_FILE
         if not path.exists():
             if (folder / PUBLIC_FILE).exists():
-                raise SigningFault(
+                raise SigningError(
                     f"{path} is lost: {PUBLIC_FILE} beside it says that there were keys; put the file back from a "
                     "copy, or make a new key with `waypost keys rotate-signing`"
                 )
@@ -334,7 +334,7 @@ class SigningKeys:
         return _jwks(self._kept, now)
 
     def current(self, now: int) -> Key:
-        """The key that signs. Raises SigningFault."""
+        """The key that signs. Raises SigningError."""
         self._look(now)
         return _current(self._kept, now, self._folder)
 
@@ -348,7 +348,7 @@ class SigningKeys:
         now: int,
         algorithm: Algorithm = "EdDSA",
     ) -> str:
-        """The receipt of a decision about a URL. Raises SigningFault.
+        """The receipt of a decision about a URL. Raises SigningError.
 
         issuer    the address of the service
         audience  who it is for: an organization's id, or what the caller named
@@ -399,14 +399,14 @@ def rotate_signing(folder: Path, now: int) -> Rotated:
     """Make the next key. It is published at once and signs a day from now.
 
     Where the keys are lost it signs at once; what was published stays so for a day.
-    Raises SigningFault, RotationRefused and MissingExtra.
+    Raises SigningError, RotationError and MissingExtra.
     """
     _checker()
     path = folder / SECRET_FILE
     if path.exists():
         kept = _load(path)[0]
         if waiting := [each for each in kept.keys if each.starts > now]:
-            raise RotationRefused(
+            raise RotationError(
                 f"the key {waiting[0].kid} is published already and signs from {timestamp(waiting[0].starts)} on; "
                 "rotate again after that"
             )
@@ -444,7 +444,7 @@ def _remembered(folder: Path, now: int) -> _Kept:
     except FileNotFoundError:
         return _Kept(keys=())
     except (OSError, msgspec.DecodeError, KeyError, TypeError):
-        raise SigningFault(f"{path} cannot be read; remove it to begin with new keys") from None
+        raise SigningError(f"{path} cannot be read; remove it to begin with new keys") from None
 
 
 def _new_key(now: int, starts: int, taken: tuple[str, ...]) -> Key:
@@ -480,7 +480,7 @@ def _current(kept: _Kept, now: int, folder: Path) -> Key:
     # A clock set back to before the first key began finds that one: it is the only one that could have signed.
     able = able or [each for each in kept.keys if each.d][:1]
     if not able:
-        raise SigningFault(
+        raise SigningError(
             f"{folder / SECRET_FILE} holds no key to sign with; make one with `waypost keys rotate-signing`"
         )
     return able[-1]
@@ -492,11 +492,11 @@ def _jwks(kept: _Kept, now: int) -> dict[str, Any]:
 
 
 def _load(path: Path) -> tuple[_Kept, tuple[int, int]]:
-    """The keys of a file, each of them whole, and by what to know the file again. Raises SigningFault."""
+    """The keys of a file, each of them whole, and by what to know the file again. Raises SigningError."""
     try:
         mode = path.stat().st_mode
         if sys.platform != "win32" and mode & 0o077:
-            raise SigningFault(
+            raise SigningError(
                 f"{path} may be read by others (mode {mode & 0o777:03o}): run `chmod 600` on it, then `waypost keys "
                 "rotate-signing`, since somebody may have copied it"
             )
@@ -507,7 +507,7 @@ def _load(path: Path) -> tuple[_Kept, tuple[int, int]]:
     except OSError as fault:
         raise _unreadable(path, fault) from None
     except (msgspec.DecodeError, ValueError):
-        raise SigningFault(
+        raise SigningError(
             f"{path} is damaged; put it back from a copy, or remove it and make a new key with `waypost keys "
             "rotate-signing`"
         ) from None
@@ -527,8 +527,8 @@ def _stamp(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_ino
 
 
-def _unreadable(path: Path, fault: OSError) -> SigningFault:
-    return SigningFault(f"{path} cannot be read: {(fault.strerror or str(fault)).lower()}")
+def _unreadable(path: Path, fault: OSError) -> SigningError:
+    return SigningError(f"{path} cannot be read: {(fault.strerror or str(fault)).lower()}")
 
 
 def _write(folder: Path, kept: _Kept, now: int, *, first: bool) -> None:
@@ -540,7 +540,7 @@ def _write(folder: Path, kept: _Kept, now: int, *, first: bool) -> None:
             kept = _load(folder / SECRET_FILE)[0]
         _place(folder / PUBLIC_FILE, msgspec.json.encode(_jwks(kept, now)), 0o644)
     except OSError as fault:
-        raise SigningFault(f"{folder / SECRET_FILE} cannot be written: {(fault.strerror or '').lower()}") from None
+        raise SigningError(f"{folder / SECRET_FILE} cannot be written: {(fault.strerror or '').lower()}") from None
 
 
 def _place(path: Path, data: bytes, mode: int, *, only_new: bool = False) -> None:

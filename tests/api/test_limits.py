@@ -20,7 +20,7 @@ from waypost.api.limits import (
     DAY_S,
     POLICIES,
     Allowed,
-    LimitRefused,
+    LimitError,
     Limits,
     Policy,
     Refused,
@@ -29,7 +29,7 @@ from waypost.api.limits import (
     with_quotas,
 )
 from waypost.store import Store, open_store, usage
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 
 NOON = 1_795_176_000_000 // 86_400_000 * 86_400_000 + 43_200_000
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
@@ -170,7 +170,7 @@ def test_a_key_may_have_quotas_of_its_own(store: Store):
     ],
 )
 def test_a_quota_that_is_none_is_refused_with_its_name(quotas: dict[str, int], says: str):
-    with pytest.raises(LimitRefused) as told:
+    with pytest.raises(LimitError) as told:
         checked_quotas(quotas)
 
     assert str(told.value).startswith(says)
@@ -307,9 +307,9 @@ def test_a_store_that_cannot_write_refuses_what_it_would_have_to_be_asked(tmp_pa
     asks(limits, 6, NOON)
     store.close()
 
-    with pytest.raises(StoreFault):
+    with pytest.raises(StoreError):
         ask(limits, NOON)
-    with pytest.raises(StoreFault):
+    with pytest.raises(StoreError):
         asyncio.run(limits.settle(NOON))
 
     assert next(iter(limits._accounts.values())).spent == 6  # still to be reported
@@ -321,7 +321,7 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
     store.write(lambda db: db.execute("ALTER TABLE usage_slot RENAME TO gone"))
     limits = Limits(store, now=lambda: NOON)
     asks(limits, 6, NOON)
-    with pytest.raises(StoreFault, match="could not count what was spent"):
+    with pytest.raises(StoreError, match="could not count what was spent"):
         ask(limits, NOON)
 
     async def kept() -> int:

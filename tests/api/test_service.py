@@ -12,7 +12,7 @@ from tests.api.conftest import SITE, Api
 
 from waypost.api.describe import document, written
 from waypost.api.endpoint import PUBLIC
-from waypost.api.table import TableFault, check, table
+from waypost.api.table import TableError, check, table
 from waypost.contract import openapi
 from waypost.contract.problems import problems
 from waypost.registry import Registry
@@ -166,11 +166,11 @@ def test_every_operation_is_described_with_its_scopes_and_every_status(registry:
 
 def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
     (some,) = (each for each in table() if each.path == "/v1/validate")
-    with pytest.raises(TableFault, match="no scope"):
+    with pytest.raises(TableError, match="no scope"):
         check([some._replace(needs=())])
-    with pytest.raises(TableFault, match="no limit named"):
+    with pytest.raises(TableError, match="no limit named"):
         check([some._replace(policy="whatever")])
-    with pytest.raises(TableFault, match="twice"):
+    with pytest.raises(TableError, match="twice"):
         check([some, some])
 
 

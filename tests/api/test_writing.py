@@ -16,7 +16,7 @@ from waypost.api.writing import Writing
 from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
 from waypost.store.decisions import Given
-from waypost.store.faults import ClockBehind, StoreClosed, StoreFault
+from waypost.store.faults import ClockBehind, StoreClosed, StoreError
 
 NOW = 1_795_000_000_000
 
@@ -154,7 +154,7 @@ def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
         more = writing.write(lambda _: 1)
         return await asyncio.gather(more, *(writing.keep(given(acme)) for _ in range(3)), return_exceptions=True)
 
-    assert [type(each) for each in asyncio.run(run())] == [StoreFault] * 4
+    assert [type(each) for each in asyncio.run(run())] == [StoreError] * 4
     other.give()
     other.close()
     assert asyncio.run(all_of(writing, given(acme))) == [None]
@@ -170,7 +170,7 @@ def test_a_full_disk_is_told_to_all_and_the_next_ones_are_kept(store: Store, acm
     refused = asyncio.run(all_of(writing, *(given(acme, document=big) for _ in range(3))))
     store.write(lambda db: db.execute("PRAGMA max_page_count = 100000"))
 
-    assert [type(each) for each in refused] == [StoreFault] * 3
+    assert [type(each) for each in refused] == [StoreError] * 3
     assert kept(store) == []
     assert asyncio.run(all_of(writing, given(acme, document=big))) == [None]
 

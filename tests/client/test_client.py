@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
-from waypost.client import AsyncClient, Client, ClientFault, NoAnswer, Problem, Stopped  # noqa: E402
+from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
 from waypost.client.talking import Answer, Failure, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
@@ -457,7 +457,7 @@ def test_an_unsafe_setup_is_refused_and_repeats_no_secret(
     monkeypatch.delenv("WAYPOST_SERVICE", raising=False)
     monkeypatch.delenv("WAYPOST_API_KEY", raising=False)
 
-    with pytest.raises(ClientFault, match=says) as told:
+    with pytest.raises(ClientError, match=says) as told:
         Client(address, key)
     assert KEY not in str(told.value)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waypost.errors import FetchFailed, FetchRefused
+from waypost.errors import FetchDenied, FetchFailed
 from waypost.net.address import PUBLIC, AddressPolicy, allowing
 from waypost.net.fetch import Fetched, fetch, read_url
 from waypost.net.resolve import Answer
@@ -142,7 +142,7 @@ def test_a_host_that_is_not_public_is_refused_in_every_spelling(world: Any, host
     sink = world.server(world.page(b"inside"))
     names = world.Names()
 
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(world, f"http://{host}:{sink.port}/", names, policy=ANY_PORT)
 
     assert refused.value.reason == "non_public_address"
@@ -164,7 +164,7 @@ def test_a_host_that_is_not_public_is_refused_in_every_spelling(world: Any, host
 def test_a_url_that_other_parsers_read_otherwise_is_judged_by_where_it_goes(world: Any, url: str) -> None:
     sink = world.server(world.page(b"inside"))
 
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(world, url.format(port=sink.port), policy=ANY_PORT)
 
     assert refused.value.reason == "non_public_address"
@@ -190,7 +190,7 @@ def test_a_url_that_other_parsers_read_otherwise_is_judged_by_where_it_goes(worl
 def test_a_name_with_one_address_that_is_not_public_is_refused_whole(world: Any, addresses: str) -> None:
     sink = world.server(world.page(b"inside"))
 
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(
             world,
             f"http://shop.test:{sink.port}/",
@@ -222,7 +222,7 @@ def test_a_redirect_to_where_nothing_public_is_goes_nowhere(world: Any, location
     server = world.server(world.sends_to(location))
     names = world.Names(shop_test=[world.HERE], inside_test=["127.0.0.2"])
 
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(world, f"http://shop.test:{server.port}/", names)
 
     assert refused.value.reason == "non_public_address"
@@ -235,7 +235,7 @@ def test_a_redirect_to_where_nothing_public_is_goes_nowhere(world: Any, location
 def test_a_redirect_to_another_scheme_goes_nowhere(world: Any, location: str) -> None:
     server = world.server(world.sends_to(location))
 
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(world, f"http://shop.test:{server.port}/")
 
     assert refused.value.reason == "unsupported_scheme"
@@ -245,7 +245,7 @@ def test_a_name_that_is_bound_anew_between_two_hops_is_judged_anew(world: Any) -
     server = world.server(world.sends_to("/again"))
     names = world.Names(shop_test=[world.HERE, "127.0.0.2"])
 
-    with pytest.raises(FetchRefused):
+    with pytest.raises(FetchDenied):
         fetched(world, f"http://shop.test:{server.port}/", names)
 
     assert names.asked == ["shop.test", "shop.test"]
@@ -283,14 +283,14 @@ def test_the_next_validated_address_is_tried_when_one_does_not_answer(world: Any
     ],
 )
 def test_a_refusal_says_what_would_let_it_through(world: Any, host: str, advice: str) -> None:
-    with pytest.raises(FetchRefused, match=advice):
+    with pytest.raises(FetchDenied, match=advice):
         fetched(world, f"http://{host}/", policy=PUBLIC)
 
 
 def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
     server = world.server(world.page(b""))
 
-    with pytest.raises(FetchRefused, match="neither 80 nor 443"):
+    with pytest.raises(FetchDenied, match="neither 80 nor 443"):
         fetched(world, f"http://example.com:{server.port}/", policy=PUBLIC)
 
 
@@ -299,7 +299,7 @@ def test_a_port_is_refused_unless_it_is_one_of_the_webs(world: Any) -> None:
     ["", "shop.test", "/a", "http://", "http://a b/", "http://256.1.1.1/", "http://a..b/", "http://x/" + "y" * 9000],
 )
 def test_what_is_no_url_is_refused(world: Any, url: str) -> None:
-    with pytest.raises(FetchRefused) as refused:
+    with pytest.raises(FetchDenied) as refused:
         fetched(world, url)
 
     assert refused.value.reason == "invalid_url"
@@ -311,7 +311,7 @@ def test_what_is_no_url_is_refused(world: Any, url: str) -> None:
 def test_any_text_is_a_place_with_a_host_or_is_refused(text: str) -> None:
     try:
         stop = read_url(text)
-    except FetchRefused as refused:
+    except FetchDenied as refused:
         assert refused.reason in {"invalid_url", "unsupported_scheme"}  # noqa: PT017 - either outcome is right
     else:
         assert stop.host == stop.host.lower()
@@ -526,7 +526,7 @@ def test_no_error_and_no_log_tells_more_than_the_host(
     caplog.set_level(logging.DEBUG)
     server = world.server(TROUBLE[trouble](world))
 
-    with pytest.raises((FetchRefused, FetchFailed)) as raised:
+    with pytest.raises((FetchDenied, FetchFailed)) as raised:
         fetched(world, TELLING.format(port=server.port), limits=Limits(body_bytes=10_000))
 
     told = "".join(traceback.format_exception(raised.value, chain=True)) + repr(raised.value) + caplog.text

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.models.observation import Observations
 from waypost.net.address import PUBLIC, AddressPolicy
 from waypost.net.look import look
@@ -379,7 +379,7 @@ def test_a_bootstrap_file_is_read_by_its_longest_suffix_and_https_alone() -> Non
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"services": 1}', b'{"services": [[["a"]]]}', b"[" * 100_000])
 def test_a_bootstrap_file_that_is_none_is_a_fault_with_its_name(data: bytes) -> None:
-    with pytest.raises(RegistryFault, match=r"own\.json"):
+    with pytest.raises(RegistryError, match=r"own\.json"):
         read_bootstrap(data, "own.json")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.store import Store, cursors
-from waypost.store.faults import CursorRefused
+from waypost.store.faults import CursorError
 
 NOW = 1_795_000_000_000
 SECRET = b"s" * 32
@@ -35,7 +35,7 @@ def test_every_position_comes_back(position: cursors.Position) -> None:
 
 
 def test_it_ends_after_an_hour(cursor: str) -> None:
-    with pytest.raises(CursorRefused, match="begin again without one"):
+    with pytest.raises(CursorError, match="begin again without one"):
         cursors.unseal(SECRET, cursor, BOUND, NOW + 3_600_000)
 
 
@@ -50,12 +50,12 @@ def test_it_ends_after_an_hour(cursor: str) -> None:
     ],
 )
 def test_it_is_bound_to_whom_where_and_what(cursor: str, bound: tuple[str, ...]) -> None:
-    with pytest.raises(CursorRefused):
+    with pytest.raises(CursorError):
         cursors.unseal(SECRET, cursor, bound, NOW)
 
 
 def test_another_stores_cursor_is_none(cursor: str) -> None:
-    with pytest.raises(CursorRefused):
+    with pytest.raises(CursorError):
         cursors.unseal(b"t" * 32, cursor, BOUND, NOW)
 
 
@@ -64,19 +64,19 @@ def test_every_changed_byte_shows(cursor: str) -> None:
     for at in range(len(whole)):
         changed = whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
         text = base64.urlsafe_b64encode(changed).rstrip(b"=").decode()
-        with pytest.raises(CursorRefused):
+        with pytest.raises(CursorError):
             cursors.unseal(SECRET, text, BOUND, NOW)
 
 
 @given(text=st.text(max_size=80))
 def test_no_text_is_too_strange_to_be_refused(text: str) -> None:
-    with pytest.raises(CursorRefused):
+    with pytest.raises(CursorError):
         cursors.unseal(SECRET, text, BOUND, NOW)
 
 
 def test_there_is_one_spelling_of_a_cursor_and_an_end_to_its_length(cursor: str) -> None:
     for text in (cursor + "=", cursor + "\n", " " + cursor, cursor + "A" * 600, ""):
-        with pytest.raises(CursorRefused):
+        with pytest.raises(CursorError):
             cursors.unseal(SECRET, text, BOUND, NOW)
 
 

@@ -16,7 +16,7 @@ from waypost.models.api_key import SCOPES
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, clock, decisions, keys, open_store, organizations, relationships, sessions
 from waypost.store.decisions import Given
-from waypost.store.faults import ClockBehind, StoreFault
+from waypost.store.faults import ClockBehind, StoreError
 from waypost.store.keys import Wanted
 from waypost.store.open import NAME, connect
 from waypost.store.turn import Turn
@@ -37,7 +37,7 @@ import resource, signal, sys
 from pathlib import Path
 from waypost.store import audit, decisions, keys, open_store, organizations
 from waypost.store.decisions import Given
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 
 now = 1_795_000_000_000
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -56,7 +56,7 @@ for number in range(400):
     try:
         store.write(lambda db: put(db, number))
         kept.append(number)
-    except StoreFault as fault:
+    except StoreError as fault:
         failed += 1
 print(len(kept), failed, flush=True)
 stored = store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM decision ORDER BY number")])
@@ -85,7 +85,7 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    with pytest.raises(StoreFault, match="locked"):
+    with pytest.raises(StoreError, match="locked"):
         store.write(lambda db: decisions.put(db, given(acme)))
     assert count(store, "decision") == 0, "others read on meanwhile"
     other.execute("ROLLBACK")
@@ -99,9 +99,9 @@ def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Sto
     """As on a file system that was mounted anew after a fault of the disk."""
     path = store.path
     with Store(path, connect(path, "ro", check_same_thread=False), Turn(path.parent, 0)) as fallen:
-        with pytest.raises(StoreFault, match="readonly"):
+        with pytest.raises(StoreError, match="readonly"):
             fallen.write(lambda db: decisions.put(db, given(acme)))
-        with pytest.raises(StoreFault, match="readonly"):
+        with pytest.raises(StoreError, match="readonly"):
             fallen.write(lambda db: keys.create(db, acme, WANTED, "ann", NOW))
 
         assert count(fallen, "decision") == count(fallen, "api_key") == 0
@@ -114,7 +114,7 @@ def test_a_store_on_a_read_only_file_system_does_not_open(tmp_path: Path) -> Non
     (tmp_path / NAME).chmod(0o400)
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(StoreFault):
+        with pytest.raises(StoreError):
             open_store(tmp_path)
     finally:
         tmp_path.chmod(0o700)
@@ -128,7 +128,7 @@ def test_a_damaged_store_answers_nothing(tmp_path: Path, given: Make) -> None:
     data[4096 * 3 :] = b"\x5a" * (len(data) - 4096 * 3)
     (tmp_path / NAME).write_bytes(data)
 
-    with pytest.raises(StoreFault), open_store(tmp_path) as store:
+    with pytest.raises(StoreError), open_store(tmp_path) as store:
         store.read(lambda db: decisions.find(db, whose, "d7", NOW))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from waypost.models.relationship import Claim
 from waypost.safety.subject import subject_of
 from waypost.store import Store, imports, relationships
-from waypost.store.faults import ImportRefused
+from waypost.store.faults import ClaimImportError
 from waypost.store.imports import FORMATS, Reading
 
 NOW = 1_795_000_000_000
@@ -26,7 +26,7 @@ def told(text: str, form: Any = None, reading: Reading = READING) -> list[Told]:
 
 
 def faults(text: str | bytes, form: Any = None, reading: Reading = READING) -> list[tuple[str, str]]:
-    with pytest.raises(ImportRefused) as refused:
+    with pytest.raises(ClaimImportError) as refused:
         imports.read(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
     return list(refused.value.faults)
 
@@ -147,7 +147,7 @@ def test_what_is_no_address_of_a_page_is_not_repeated(column: str) -> None:
 
 
 def test_nothing_is_half_imported(store: Store) -> None:
-    with pytest.raises(ImportRefused, match="nothing was imported, one entry cannot be read"):
+    with pytest.raises(ClaimImportError, match="nothing was imported, one entry cannot be read"):
         store.write(
             lambda db: imports.take(
                 db, imports.read(b"domain,entity\na.test,A\n1.1.1.1,B\n", "f.csv", None, READING), NOW
@@ -200,7 +200,7 @@ def test_any_file_is_read_or_refused(text: str, form: Any) -> None:
     claims: list[Claim] = []
     try:
         claims = imports.read(text.encode("utf-8", "replace"), "file", form, READING)
-    except ImportRefused as fault:
+    except ClaimImportError as fault:
         refused = fault.faults
 
     assert bool(claims) != bool(refused)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from waypost.models.api_key import EDGES, Key, KeyRequestRefused, State, hash_of, is_key
+from waypost.models.api_key import EDGES, Key, KeyRequestError, State, hash_of, is_key
 from waypost.store import Store, audit, keys
 from waypost.store.faults import Conflict, Unknown
 from waypost.store.keys import Wanted
@@ -64,7 +64,7 @@ def test_a_key_is_returned_once_and_only_its_hash_is_kept(store: Store, acme: st
 def test_a_key_that_cannot_be_is_refused_with_the_member_at_fault(
     store: Store, acme: str, wrong: dict[str, Any], member: str
 ) -> None:
-    with pytest.raises(KeyRequestRefused) as refused:
+    with pytest.raises(KeyRequestError) as refused:
         create(store, acme, **wrong)
 
     assert refused.value.member == member
@@ -109,7 +109,7 @@ def test_an_overlap_never_lengthens_a_life(store: Store, acme: str) -> None:
     rotate(store, old, NOW, overlap_s=604_800)
 
     assert find(store, old).expires_at == NOW + 1000
-    with pytest.raises(KeyRequestRefused, match="overlap"):
+    with pytest.raises(KeyRequestError, match="overlap"):
         rotate(store, old, NOW, overlap_s=604_801)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from waypost.store import data_folder, open_store
-from waypost.store.faults import StoreFault, StoreTooNew
+from waypost.store.faults import StoreError, StoreTooNew
 from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version, statements
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="file modes are POSIX")
@@ -88,7 +88,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, two_s
     open_store(folder).close()
     (two_steps / f"{len(numbered(two_steps)):04}_more.sql").write_text(SECOND + "SELECT a FROM nowhere;\n")
 
-    with pytest.raises(StoreFault, match="no such table: nowhere"):
+    with pytest.raises(StoreError, match="no such table: nowhere"):
         open_store(folder, migrations=two_steps)
 
     with open_store(folder) as store:
@@ -111,7 +111,7 @@ def test_a_store_of_a_newer_version_is_refused_and_untouched(tmp_path: Path, two
 def test_a_file_that_is_no_store_is_named_and_untouched(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
 
-    with pytest.raises(StoreFault, match=NAME):
+    with pytest.raises(StoreError, match=NAME):
         open_store(tmp_path)
 
     assert (tmp_path / NAME).read_bytes() == content
@@ -122,14 +122,14 @@ def test_somebody_elses_database_is_no_store(tmp_path: Path) -> None:
     db.execute("CREATE TABLE recipes (name TEXT)")
     db.close()
 
-    with pytest.raises(StoreFault, match="is no waypost store"):
+    with pytest.raises(StoreError, match="is no waypost store"):
         open_store(tmp_path)
 
 
 def test_a_folder_that_is_a_file_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
 
-    with pytest.raises(StoreFault, match=r"cannot open .*data"):
+    with pytest.raises(StoreError, match=r"cannot open .*data"):
         open_store(tmp_path / "data")
 
 
@@ -142,14 +142,14 @@ def test_statements_are_split_where_they_end_and_not_inside_a_trigger() -> None:
     script = "CREATE TABLE t (a);\nCREATE TRIGGER x AFTER INSERT ON t\nBEGIN SELECT 1; SELECT 2; END;\n"
 
     assert [each.split()[1] for each in statements(script)] == ["TABLE", "TRIGGER"]
-    with pytest.raises(StoreFault, match="middle of a statement"):
+    with pytest.raises(StoreError, match="middle of a statement"):
         list(statements("CREATE TABLE t (a)"))
 
 
 def test_a_gap_in_the_numbers_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "0002_late.sql").write_text("SELECT 1;")
 
-    with pytest.raises(StoreFault, match="without a gap"):
+    with pytest.raises(StoreError, match="without a gap"):
         numbered(tmp_path)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from waypost.store import Store, audit, open_store, organizations
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 from waypost.store.turn import Turn
 
 NOW = 1_795_000_000_000
@@ -40,9 +40,9 @@ def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
 
     assert other.take()
 
-    with pytest.raises(StoreFault, match="locked by another process"):
+    with pytest.raises(StoreError, match="locked by another process"):
         store.write(lambda db: audit.append(db, acme, NOW, "test.one", "ann", "x"))
-    with pytest.raises(StoreFault, match="does not let go"):
+    with pytest.raises(StoreError, match="does not let go"):
         open_store(store.path.parent)
     other.close()
 

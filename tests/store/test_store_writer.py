@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from waypost.store import Store, open_store
-from waypost.store.faults import StoreClosed, StoreFault
+from waypost.store.faults import StoreClosed, StoreError
 
 ROW = "INSERT INTO t VALUES (?)"
 
@@ -115,7 +115,7 @@ def test_work_that_undoes_the_transaction_takes_everybodys_word_back(table: Stor
     wait(futures)
 
     for future in futures:
-        with pytest.raises(StoreFault, match="could not write: database or disk is full"):
+        with pytest.raises(StoreError, match="could not write: database or disk is full"):
             future.result()
     assert rows(table) == []
     assert table.write(put(3)) == 3
@@ -126,7 +126,7 @@ def test_a_locked_store_is_an_error_and_not_the_end(table: Store, monkeypatch: p
     other = sqlite3.connect(table.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    with pytest.raises(StoreFault, match="locked"):
+    with pytest.raises(StoreError, match="locked"):
         table.write(put(1))
     other.execute("COMMIT")
     other.close()

@@ -92,7 +92,7 @@ class App:
 
 
 def create_app(running: Running) -> App:
-    """The service as an ASGI application. Raises TableFault."""
+    """The service as an ASGI application. Raises TableError."""
     return App(running)
 
 

@@ -23,7 +23,7 @@ from waypost.errors import WaypostError
 from waypost.formats.text import near
 from waypost.service import clock
 from waypost.store import usage
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 from waypost.store.usage import DAY_MS, SLOTS, Draw, Drawn, counts_until, wait_of
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ MOST_ADDRESSES = 20_000
 MOST_QUOTA = 1_000_000_000
 
 
-class LimitRefused(WaypostError):
+class LimitError(WaypostError):
     """A quota of a key's own cannot be set; `member` is the name it stands under."""
 
     code, status = "invalid-request", 422
@@ -223,7 +223,7 @@ def _policy_header(name: str, quota: int, day_quota: int, rule: _Rule) -> str:
 
 
 def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
-    """The policies with other quotas, by name. Raises LimitRefused."""
+    """The policies with other quotas, by name. Raises LimitError."""
     checked = checked_quotas(quotas, policies, counts=("key", "organization", "address"))
     return tuple(each._replace(quota=checked.get(each.name, each.quota)) for each in policies)
 
@@ -231,15 +231,15 @@ def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES
 def checked_quotas(
     quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES, counts: tuple[Counts, ...] = ("key",)
 ) -> dict[str, int]:
-    """Quotas that somebody names, if each is one. Raises LimitRefused."""
+    """Quotas that somebody names, if each is one. Raises LimitError."""
     known = [each.name for each in policies if each.counts in counts]
     for name, quota in quotas.items():
         if name not in known:
             meant = near(name, known)
-            raise LimitRefused(name, f"there is no such limit; {'did you mean' if meant else 'there are'} "
+            raise LimitError(name, f"there is no such limit; {'did you mean' if meant else 'there are'} "
                                f"{', '.join(meant or known)}")  # fmt: skip
         if isinstance(quota, bool) or not isinstance(quota, int) or not 1 <= quota <= MOST_QUOTA:
-            raise LimitRefused(name, f"a whole number from 1 to {MOST_QUOTA} is wanted")
+            raise LimitError(name, f"a whole number from 1 to {MOST_QUOTA} is wanted")
     return dict(quotas)
 
 
@@ -407,7 +407,7 @@ class Limits:
     async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
         """Count something that came with a key; of a batch, each of its items.
 
-        Raises StoreFault where the store has to be asked and cannot be: then nothing may go on.
+        Raises StoreError where the store has to be asked and cannot be: then nothing may go on.
         """
         while True:
             verdict = self.at_once(holder, policy, now, cost)
@@ -459,11 +459,11 @@ class Limits:
             rounds += 1
             try:
                 await self.settle(self._now(), tidy=rounds % TIDY_EVERY == 0)
-            except StoreFault:
+            except StoreError:
                 continue  # What was to be reported is still held, and what it leaves no room for is refused.
 
     async def settle(self, now: int, *, tidy: bool = False) -> None:
-        """Report what was let through, and learn what the others let through. Raises StoreFault."""
+        """Report what was let through, and learn what the others let through. Raises StoreError."""
         accounts = self._to_report()
         if self._store is not None and (accounts or tidy):
             await self._told(accounts, [self._draw(each, 0) for each in accounts], now, tidy=tidy)
@@ -484,9 +484,9 @@ class Limits:
         except Exception as fault:
             for each in accounts:
                 _restore(each)
-            if isinstance(fault, StoreFault):
+            if isinstance(fault, StoreError):
                 raise
-            raise StoreFault(f"the store could not count what was spent ({type(fault).__name__})") from fault
+            raise StoreError(f"the store could not count what was spent ({type(fault).__name__})") from fault
         finally:
             for each in accounts:
                 each.asking = None

@@ -9,7 +9,7 @@ from waypost.api.endpoint import Query
 from waypost.api.problem import Refused
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
-from waypost.store.faults import CursorRefused
+from waypost.store.faults import CursorError
 
 if TYPE_CHECKING:
     from waypost.api.call import Call
@@ -40,7 +40,7 @@ class Pages:
             return None
         try:
             return cursors.unseal(self._secret, cursor, self._bound, self._now)
-        except CursorRefused as fault:
+        except CursorError as fault:
             raise Refused("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(fault)}]) from None
 
     def told(self, found: Page[Item], told: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:

@@ -224,7 +224,7 @@ class _AsksFor(AbstractContextManager[None]):
 
 
 def open_running(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> Running:
-    """Open everything that a service needs. Raises StoreFault, NotReady, RegistryFault, UnknownPolicy, MissingExtra."""
+    """Open everything that a service needs. Raises StoreError, NotReady, RegistryError, UnknownPolicy, MissingExtra."""
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
         store = opened.enter_context(open_store(folder))

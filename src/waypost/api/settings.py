@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from waypost.api.limits import LimitRefused, with_quotas
+from waypost.api.limits import LimitError, with_quotas
 from waypost.errors import WaypostError
 from waypost.formats.text import near
 
 
-class SettingsFault(WaypostError):
+class SettingsError(WaypostError):
     """A setting cannot be used; names it and what to do."""
 
     code = "settings-fault"
@@ -84,7 +84,7 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     """The settings of a file, of the environment and of the command line, the later ones winning.
 
     given   what the command line named; None counts as not named
-    Raises SettingsFault.
+    Raises SettingsError.
     """
     found: dict[str, Any] = _of_file(file) if file else {}
     found |= _of_environment(os.environ if environment is None else environment)
@@ -92,8 +92,8 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     try:
         settings = msgspec.convert(found, Settings)
         with_quotas(settings.quotas)
-    except (msgspec.ValidationError, LimitRefused) as fault:
-        raise SettingsFault(f"settings: {fault}") from None
+    except (msgspec.ValidationError, LimitError) as fault:
+        raise SettingsError(f"settings: {fault}") from None
     return msgspec.structs.replace(
         settings, site_url=settings.site_url.rstrip("/"), base_url=settings.base_url.rstrip("/")
     )
@@ -103,13 +103,13 @@ def _of_file(file: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(file.read_text("utf-8"))
     except OSError as fault:
-        raise SettingsFault(f"{file}: {(fault.strerror or str(fault)).lower()}") from None
+        raise SettingsError(f"{file}: {(fault.strerror or str(fault)).lower()}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SettingsFault(f"{file}: {fault}") from None
+        raise SettingsError(f"{file}: {fault}") from None
     for name in found:
         if name not in Settings.__struct_fields__:
             meant = near(name, Settings.__struct_fields__)
-            raise SettingsFault(
+            raise SettingsError(
                 f"{file}: there is no setting {name!r}" + (f"; did you mean {' or '.join(meant)}?" if meant else "")
             )
     return found
@@ -128,13 +128,13 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _value(variable: str, text: str, kind: Any) -> Any:
     if kind is bool:
         if text.lower() not in _TRUE:
-            raise SettingsFault(f"{variable}: write true or false")
+            raise SettingsError(f"{variable}: write true or false")
         return _TRUE[text.lower()]
     if kind in (int, float):
         try:
             return kind(text)
         except ValueError:
-            raise SettingsFault(f"{variable}: a number is wanted") from None
+            raise SettingsError(f"{variable}: a number is wanted") from None
     if kind is str:
         return text
     return tuple(each.strip() for each in text.split(",") if each.strip())

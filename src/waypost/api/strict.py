@@ -144,12 +144,12 @@ def _integral(value: Any) -> Any:
 def _validator(registry: Registry, name: str) -> Any:
     import jsonschema_rs
 
-    from waypost.errors import RegistryFault
+    from waypost.errors import RegistryError
 
     def resolved(uri: str) -> Any:
         path = uri.rpartition("/schemas/")[2].partition("#")[0]
         if path not in registry.files:
-            raise RegistryFault(name, f"it points outside the registry, to {uri}")
+            raise RegistryError(name, f"it points outside the registry, to {uri}")
         return registry.document(path)
 
     return jsonschema_rs.Draft202012Validator(

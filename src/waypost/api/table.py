@@ -13,7 +13,7 @@ from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 
 
-class TableFault(WaypostError):
+class TableError(WaypostError):
     """An endpoint does not say of itself what it must; the service does not start."""
 
     code = "table-fault"
@@ -21,7 +21,7 @@ class TableFault(WaypostError):
 
 @cache
 def table() -> tuple[Endpoint, ...]:
-    """All endpoints, by path and method. Raises TableFault."""
+    """All endpoints, by path and method. Raises TableError."""
     found: list[Endpoint] = []
     for info in sorted(pkgutil.iter_modules(endpoints.__path__), key=lambda each: each.name):
         if not info.name.startswith("_"):
@@ -41,14 +41,14 @@ def check(found: list[Endpoint]) -> None:
     for each in found:
         where = f"{each.method} {each.path}"
         if not each.needs or not set(each.needs) <= allowed:
-            raise TableFault(f"{where}: it says no scope that it needs; name one, or PUBLIC where none is meant")
+            raise TableError(f"{where}: it says no scope that it needs; name one, or PUBLIC where none is meant")
         if each.policy and each.policy not in policies:
-            raise TableFault(f"{where}: there is no limit named {each.policy!r}")
+            raise TableError(f"{where}: there is no limit named {each.policy!r}")
         if unknown := set(each.problems) - problems().keys():
-            raise TableFault(f"{where}: there is no problem named {sorted(unknown)}")
+            raise TableError(f"{where}: there is no problem named {sorted(unknown)}")
         if set(re.findall(r"{(\w+)}", each.path)) != set(each.members):
-            raise TableFault(f"{where}: its path's members are not described")
+            raise TableError(f"{where}: its path's members are not described")
         for name in (where, each.name):
             if name in seen:
-                raise TableFault(f"{where}: {name} is there twice")
+                raise TableError(f"{where}: {name} is there twice")
             seen.add(name)

@@ -33,7 +33,7 @@ class Writing:
         self._gathered: _Gathered | None = None
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Do something in the store; done when it is durable. Raises what the work raises, and StoreFault."""
+        """Do something in the store; done when it is durable. Raises what the work raises, and StoreError."""
         gathered = self._of_loop()
         done = gathered.loop.create_future()
         gathered.asked.append((work, (done,)))
@@ -42,11 +42,11 @@ class Writing:
         return cast("T", await done)
 
     async def keep(self, given: Given) -> None:
-        """Keep a decision; done when it is durable. Raises StoreFault."""
+        """Keep a decision; done when it is durable. Raises StoreError."""
         await self.keeping(given)
 
     def keeping(self, given: Given) -> asyncio.Future[None]:
-        """Begin to keep a decision: what comes back is done when it is durable, or has a StoreFault.
+        """Begin to keep a decision: what comes back is done when it is durable, or has a StoreError.
 
         Those that wait at the same time go in together, by one statement.
         """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._console import check_output, write
 from waypost.cli._inputs import Found, shown
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
@@ -44,20 +44,20 @@ def check_writable(path: str) -> None:
 
 
 def _read(path: str, *, must_exist: bool) -> Baseline | None:
-    from waypost.baseline import BaselineFault, read
+    from waypost.baseline import BaselineError, read
 
     try:
         return read(Path(path).read_bytes())
     except FileNotFoundError:
         if must_exist:
-            raise UsageFault(
+            raise UsageError(
                 f"--baseline {path}: there is no such file; `--baseline {path} --write-baseline` makes it"
             ) from None
         return None
     except OSError as fault:
-        raise UsageFault(f"--baseline {path}: {(fault.strerror or str(fault)).lower()}") from None
-    except BaselineFault as fault:
-        raise UsageFault(f"{path}: {fault}") from None
+        raise UsageError(f"--baseline {path}: {(fault.strerror or str(fault)).lower()}") from None
+    except BaselineError as fault:
+        raise UsageError(f"{path}: {fault}") from None
 
 
 def _names(found: Found, path: str) -> Callable[[str], str]:

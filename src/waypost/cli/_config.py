@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._inputs import Found, is_folder
 from waypost.cli._registry import profile_names, registry
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 
 if TYPE_CHECKING:
     from waypost.config import Config
@@ -28,15 +28,15 @@ def add_config(parser: ArgumentParser) -> None:
 
 
 def configuration(args: Namespace) -> Config:
-    """What holds for this run. Raises UsageFault where a configuration cannot be used."""
-    from waypost.config import Config, ConfigFault, load
+    """What holds for this run. Raises UsageError where a configuration cannot be used."""
+    from waypost.config import Config, ConfigError, load
     from waypost.validate.rulebook import rule_names
 
     try:
         path = configuration_path(args)
         return load(path, rule_names(), profile_names(registry())) if path else Config()
-    except ConfigFault as fault:
-        raise UsageFault(str(fault)) from None
+    except ConfigError as fault:
+        raise UsageError(str(fault)) from None
 
 
 def configuration_path(args: Namespace) -> Path | None:
@@ -76,16 +76,16 @@ def without_excluded(found: Found, config: Config, *, named_too: bool = False) -
 
 def with_levels(config: Config, levels: Iterable[str]) -> Config:
     """The configuration with what --rule NAME=LEVEL says beyond it."""
-    from waypost.config import ConfigFault, added
+    from waypost.config import ConfigError, added
     from waypost.validate.rulebook import rule_names
 
     given = {}
     for each in levels:
         name, equals, level = each.rpartition("=")
         if not equals:
-            raise UsageFault(f"--rule {each}: write it as NAME=LEVEL, as in --rule offer-expired=off")
+            raise UsageError(f"--rule {each}: write it as NAME=LEVEL, as in --rule offer-expired=off")
         given[name.strip()] = level.strip()
     try:
         return added(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
-    except ConfigFault as fault:
-        raise UsageFault(str(fault)) from None
+    except ConfigError as fault:
+        raise UsageError(str(fault)) from None

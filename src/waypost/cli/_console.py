@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from waypost.cli._run import UsageFault, hush
+from waypost.cli._run import UsageError, hush
 
 COLOURS = ("auto", "always", "never")
 
@@ -62,11 +62,11 @@ def check_output(path: str) -> None:
     try:
         target = Path(path).resolve()
         if target.is_dir():
-            raise UsageFault(f"--output {path}: this is a folder; name a file in it")
+            raise UsageError(f"--output {path}: this is a folder; name a file in it")
         if not target.parent.is_dir():
-            raise UsageFault(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
+            raise UsageError(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
     except OSError as fault:
-        raise UsageFault(f"--output: {(fault.strerror or str(fault)).lower()}") from None
+        raise UsageError(f"--output: {(fault.strerror or str(fault)).lower()}") from None
 
 
 def write(pieces: Iterable[str], path: str | None = None) -> None:
@@ -87,7 +87,7 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
     except OSError as fault:
         if path is None:
             hush()
-        raise UsageFault(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
+        raise UsageError(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
 
 
 def write_json(told: Any) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from waypost.cli._arguments import count, moment
 from waypost.cli._inputs import MOST_BYTES, Found, Input, is_address, read, read_stdin, without_credentials
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 from waypost.errors import Unreadable
 from waypost.models.finding import Fetch, FileReport
 
@@ -124,7 +124,7 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
 
 def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
     """Where fetching may lead: the public internet, and the hosts that were named by hand, as they were named."""
-    from waypost.errors import FetchRefused
+    from waypost.errors import FetchDenied
     from waypost.net.address import ALLOW_PRIVATE, PUBLIC
     from waypost.net.fetch import read_url
 
@@ -134,7 +134,7 @@ def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
     for each in named:
         try:
             stop = read_url(each)
-        except FetchRefused:
+        except FetchDenied:
             continue
         places.add((stop.host, stop.port))
     return msgspec.structs.replace(PUBLIC, named=frozenset(places))
@@ -152,14 +152,14 @@ def from_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
 
 
 def _text_of(name: str) -> str:
-    """A file of addresses. Raises UsageFault where there is none to read."""
+    """A file of addresses. Raises UsageError where there is none to read."""
     try:
         data = read_stdin() if name == "-" else Path(name).read_bytes()
     except (OSError, Unreadable) as fault:
         why = (fault.strerror or str(fault)).lower() if isinstance(fault, OSError) else fault.reason
-        raise UsageFault(f"--urls {name}: {why}") from None
+        raise UsageError(f"--urls {name}: {why}") from None
     if len(data) > MOST_BYTES or b"\0" in data:
-        raise UsageFault(f"--urls {name}: this is no list of addresses")
+        raise UsageError(f"--urls {name}: this is no list of addresses")
     return data.decode("utf-8-sig", "replace")
 
 
@@ -222,12 +222,12 @@ def fetch_of(came: Came, asked: str) -> Fetch:
 
 
 def _plain(url: str) -> str | None:
-    from waypost.errors import FetchRefused
+    from waypost.errors import FetchDenied
     from waypost.net.fetch import read_url
 
     try:
         return read_url(url).href
-    except FetchRefused:
+    except FetchDenied:
         return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 
 if TYPE_CHECKING:
     from waypost.store import Store
@@ -25,7 +25,7 @@ def add_organization(parser: ArgumentParser) -> None:
 
 
 def person(args: Namespace) -> str:
-    """The name of whoever runs the command. Raises UsageFault."""
+    """The name of whoever runs the command. Raises UsageError."""
     name = args.person
     if name is None:
         import getpass
@@ -33,15 +33,15 @@ def person(args: Namespace) -> str:
         try:
             name = getpass.getuser()
         except (OSError, KeyError, ImportError):
-            raise UsageFault("nobody is logged in here; say who does it with --as") from None
+            raise UsageError("nobody is logged in here; say who does it with --as") from None
     name = str(name).strip()
     if not name or len(name) > 80 or not name.isprintable():
-        raise UsageFault("--as: a name has 1 to 80 printable characters")
+        raise UsageError("--as: a name has 1 to 80 printable characters")
     return name
 
 
 def organization(args: Namespace, store: Store) -> Organization:
-    """The organization that was named, or the only one there is. Raises UsageFault."""
+    """The organization that was named, or the only one there is. Raises UsageError."""
     from waypost.formats.text import clip
     from waypost.store import organizations
     from waypost.store.faults import Unknown
@@ -51,13 +51,13 @@ def organization(args: Namespace, store: Store) -> Organization:
         if len(there) == 1:
             return there[0]
         if not there:
-            raise UsageFault("there is no organization yet; make one with `waypost org create NAME`")
-        raise UsageFault(f"--org: there are {_some([each.name for each in there])}; say which")
+            raise UsageError("there is no organization yet; make one with `waypost org create NAME`")
+        raise UsageError(f"--org: there are {_some([each.name for each in there])}; say which")
     try:
         return store.read(lambda db: organizations.named(db, args.org))
     except Unknown:
         known = _some([each.name for each in there])
-        raise UsageFault(f"--org: there is no organization {clip(args.org)!r} among {known}") from None
+        raise UsageError(f"--org: there is no organization {clip(args.org)!r} among {known}") from None
 
 
 def _some(names: list[str]) -> str:

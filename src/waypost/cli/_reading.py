@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from waypost.cli._archives import read_page_at
 from waypost.cli._inputs import MOST_BYTES, Input, Kind, is_binary, kind_of, read
 from waypost.cli._registry import registry
-from waypost.errors import FetchFailed, FetchRefused, Unreadable
+from waypost.errors import FetchDenied, FetchFailed, Unreadable
 
 if TYPE_CHECKING:
     from waypost.models.page import Page
@@ -73,7 +73,7 @@ def _fetched(what: Input, allow_private: bool) -> Opened:
 
     try:
         got = fetch(what.where, policy=policy_for([what.where], allow_private))
-    except (FetchFailed, FetchRefused) as fault:
+    except (FetchFailed, FetchDenied) as fault:
         raise Unreadable(what.path, str(fault)) from None
     return answered(what, got.status, got.data, got.url.reveal(), got.media_type)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 from waypost.registry import Registry, load
 
 
@@ -21,7 +21,7 @@ def profile_names(registry: Registry) -> list[str]:
 
 
 def known_profiles(names: Iterable[str]) -> tuple[str, ...]:
-    """Profiles as they are asked for, also several in one name with commas between. Raises UsageFault."""
+    """Profiles as they are asked for, also several in one name with commas between. Raises UsageError."""
     from waypost.formats.text import near
 
     known = profile_names(registry())
@@ -30,5 +30,5 @@ def known_profiles(names: Iterable[str]) -> tuple[str, ...]:
         if name not in known:
             meant = near(name, known) or [each for each in known if each.endswith(f"/{name}")]
             hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
-            raise UsageFault(f"--profile: there is no profile named {name!r}{hint}")
+            raise UsageError(f"--profile: there is no profile named {name!r}{hint}")
     return tuple(dict.fromkeys(asked))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from waypost.cli._console import check_output, coloured, width_of, write
 from waypost.cli._inputs import Found
 from waypost.cli._reading import Kept, opened
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 from waypost.errors import Unreadable
 from waypost.models.finding import Report
 from waypost.report import RuleNote, Source, View, format_names, pieces
@@ -31,7 +31,7 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
         if equals and front in format_names():
             asked.append(Target(front, path))
         elif plain is not None:
-            raise UsageFault(f"--output {each}: say in which format, as in --output sarif={each}")
+            raise UsageError(f"--output {each}: say in which format, as in --output sarif={each}")
         else:
             plain = each
     if plain != "-":
@@ -42,7 +42,7 @@ def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
     for path in files:
         check_output(path)
         if files.count(path) > 1:
-            raise UsageFault(f"--output: two reports would go to {path}")
+            raise UsageError(f"--output: two reports would go to {path}")
     return asked
 
 

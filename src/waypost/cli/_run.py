@@ -17,7 +17,7 @@ from waypost.registry.assets import modules
 USAGE, UNREADABLE = 2, 3
 
 
-class UsageFault(WaypostError):
+class UsageError(WaypostError):
     """What was asked makes no sense; the text says what would."""
 
     code, status = "usage", 400
@@ -120,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
         return _run(arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
-    except UsageFault as fault:
+    except UsageError as fault:
         say(str(fault))
         return USAGE
     except WaypostError as fault:

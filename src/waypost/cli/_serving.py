@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 
 if TYPE_CHECKING:
     from waypost.api.settings import Settings
@@ -29,28 +29,28 @@ def port(text: str) -> int:
 
 
 def settings_of(args: Namespace, **more: Any) -> Settings:
-    """The settings of the file, the environment and the arguments. Raises UsageFault."""
+    """The settings of the file, the environment and the arguments. Raises UsageError."""
     try:
-        from waypost.api.settings import SettingsFault, read_settings
+        from waypost.api.settings import SettingsError, read_settings
     except ImportError as missing:
-        raise UsageFault(f"serving needs {missing.name}: pip install 'waypost[server]'") from None
+        raise UsageError(f"serving needs {missing.name}: pip install 'waypost[server]'") from None
     given = {
         name: getattr(args, name, None) for name in ("host", "port", "data", "offline", "workers", "socket", "site")
     }
     config = getattr(args, "config", None)
     try:
         return read_settings(Path(config) if config else None, **given, **more)
-    except SettingsFault as fault:
-        raise UsageFault(str(fault)) from None
+    except SettingsError as fault:
+        raise UsageError(str(fault)) from None
 
 
 def needs_server() -> None:
-    """Raises UsageFault, which says what to install, where the server's packages are missing."""
+    """Raises UsageError, which says what to install, where the server's packages are missing."""
     from importlib.util import find_spec
 
     for name in ("litestar", "uvicorn", "joserfc"):
         if find_spec(name) is None:
-            raise UsageFault(f"serving needs {name}: pip install 'waypost[server]'")
+            raise UsageError(f"serving needs {name}: pip install 'waypost[server]'")
 
 
 def build_site(folder: Path) -> Path:

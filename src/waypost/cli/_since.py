@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from waypost.cli import _work
 from waypost.cli._inputs import Found, Input, kind_of
 from waypost.cli._reading import Kept, Opened
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 from waypost.cli._whole import add_site_findings
 from waypost.models.finding import FileReport
 
@@ -86,7 +86,7 @@ class Change(NamedTuple):
 
 
 def changed_since(ref: str, found: Found) -> Change:
-    """The inputs that differ from what they were. Raises UsageFault where git cannot say."""
+    """The inputs that differ from what they were. Raises UsageError where git cannot say."""
     files = [each for each in found.inputs if each.kind == "file"]
     root = Path(os.fsdecode(_git(_home(files), "rev-parse", "--show-toplevel")).rstrip("\n"))
     commit = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
@@ -138,10 +138,10 @@ def _git(where: Path, *arguments: str, otherwise: bytes | None = None) -> bytes:
             cwd=where, capture_output=True, timeout=PATIENCE_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as fault:
-        raise UsageFault(f"--since: git did not answer ({fault})") from None
+        raise UsageError(f"--since: git did not answer ({fault})") from None
     if done.returncode == 0:
         return done.stdout
     if otherwise is not None:
         return otherwise
     said = done.stderr.decode("utf-8", "replace").strip() or f"git knows no {arguments[-1].removesuffix('^{commit}')}"
-    raise UsageFault(f"--since: {said}")
+    raise UsageError(f"--since: {said}")

@@ -42,12 +42,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.cli._run import UsageFault
+    from waypost.cli._run import UsageError
 
     try:
         from waypost.pages import Settings
     except ImportError as missing:
-        raise UsageFault(f"building the site needs {missing.name}: pip install 'waypost[site]'") from None
+        raise UsageError(f"building the site needs {missing.name}: pip install 'waypost[site]'") from None
     settings = Settings(
         base=args.base and args.base.rstrip("/") + "/",
         api=args.api.rstrip("/"),

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data, address
 from waypost.cli._console import Progress, add_colour, check_output, coloured, is_terminal, width_of, write
-from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.cli._run import UNREADABLE, UsageError, say
 
 if TYPE_CHECKING:
     from waypost.errors import WaypostError
@@ -107,27 +107,27 @@ def run(args: Namespace) -> int:
         with _service(args) as service:
             return _batch(args, service) if args.batch else _one(args, service)
     except UnknownPolicy as fault:
-        raise UsageFault(str(fault)) from None
+        raise UsageError(str(fault)) from None
 
 
 def _sensible(args: Namespace) -> None:
     """Refuse what cannot be meant. No URL is repeated: it may hold a secret."""
     if args.replay:
         if args.urls or args.batch or args.record or args.action or args.policy or args.fixtures:
-            raise UsageFault("--replay decides from its file alone; give it no URL, action, policy or other mode")
+            raise UsageError("--replay decides from its file alone; give it no URL, action, policy or other mode")
         return
     if args.batch:
         if args.urls or args.record:
-            raise UsageFault("--batch takes its URLs from the file, and records none; name no URL and no --record")
+            raise UsageError("--batch takes its URLs from the file, and records none; name no URL and no --record")
         if "://" in args.batch:
-            raise UsageFault("--batch wants a file of URLs, not a URL")
+            raise UsageError("--batch wants a file of URLs, not a URL")
     elif len(args.urls) != 1:
-        raise UsageFault("name one URL, or many with --batch FILE" if args.urls else "name a URL; see --help")
+        raise UsageError("name one URL, or many with --batch FILE" if args.urls else "name a URL; see --help")
     if args.record:
         if args.fixtures:
-            raise UsageFault("a fixture rests on nothing that could be recorded")
+            raise UsageError("a fixture rests on nothing that could be recorded")
         if "://" in args.record:
-            raise UsageFault("--record wants the name of a file, not a URL")
+            raise UsageError("--record wants the name of a file, not a URL")
         check_output(args.record)
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._arguments import add_data
 from waypost.cli._console import width_of, write, write_json
 from waypost.cli._people import add_person, organization, person
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 
 if TYPE_CHECKING:
     from waypost.store import Store
@@ -57,16 +57,16 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
-    from waypost.store.faults import ReviewRefused, Unknown
+    from waypost.store.faults import ReviewError, Unknown
 
     with open_store(data_folder(args.data)) as store:
         try:
             status: int = args.work(args, store)
-        except ReviewRefused as fault:
+        except ReviewError as fault:
             say(str(fault))
             return REFUSED
         except Unknown:
-            raise UsageFault("there is no such dispute; `waypost disputes list` shows what waits") from None
+            raise UsageError("there is no such dispute; `waypost disputes list` shows what waits") from None
         return status
 
 
@@ -78,7 +78,7 @@ def _reviewers(args: Namespace, store: Store) -> str:
         return organization(args, store).id
     operator = store.read(organizations.first)
     if operator is None:
-        raise UsageFault("there is no organization yet; make one with `waypost org create NAME`")
+        raise UsageError("there is no organization yet; make one with `waypost org create NAME`")
     return operator.id
 
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from waypost.cli._arguments import add_data
 from waypost.cli._console import add_colour, coloured, is_terminal, write
-from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.cli._run import UNREADABLE, UsageError, say
 
 if TYPE_CHECKING:
     from waypost.feeds import Feeds
@@ -89,7 +89,7 @@ def run(args: Namespace) -> int:
     try:
         status: int = args.work(args, _data(args))
     except UnknownFeed as fault:
-        raise UsageFault(str(fault)) from None
+        raise UsageError(str(fault)) from None
     return status
 
 
@@ -105,7 +105,7 @@ def _now() -> int:
 
 def _add(args: Namespace, data: Path) -> int:
     from waypost.feeds import FOLDER
-    from waypost.feeds.faults import FeedRefused, UnknownFeed
+    from waypost.feeds.faults import FeedError, UnknownFeed
     from waypost.feeds.take import check_name, header
 
     try:
@@ -113,10 +113,10 @@ def _add(args: Namespace, data: Path) -> int:
         known = header(data / FOLDER, args.name)
     except UnknownFeed:
         pass
-    except FeedRefused as fault:
-        raise UsageFault(str(fault)) from None
+    except FeedError as fault:
+        raise UsageError(str(fault)) from None
     else:
-        raise UsageFault(f"there is a feed {known.name!r} already; update it, or remove it first")
+        raise UsageError(f"there is a feed {known.name!r} already; update it, or remove it first")
     source = args.source if _is_address(args.source) else str(Path(args.source).resolve())
     form = None if args.format == "auto" else args.format
     return _done([_take(data, args.name, source, form, args.column, args.max_age * 3600)], args)
@@ -196,7 +196,7 @@ def _fetched(address: str) -> bytes:
     from waypost.net.wire import Limits
 
     if not address.lower().startswith("https://"):
-        raise UsageFault("a list comes over https or from a file: on the way over http anybody could empty it")
+        raise UsageError("a list comes over https or from a file: on the way over http anybody could empty it")
     limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MOST_BYTES, wire_bytes=MOST_BYTES)
     got = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
     if got.status != 200:
@@ -205,7 +205,7 @@ def _fetched(address: str) -> bytes:
 
 
 def _update_registries(args: Namespace, data: Path) -> int:
-    from waypost.errors import RegistryFault
+    from waypost.errors import RegistryError
     from waypost.feeds import REGISTRIES
     from waypost.net.rdap import read_bootstrap
 
@@ -213,7 +213,7 @@ def _update_registries(args: Namespace, data: Path) -> int:
         raw = stream.read(MOST_BYTES)
     servers = read_bootstrap(raw, args.file or "IANA's answer")
     if not servers:
-        raise RegistryFault(args.file or "IANA's answer", "it names no server")
+        raise RegistryError(args.file or "IANA's answer", "it names no server")
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     write([raw.decode("utf-8", "replace")], str(data / REGISTRIES))
     if args.json:

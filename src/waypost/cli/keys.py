@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from waypost.cli._arguments import add_data
 from waypost.cli._console import add_colour, coloured, write, write_json
 from waypost.cli._people import add_organization, add_person, organization, person
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 
 if TYPE_CHECKING:
     from waypost.models.api_key import Key
@@ -100,7 +100,7 @@ def _number(text: str, least: int, most: int, otherwise: str) -> int:
 
 
 def run(args: Namespace) -> int:
-    from waypost.models.api_key import KeyRequestRefused
+    from waypost.models.api_key import KeyRequestError
     from waypost.store import data_folder, open_store
     from waypost.store.faults import Conflict
 
@@ -110,8 +110,8 @@ def run(args: Namespace) -> int:
         except Conflict as fault:
             say(str(fault))
             return REFUSED
-        except KeyRequestRefused as fault:
-            raise UsageFault(str(fault)) from None
+        except KeyRequestError as fault:
+            raise UsageError(str(fault)) from None
         return status
 
 
@@ -121,7 +121,7 @@ def _create(args: Namespace, store: Store) -> int:
     from waypost.store.keys import Wanted
 
     if not (args.labels or args.scopes):
-        raise UsageFault("a key needs --labels or --scopes")
+        raise UsageError("a key needs --labels or --scopes")
     wanted = Wanted(
         name=args.name,
         scopes=scopes_of(labels=args.labels, scopes=args.scopes),
@@ -193,11 +193,11 @@ def _revoke(args: Namespace, store: Store) -> int:
 
 def _rotate_signing(args: Namespace, store: Store) -> int:
     from waypost.formats.text import timestamp
-    from waypost.receipts import RotationRefused, rotate_signing
+    from waypost.receipts import RotationError, rotate_signing
 
     try:
         rotated = rotate_signing(store.path.parent, _now())
-    except RotationRefused as fault:
+    except RotationError as fault:
         say(str(fault))
         return REFUSED
     if args.json:
@@ -215,7 +215,7 @@ def _whose(args: Namespace, store: Store) -> str:
     try:
         return store.read(lambda db: keys.organization_of(db, args.id))
     except Unknown:
-        raise UsageFault("there is no key of this id; `waypost keys list` shows what there is") from None
+        raise UsageError("there is no key of this id; `waypost keys list` shows what there is") from None
 
 
 def _table(found: list[Key], paint: Paint, now: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 
 PLACE = 16
 
@@ -42,11 +42,11 @@ def run(args: Namespace) -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in {"pygls", "lsprotocol"}:
             raise
-        raise UsageFault(str(MissingExtra("pygls", "lsp", "for the language server"))) from None
+        raise UsageError(str(MissingExtra("pygls", "lsp", "for the language server"))) from None
     if args.config and not Path(args.config).is_file():
-        raise UsageFault(f"--config {args.config}: there is no such file")
+        raise UsageError(f"--config {args.config}: there is no such file")
     if sys.stdin is None:
-        raise UsageFault("standard input is closed; an editor speaks over it")
+        raise UsageError("standard input is closed; an editor speaks over it")
     if sys.stdin.isatty():
         say("this waits for an editor, which starts it itself; Ctrl-C ends it")
     gc.enable()  # it was turned off for commands that end soon

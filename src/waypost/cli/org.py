@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from waypost.cli._arguments import add_data, address
 from waypost.cli._console import write, write_json
 from waypost.cli._people import add_organization, add_person, organization, person
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 
 if TYPE_CHECKING:
     from waypost.store import Store
@@ -119,7 +119,7 @@ def _site(args: Namespace) -> str:
     try:
         return address(os.environ.get("WAYPOST_SITE_URL") or USUAL_SITE)
     except ArgumentTypeError as fault:
-        raise UsageFault(f"WAYPOST_SITE_URL: {fault}") from None
+        raise UsageError(f"WAYPOST_SITE_URL: {fault}") from None
 
 
 def _now() -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import add_colour, coloured, width_of, write
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 
 if TYPE_CHECKING:
     from waypost.cli._reading import Opened
@@ -53,7 +53,7 @@ def run(args: Namespace) -> int:
 
     found_inputs = collect([args.input], args.base_url, args.stdin_name).inputs
     if len(found_inputs) != 1 or is_folder(args.input):
-        raise UsageFault(f"{args.input!r} is not one page; name a file or a URL, or - for standard input")
+        raise UsageError(f"{args.input!r} is not one page; name a file or a URL, or - for standard input")
     (what,) = found_inputs
     found = opened(what, args.allow_private)
     source = _source(found, page_of(found, what.path))

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._arguments import add_data
 from waypost.cli._console import add_colour, coloured, width_of, write, write_json
 from waypost.cli._people import add_person, person
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
@@ -137,16 +137,16 @@ def _days(text: str) -> int:
 
 def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
-    from waypost.store.faults import ReviewRefused, UnknownRelationship
+    from waypost.store.faults import ReviewError, UnknownRelationship
 
     with open_store(data_folder(args.data)) as store:
         try:
             status: int = args.work(args, store)
-        except ReviewRefused as fault:
+        except ReviewError as fault:
             say(str(fault))
             return REFUSED
         except UnknownRelationship as fault:
-            raise UsageFault(str(fault)) from None
+            raise UsageError(str(fault)) from None
         return status
 
 
@@ -282,7 +282,7 @@ def _submit(args: Namespace, store: Store) -> int:
 def _checked(option: str, text: str, most: int) -> str:
     text = text.strip()
     if len(text) > most or not text.isprintable():
-        raise UsageFault(f"{option}: at most {most} printable characters")
+        raise UsageError(f"{option}: at most {most} printable characters")
     return text
 
 

@@ -92,7 +92,7 @@ def _table(rows: list[dict[str, Any]], asked: str | None, paint: Paint, width: i
 
 def _one(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._registry import profile_names
-    from waypost.cli._run import UsageFault
+    from waypost.cli._run import UsageError
     from waypost.errors import UnknownRule
     from waypost.formats.text import near
     from waypost.validate.rulebook import rulebook
@@ -107,7 +107,7 @@ def _one(registry: Registry, name: str) -> dict[str, Any]:
     known = [*book, *aliases, *profiles]
     meant = near(name, known) or [each for each in profiles if each.endswith(f"/{name}")]
     unknown = UnknownRule(name, meant)
-    raise UsageFault(f"{unknown}" if meant else f"{unknown}; `waypost rules` lists them")
+    raise UsageError(f"{unknown}" if meant else f"{unknown}; `waypost rules` lists them")
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import write
-from waypost.cli._run import UsageFault
+from waypost.cli._run import UsageError
 
 if TYPE_CHECKING:
     from waypost.registry import Registry
@@ -81,4 +81,4 @@ def _found(registry: Registry, name: str) -> bytes:
     try:
         return msgspec.json.encode(registry.schema(name))
     except UnknownType as unknown:
-        raise UsageFault(f"{unknown}" if unknown.near else f"{unknown}; `waypost schema` lists them") from None
+        raise UsageError(f"{unknown}" if unknown.near else f"{unknown}; `waypost schema` lists them") from None

@@ -17,7 +17,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from waypost.cli._console import write
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 from waypost.cli._serving import add_serving, needs_server, settings_of
 
 PLACE = 56
@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:
-        raise UsageFault("--workers: a number from 1 to 64 is wanted")
+        raise UsageError("--workers: a number from 1 to 64 is wanted")
     settings = settings_of(args)
     found = faults(settings)
     if args.check:

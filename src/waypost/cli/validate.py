@@ -45,7 +45,7 @@ from waypost.cli._mending import Mending
 from waypost.cli._reading import Kept
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
-from waypost.cli._run import UNREADABLE, UsageFault, say
+from waypost.cli._run import UNREADABLE, UsageError, say
 from waypost.cli._whole import add_site_findings
 from waypost.config import Config
 from waypost.formats.text import near
@@ -125,9 +125,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     if not (args.inputs or args.urls or args.sitemap):
-        raise UsageFault("nothing to check; name files, folders or URLs, or - for standard input")
+        raise UsageError("nothing to check; name files, folders or URLs, or - for standard input")
     if [*args.inputs, *args.urls].count("-") > 1:
-        raise UsageFault("standard input can be read once; name it once")
+        raise UsageError("standard input can be read once; name it once")
     targets(args.output, args.format)
     config = with_levels(configuration(args), args.levels)
     _fill(args, config)
@@ -145,9 +145,9 @@ def run(args: Namespace) -> int:
         unsafe=args.unsafe_fixes,
     )
     if args.mending == "fix" and "-" in args.inputs and len(args.inputs) > 1:
-        raise UsageFault("--fix: mend standard input alone; its page goes to standard output")
+        raise UsageError("--fix: mend standard input alone; its page goes to standard output")
     if args.unsafe_fixes and not args.mending:
-        raise UsageFault("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
+        raise UsageError("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
     with ExitStack() as ends:
         return _run(args, config, wanted, baseline, ends)
 
@@ -255,7 +255,7 @@ def _baseline(args: Namespace) -> str | None:
         return str(args.baseline) if args.baseline else None
     path = args.write_baseline or args.baseline
     if not path:
-        raise UsageFault("--write-baseline: name the file, as in --baseline waypost-baseline.json --write-baseline")
+        raise UsageError("--write-baseline: name the file, as in --baseline waypost-baseline.json --write-baseline")
     check_writable(path)
     return str(path)
 
@@ -342,7 +342,7 @@ def _syntaxes(listed: list[str]) -> tuple[frozenset[str] | None, tuple[str, ...]
         if name not in known:
             meant = near(name, known)
             hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(known)}"
-            raise UsageFault(f"--syntax: there is no syntax named {name!r}{hint}")
+            raise UsageError(f"--syntax: there is no syntax named {name!r}{hint}")
     besides = tuple(name for name in _SECONDARY if name in asked)
     if besides:
         _need_extruct(besides)
@@ -356,4 +356,4 @@ def _need_extruct(syntaxes: tuple[str, ...]) -> None:
     try:
         read_secondary(b"", syntaxes)
     except MissingExtra as missing:
-        raise UsageFault(f"--syntax: {missing}") from None
+        raise UsageError(f"--syntax: {missing}") from None

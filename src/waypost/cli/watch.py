@@ -32,7 +32,7 @@ from waypost.cli._inputs import Found, collect
 from waypost.cli._reading import Kept
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, write_reports
-from waypost.cli._run import UsageFault, say
+from waypost.cli._run import UsageError, say
 from waypost.cli._whole import add_site_findings
 from waypost.config import Config, Held
 from waypost.models.finding import FileReport
@@ -84,7 +84,7 @@ def seconds(text: str) -> float:
 def run(args: Namespace) -> int:
     for name in args.inputs:
         if name == "-" or name.lower().startswith(("http://", "https://")):
-            raise UsageFault(f"{name}: only files and folders can be watched")
+            raise UsageError(f"{name}: only files and folders can be watched")
     watch = Watch(args)
     gc.enable()  # it was turned off for commands that end soon
     try:
@@ -136,7 +136,7 @@ class Watch:
             return False
         try:
             self._judge(self._settled(found), everything=everything)
-        except UsageFault as fault:  # the baseline is gone, or none any more
+        except UsageError as fault:  # the baseline is gone, or none any more
             say(str(fault))
         return True
 
@@ -224,7 +224,7 @@ class Watch:
         sys.stdout.flush()
 
     def _settings(self) -> _Setting:
-        """Raises UsageFault where the configuration cannot be used."""
+        """Raises UsageError where the configuration cannot be used."""
         path = configuration_path(self.args)
         config = with_levels(configuration(self.args), self.args.levels)
         baseline = _first(self.args.baseline, config.setting("baseline"), None)
@@ -239,7 +239,7 @@ class Watch:
             return False
         try:
             self._setting = self._settings()
-        except UsageFault as fault:
+        except UsageError as fault:
             say(f"{fault}; what held before still does")
             self._setting = self._setting._replace(stamps=now | ({str(path): _stamp(str(path))} if path else {}))
             return False

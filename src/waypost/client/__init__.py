@@ -30,13 +30,13 @@ from waypost.client.answers import (
     Validation,
 )
 from waypost.client.clients import AsyncClient, Client
-from waypost.client.faults import ClientFault, NoAnswer, Stopped
+from waypost.client.faults import ClientError, NoAnswer, Stopped
 
 __all__ = [
     "AsyncClient",
     "Batch",
     "Client",
-    "ClientFault",
+    "ClientError",
     "Decision",
     "Dispute",
     "DomainProfile",

@@ -26,7 +26,7 @@ from waypost.client.answers import (
     Validation,
 )
 from waypost.client.asking import Check, Url
-from waypost.client.faults import ClientFault, NoAnswer, Stopped
+from waypost.client.faults import ClientError, NoAnswer, Stopped
 from waypost.client.talking import (
     MOST_BYTES,
     RETRIES,
@@ -102,7 +102,7 @@ class Client(_Setup):
     retries    how often a question may be asked again where that does no harm
     transport  an httpx transport, for tests
 
-    Raises ClientFault, and MissingExtra where httpx is not installed.
+    Raises ClientError, and MissingExtra where httpx is not installed.
     """
 
     def __init__(
@@ -554,21 +554,21 @@ def _failure(fault: Exception) -> Failure:
 
 
 def _address(text: str) -> str:
-    """The service's address as we use it. Raises ClientFault, which does not repeat it: a key may stand in it."""
+    """The service's address as we use it. Raises ClientError, which does not repeat it: a key may stand in it."""
     import ada_url
 
     if not text:
-        raise ClientFault(f"say which service to ask: give its address, or set {SERVICE_VARIABLE}")
+        raise ClientError(f"say which service to ask: give its address, or set {SERVICE_VARIABLE}")
     try:
         found = ada_url.URL(text)
     except ValueError:
-        raise ClientFault("the service's address is no URL; write it as https://waypost.example") from None
+        raise ClientError("the service's address is no URL; write it as https://waypost.example") from None
     if found.protocol not in {"https:", "http:"} or found.username or found.password or found.search or found.hash:
-        raise ClientFault("the service's address has a scheme, a host and a port, and nothing else")
+        raise ClientError("the service's address has a scheme, a host and a port, and nothing else")
     if found.pathname.strip("/"):
-        raise ClientFault("the service's address has no path; /v1 is added to it")
+        raise ClientError("the service's address has no path; /v1 is added to it")
     if found.protocol == "http:" and not _is_this_machine(found.hostname):
-        raise ClientFault("the key would travel in the clear; use https, or plain http to this machine itself alone")
+        raise ClientError("the key would travel in the clear; use https, or plain http to this machine itself alone")
     return f"{found.protocol}//{found.host}"
 
 
@@ -584,7 +584,7 @@ def _is_this_machine(host: str) -> bool:
 def _key(text: str) -> str:
     text = text.strip()
     if not text:
-        raise ClientFault(f"a key is needed: give it, or set {KEY_VARIABLE}")
+        raise ClientError(f"a key is needed: give it, or set {KEY_VARIABLE}")
     if not (text.isascii() and text.isprintable()) or " " in text:
-        raise ClientFault("the key has characters that no key has")
+        raise ClientError("the key has characters that no key has")
     return text

@@ -6,7 +6,7 @@ from waypost.client.answers import Decision
 from waypost.errors import WaypostError
 
 
-class ClientFault(WaypostError):
+class ClientError(WaypostError):
     """The client cannot be used as it was set up; says what to change."""
 
     code = "client-fault"

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
-from waypost.feeds.faults import FeedRefused
+from waypost.feeds.faults import FeedError
 from waypost.feeds.file import ENDING, Feed, key
 from waypost.models.decision import Evidence, Target
 from waypost.registry.world import World, shorteners
@@ -63,7 +63,7 @@ class Feeds:
         for path in paths:
             try:
                 feeds.append(Feed(path))
-            except FeedRefused as fault:
+            except FeedError as fault:
                 damaged.append(Damaged(path.stem, str(fault)))
         return cls(feeds, damaged)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from waypost.errors import WaypostError
 
 
-class FeedRefused(WaypostError):
+class FeedError(WaypostError):
     """A threat list cannot be taken as it is. Where there was one of its name before, it stays."""
 
     code, status = "feed-refused", 422

@@ -24,7 +24,7 @@ from typing import IO, BinaryIO
 
 import msgspec
 
-from waypost.feeds.faults import FeedRefused
+from waypost.feeds.faults import FeedError
 from waypost.feeds.formats import Entry, Form
 from waypost.feeds.sorting import WIDTH, Sorter, packed, unpacked
 
@@ -73,17 +73,17 @@ class Feed:
     """A list opened for looking up, by the `key` of a host. The file is mapped into memory, not read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises FeedRefused for a file that is none, or is damaged."""
+        """Raises FeedError for a file that is none, or is damaged."""
         try:
             with path.open("rb") as file:
                 self.header, start = _read_header(file, path.name)
                 middle = start + WIDTH * self.header.hosts
                 end = middle + WIDTH * self.header.pages
                 if os.fstat(file.fileno()).st_size != end:
-                    raise FeedRefused(f"{path.name} is not whole")
+                    raise FeedError(f"{path.name} is not whole")
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as fault:
-            raise FeedRefused(f"{path.name}: {(fault.strerror or str(fault)).lower()}") from None
+            raise FeedError(f"{path.name}: {(fault.strerror or str(fault)).lower()}") from None
         self._views = ExitStack()
         whole = self._views.enter_context(memoryview(self._map))
         self._hashes = self._views.enter_context(whole[start:end])
@@ -120,12 +120,12 @@ def _holds(numbers: Sequence[int], wanted: int) -> bool:
 
 def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
     if file.readline(len(MAGIC)) != MAGIC:
-        raise FeedRefused(f"{name} is no feed of this version of waypost")
+        raise FeedError(f"{name} is no feed of this version of waypost")
     line = file.readline(LONGEST_HEADER)
     try:
         return msgspec.json.decode(line, type=Header), file.tell()
     except msgspec.MsgspecError:
-        raise FeedRefused(f"{name} has a damaged header") from None
+        raise FeedError(f"{name} has a damaged header") from None
 
 
 def write(
@@ -142,7 +142,7 @@ def write(
 ) -> Header:
     """Write a list, in place of the one of its name: either it is there whole, or the old one is as it was.
 
-    Raises FeedRefused for a list with nothing in it, or in which most entries are no hosts.
+    Raises FeedError for a list with nothing in it, or in which most entries are no hosts.
     """
     with closing(Sorter()) as hosts, closing(Sorter()) as pages, tempfile.TemporaryFile() as body:
         count, unreadable = _sort(entries, hosts, pages, progress)
@@ -175,7 +175,7 @@ def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progres
             (pages if entry.page else hosts).add(key(entry.host))
         if not count % _TOLD_EVERY:
             if count > MOST_ENTRIES:
-                raise FeedRefused(f"a list may have {MOST_ENTRIES:,} entries")
+                raise FeedError(f"a list may have {MOST_ENTRIES:,} entries")
             if progress:
                 progress(count)
     return count, unreadable
@@ -184,9 +184,9 @@ def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progres
 def _check(count: int, unreadable: int) -> None:
     """An empty list would let everything pass: more likely than a world without threats is a wrong file."""
     if count == unreadable:
-        raise FeedRefused("there is no host in it")
+        raise FeedError("there is no host in it")
     if unreadable * 2 > count:
-        raise FeedRefused(f"{unreadable:,} of {count:,} entries are no hosts; is --format or --column right?")
+        raise FeedError(f"{unreadable:,} of {count:,} entries are no hosts; is --format or --column right?")
 
 
 def _spool(sorter: Sorter, body: IO[bytes], digest: Callable[[bytes], None]) -> int:

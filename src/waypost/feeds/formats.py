@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 import ada_url
 import msgspec
 
-from waypost.feeds.faults import FeedRefused
+from waypost.feeds.faults import FeedError
 from waypost.formats.ip_addresses import is_local_name, literal, not_public
 
 Form = Literal["hosts", "plain", "csv", "openphish", "urlhaus", "json"]
@@ -91,7 +91,7 @@ def _kept(host: str, *, page: bool) -> Entry | None:
 
 
 def entries(stream: BinaryIO, form: Form, column: str | None = None) -> Iterator[Entry | None]:
-    """The entries of a list, one by one; None for each that is no host. Raises FeedRefused."""
+    """The entries of a list, one by one; None for each that is no host. Raises FeedError."""
     if form == "json":
         return map(entry_of, _json(stream))
     if form in {"csv", "urlhaus"}:
@@ -106,7 +106,7 @@ def lines(stream: BinaryIO) -> Iterator[str]:
     while raw := stream.readline(LONGEST_LINE):
         left -= len(raw)
         if left < 0:
-            raise FeedRefused(f"a list may unpack to {MOST_BYTES >> 30} GiB")
+            raise FeedError(f"a list may unpack to {MOST_BYTES >> 30} GiB")
         begins, whole = whole, raw.endswith(b"\n") or len(raw) < LONGEST_LINE
         if begins and whole:
             line = raw.decode("utf-8", "replace").strip().removeprefix("\ufeff")
@@ -163,24 +163,24 @@ def _column(column: str | None, names: list[str], table: list[list[str]], *, tit
         if titled and column.casefold() in names:
             return names.index(column.casefold())
         known = f"the columns are {', '.join(names)}" if titled else "the columns have no names here; give its number"
-        raise FeedRefused(f"there is no column {column!r}; {known}")
+        raise FeedError(f"there is no column {column!r}; {known}")
     for name in _NAMED:
         if titled and name in names:
             return names.index(name)
     counts = Counter(at for cells in table for at, cell in enumerate(cells) if entry_of(cell.strip()))
     if not counts:
-        raise FeedRefused("no column holds hosts; name one with --column")
+        raise FeedError("no column holds hosts; name one with --column")
     return counts.most_common(1)[0][0]
 
 
 def _json(stream: BinaryIO) -> Iterator[str]:
     data = stream.read(MOST_JSON + 1)
     if len(data) > MOST_JSON:
-        raise FeedRefused(f"a JSON list may have {MOST_JSON >> 20} MiB; larger ones come as text or CSV")
+        raise FeedError(f"a JSON list may have {MOST_JSON >> 20} MiB; larger ones come as text or CSV")
     try:
         document = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as fault:
-        raise FeedRefused(f"this is no JSON: {fault}") from None
+        raise FeedError(f"this is no JSON: {fault}") from None
     return _texts(document, _DEEPEST)
 
 
@@ -215,13 +215,13 @@ def _of_object(value: dict[str, Any], deep: int) -> Iterator[str]:
 
 
 def guess(sample: bytes) -> Form:
-    """The form of a list by how it begins. Raises FeedRefused for a web page, and for what looks like no list."""
+    """The form of a list by how it begins. Raises FeedError for a web page, and for what looks like no list."""
     text = sample.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if not text:
-        raise FeedRefused("it is empty")
+        raise FeedError("it is empty")
     start = text[:200].casefold()
     if start.startswith(("<!doctype", "<html", "<?xml")):
-        raise FeedRefused("this is a web page, not a list; its download has another address")
+        raise FeedError("this is a web page, not a list; its download has another address")
     if text[:1] in {"{", "["} and not start.startswith(("[adblock", "[adguard", "[ublock")):
         return "json"
     if "id,dateadded,url," in text[:4000].replace(" ", "").replace('"', ""):
@@ -238,4 +238,4 @@ def guess(sample: bytes) -> Form:
     for form, test in tests.items():
         if rows and sum(bool(test(row)) for row in rows) * 2 > len(rows):
             return form
-    raise FeedRefused("this looks like no list of hosts; say what it is with --format")
+    raise FeedError("this looks like no list of hosts; say what it is with --format")

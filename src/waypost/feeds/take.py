@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from waypost.feeds.faults import FeedRefused, UnknownFeed
+from waypost.feeds.faults import FeedError, UnknownFeed
 from waypost.feeds.file import ENDING, Feed, Header, Progress, write
 from waypost.feeds.formats import SAMPLE, Form, entries, guess
 
@@ -21,11 +21,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def check_name(name: str) -> str:
-    """Raises FeedRefused for what cannot be the name of a feed."""
+    """Raises FeedError for what cannot be the name of a feed."""
     if not _NAME.fullmatch(name) or name == RESERVED:
-        raise FeedRefused(
-            f"{name!r} cannot be the name of a feed; use letters, digits and hyphens, as in phishing-urls"
-        )
+        raise FeedError(f"{name!r} cannot be the name of a feed; use letters, digits and hyphens, as in phishing-urls")
     return name
 
 
@@ -41,7 +39,7 @@ def take(
     max_age_s: int,
     progress: Progress | None = None,
 ) -> Header:
-    """Read a list and put it in the place of the one of its name. Raises FeedRefused; the old one then stays."""
+    """Read a list and put it in the place of the one of its name. Raises FeedError; the old one then stays."""
     check_name(name)
     with ExitStack() as opened:
         plain = _unpacked(stream, opened)
@@ -67,19 +65,19 @@ def _said_plainly() -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, zlib.error, zipfile.BadZipFile) as fault:
-        raise FeedRefused(f"it cannot be read to its end: {fault}") from None
+        raise FeedError(f"it cannot be read to its end: {fault}") from None
 
 
 def remove(folder: Path, name: str) -> None:
     """Forget a list. Raises UnknownFeed."""
     try:
         (folder / f"{check_name(name)}{ENDING}").unlink()
-    except (FileNotFoundError, FeedRefused):
+    except (FileNotFoundError, FeedError):
         raise UnknownFeed(name) from None
 
 
 def header(folder: Path, name: str) -> Header:
-    """What is known of one list. Raises UnknownFeed, and FeedRefused for a damaged one."""
+    """What is known of one list. Raises UnknownFeed, and FeedError for a damaged one."""
     if not _NAME.fullmatch(name) or not (folder / f"{name}{ENDING}").is_file():
         raise UnknownFeed(name)
     feed = Feed(folder / f"{name}{ENDING}")
@@ -98,5 +96,5 @@ def _unpacked(stream: BinaryIO, opened: ExitStack) -> BinaryIO:
             archive = opened.enter_context(zipfile.ZipFile(stream))
             return cast("BinaryIO", opened.enter_context(archive.open(archive.infolist()[0])))
         except (zipfile.BadZipFile, IndexError, RuntimeError, NotImplementedError) as fault:
-            raise FeedRefused(f"the archive cannot be unpacked: {fault}") from None
+            raise FeedError(f"the archive cannot be unpacked: {fault}") from None
     return stream

@@ -83,7 +83,7 @@ class Judged:
 
 
 def judge(project: Project, subject: Subject) -> Judged:
-    """Judge a document. Raises ConfigFault where its configuration cannot be used."""
+    """Judge a document. Raises ConfigError where its configuration cannot be used."""
     document, where, kind = subject
     config = project.config(where)
 

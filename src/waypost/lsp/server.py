@@ -20,7 +20,7 @@ from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 from pygls.uris import from_fs_path, to_fs_path
 
-from waypost.config import NAMES, ConfigFault
+from waypost.config import NAMES, ConfigError
 from waypost.lsp import actions, completion, hover, shown
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.judged import Judged, Subject, judge, kind_of
@@ -143,7 +143,7 @@ class Server(LanguageServer):
         """Like `judged`, and None too where something is wrong with the configuration, which is told elsewhere."""
         try:
             return await self.judged(uri)
-        except ConfigFault:
+        except ConfigError:
             return None
 
     def stop(self) -> None:
@@ -186,7 +186,7 @@ class Server(LanguageServer):
             judged = await self.judged(uri)
             found = shown.diagnostics(judged, uri) if judged else []
             self._tell_config_fault(uri, None)
-        except ConfigFault as fault:
+        except ConfigError as fault:
             self._tell_config_fault(uri, str(fault))
             return
         except Exception as fault:  # noqa: BLE001 - a fault of ours on one document must not end the session

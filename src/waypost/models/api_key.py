@@ -65,7 +65,7 @@ _STARTS = tuple(_PREFIXES.values())
 _LENGTH = len("wp_live_") + RANDOM_LENGTH + CHECK_LENGTH
 
 
-class KeyRequestRefused(WaypostError):
+class KeyRequestError(WaypostError):
     """What was asked for is no key that can be made; `member` names the member of the request at fault."""
 
     code, status = "invalid-request", 422
@@ -182,20 +182,20 @@ def labels_of(scopes: Iterable[str]) -> list[str]:
 
 
 def scopes_of(*, labels: Iterable[str] = (), scopes: Iterable[str] = ()) -> frozenset[Scope]:
-    """The scopes behind labels and scopes by name. Raises KeyRequestRefused, which names what is unknown."""
+    """The scopes behind labels and scopes by name. Raises KeyRequestError, which names what is unknown."""
     found: set[Scope] = set()
     for label in labels:
         meant = next((known for known in LABELS if known.casefold() == label.casefold()), None)
         if meant is None:
-            raise KeyRequestRefused(f"there is no label {label!r}{_meant(label, LABELS)}", "labels")
+            raise KeyRequestError(f"there is no label {label!r}{_meant(label, LABELS)}", "labels")
         found.update(LABELS[meant])
     for scope in scopes:
         known = next((each for each in SCOPES if each == scope), None)
         if known is None:
-            raise KeyRequestRefused(f"there is no scope {scope!r}{_meant(scope, SCOPES)}", "scopes")
+            raise KeyRequestError(f"there is no scope {scope!r}{_meant(scope, SCOPES)}", "scopes")
         found.add(known)
     if not found:
-        raise KeyRequestRefused("a key needs at least one scope", "scopes")
+        raise KeyRequestError("a key needs at least one scope", "scopes")
     return frozenset(found)
 
 
@@ -213,15 +213,15 @@ def in_order(scopes: Iterable[str]) -> tuple[str, ...]:
 
 
 def networks(given: Iterable[str]) -> tuple[str, ...]:
-    """Addresses and networks in their usual spelling. Raises KeyRequestRefused."""
+    """Addresses and networks in their usual spelling. Raises KeyRequestError."""
     found = []
     for text in given:
         try:
             found.append(str(ipaddress.ip_network(text.strip())))
         except ValueError:
-            raise KeyRequestRefused("this is no IP address or network such as 192.0.2.0/24", "ip_allowlist") from None
+            raise KeyRequestError("this is no IP address or network such as 192.0.2.0/24", "ip_allowlist") from None
     if len(found) > MOST_NETWORKS:
-        raise KeyRequestRefused(f"at most {MOST_NETWORKS} networks", "ip_allowlist")
+        raise KeyRequestError(f"at most {MOST_NETWORKS} networks", "ip_allowlist")
     return tuple(dict.fromkeys(found))
 
 

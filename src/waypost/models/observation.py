@@ -13,7 +13,7 @@ from waypost.models.decision import Unknown
 
 Status = Literal["observed", "not_observed", "not_attempted", "failed"]
 """`not_observed`: we looked and there is none. `failed`: we could not look. Only `observed` is evidence."""
-CertificateFault = Literal[
+CertificateError = Literal[
     "name_mismatch", "expired", "not_yet_valid", "self_signed", "untrusted_issuer", "revoked", "invalid"
 ]
 
@@ -71,7 +71,7 @@ class TlsSeen(Seen, frozen=True, kw_only=True):
     """
 
     valid: bool = False
-    fault: CertificateFault | None = None
+    fault: CertificateError | None = None
     not_before: int | None = None
     not_after: int | None = None
 

@@ -17,7 +17,7 @@ from typing import Literal, Protocol, Self, TypeVar
 
 import msgspec
 
-from waypost.errors import FetchFailed, FetchRefused
+from waypost.errors import FetchDenied, FetchFailed
 from waypost.models.decision import SensitiveUrl
 from waypost.net import robots as robots_
 from waypost.net import sitemap
@@ -314,7 +314,7 @@ class Crawler:
     async def _sitemaps_of(self, url: str) -> list[str]:
         try:
             stop = read_url(url)
-        except FetchRefused:
+        except FetchDenied:
             return [url]
         if stop.target != "/":
             return [url]
@@ -361,7 +361,7 @@ class _Errand(Journey):
         """Raises nothing for what the network does."""
         try:
             stop = read_url(self._url)
-        except FetchRefused as fault:
+        except FetchDenied as fault:
             return Came(outcome="refused", reason=str(fault))
         if self._obeys and self._crawler.left_s() > 0:
             held = await self._crawler.robots(stop)  # its time is not the page's
@@ -409,7 +409,7 @@ class _Errand(Journey):
         try:
             async with asyncio.timeout(within):
                 fetched = await self.follow(stop)
-        except FetchRefused as fault:
+        except FetchDenied as fault:
             outcome: Outcome = "disallowed" if fault.reason == "robots" else "refused"
             return Came(outcome=outcome, attempts=number, reason=str(fault))
         except FetchFailed as fault:
@@ -459,9 +459,9 @@ class _Errand(Journey):
             return
         found = await self._crawler.robots(stop)
         if isinstance(found, Came):
-            raise FetchRefused(found.reason, "robots" if found.outcome == "disallowed" else "refused")
+            raise FetchDenied(found.reason, "robots" if found.outcome == "disallowed" else "refused")
         if not found.allows(stop.target):
-            raise FetchRefused(f"the robots.txt of {stop.host} does not allow it", "robots")
+            raise FetchDenied(f"the robots.txt of {stop.host} does not allow it", "robots")
 
     def asking(self, stop: Stop) -> Mapping[str, str]:
         """Ask only for what has changed, where it lay when it was last seen."""
@@ -475,7 +475,7 @@ class _Errand(Journey):
 def _host_of(url: str) -> str:
     try:
         return read_url(url).host_header
-    except FetchRefused:
+    except FetchDenied:
         return ""
 
 

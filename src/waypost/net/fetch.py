@@ -15,7 +15,7 @@ from typing import NamedTuple
 import ada_url
 import msgspec
 
-from waypost.errors import FetchFailed, FetchRefused
+from waypost.errors import FetchDenied, FetchFailed
 from waypost.formats.ip_addresses import literal
 from waypost.models.decision import SensitiveUrl
 from waypost.models.observation import Hop
@@ -77,7 +77,7 @@ def fetch(
     trust: ssl.SSLContext | None = None,
     accept: str = ACCEPT,
 ) -> Fetched:
-    """Fetch a URL and wait for it. Raises FetchRefused and FetchFailed; inside an event loop use `fetch_async`."""
+    """Fetch a URL and wait for it. Raises FetchDenied and FetchFailed; inside an event loop use `fetch_async`."""
     return asyncio.run(fetch_async(url, limits=limits, resolver=resolver, policy=policy, trust=trust, accept=accept))
 
 
@@ -90,7 +90,7 @@ async def fetch_async(
     trust: ssl.SSLContext | None = None,
     accept: str = ACCEPT,
 ) -> Fetched:
-    """Fetch a URL. Raises FetchRefused where we do not want to go and FetchFailed where we could not."""
+    """Fetch a URL. Raises FetchDenied where we do not want to go and FetchFailed where we could not."""
     limits = limits or Limits()
     stop = read_url(url.reveal() if isinstance(url, SensitiveUrl) else url)
     journey = Journey(limits, resolver or SystemResolver(), policy, trust, accept)
@@ -102,32 +102,32 @@ async def fetch_async(
 
 
 def read_url(text: str, base: str | None = None) -> Stop:
-    """Take a URL apart by the WHATWG standard, against `base` where one is given. Raises FetchRefused."""
+    """Take a URL apart by the WHATWG standard, against `base` where one is given. Raises FetchDenied."""
     if len(text) > LONGEST_URL:
-        raise FetchRefused(f"the URL is longer than {LONGEST_URL} characters", "invalid_url")
+        raise FetchDenied(f"the URL is longer than {LONGEST_URL} characters", "invalid_url")
     try:
         url = ada_url.URL(text, base=base)
     except ValueError:
-        raise FetchRefused("this is no valid absolute URL", "invalid_url") from None
+        raise FetchDenied("this is no valid absolute URL", "invalid_url") from None
     scheme = url.protocol[:-1]
     if scheme not in _PORTS:
-        raise FetchRefused("only http and https URLs are fetched", "unsupported_scheme")
+        raise FetchDenied("only http and https URLs are fetched", "unsupported_scheme")
     host = url.hostname.strip("[]").removesuffix(".")
     if not host or len(host) > 253 or (literal(host) is None and not all(0 < len(s) < 64 for s in host.split("."))):
-        raise FetchRefused("the URL names no host", "invalid_url")
+        raise FetchDenied("the URL names no host", "invalid_url")
     return Stop(scheme, host, int(url.port or _PORTS[scheme]), url.host, f"{url.pathname}{url.search}")
 
 
 async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
-    """The addresses of a host, every one of them judged. Raises FetchRefused and FetchFailed."""
+    """The addresses of a host, every one of them judged. Raises FetchDenied and FetchFailed."""
     policy = policy.towards(stop.host, stop.port)
     if policy.refuses_name(stop.host):
-        raise FetchRefused(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
+        raise FetchDenied(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
     if answer is not None:
         _judge(stop, answer, policy, "is")
     if policy.refuses_port(stop.port):
-        raise FetchRefused(f"port {stop.port} of {stop.host} is neither 80 nor 443{_HOW}", "port_not_allowed")
+        raise FetchDenied(f"port {stop.port} of {stop.host} is neither 80 nor 443{_HOW}", "port_not_allowed")
     if answer is None:
         answer = await _resolved(stop.host, resolver, within_s)
         _judge(stop, answer, policy, "points to")
@@ -146,13 +146,13 @@ async def _resolved(host: str, resolver: Resolver, within_s: float) -> Answer:
 
 
 def _judge(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
-    """Refuse a host for any one of its addresses. Raises FetchRefused."""
+    """Refuse a host for any one of its addresses. Raises FetchDenied."""
     for text in answer.addresses:
         address = None if text[:1] == "[" else literal(text)  # The brackets belong to URLs.
         kind = "no address" if address is None else policy.refusal(address)
         if kind:
             never = address is None or ALLOW_PRIVATE.refusal(address)
-            raise FetchRefused(f"{stop.host} {verb} {kind}{_NEVER if never else _HOW}", "non_public_address")
+            raise FetchDenied(f"{stop.host} {verb} {kind}{_NEVER if never else _HOW}", "non_public_address")
 
 
 _HOW = "; it is fetched only when private addresses are allowed (--allow-private)"
@@ -189,7 +189,7 @@ class Journey:
         self.where = "the host"
 
     async def follow(self, stop: Stop) -> Fetched:
-        """Go from redirect to redirect until something answers for itself. Raises FetchRefused and FetchFailed."""
+        """Go from redirect to redirect until something answers for itself. Raises FetchDenied and FetchFailed."""
         been: set[str] = set()
         while True:
             if stop.href in been:
@@ -201,7 +201,7 @@ class Journey:
                 await self.before(stop, is_first=not been)
                 been.add(stop.href)
                 came = await self._visit(stop)
-            except (FetchRefused, FetchFailed) as fault:
+            except (FetchDenied, FetchFailed) as fault:
                 self._pass(stop, fault=fault.reason)
                 raise
             except asyncio.CancelledError:
@@ -212,7 +212,7 @@ class Journey:
             stop = _next_stop(stop, came)
 
     async def before(self, stop: Stop, *, is_first: bool) -> None:
-        """Called ahead of every hop. Raises FetchRefused where somebody does not want us to go."""
+        """Called ahead of every hop. Raises FetchDenied where somebody does not want us to go."""
 
     def asking(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for those who ask otherwise
         """Headers to ask with besides the usual ones."""
@@ -271,5 +271,5 @@ def _stop_if_told() -> None:
 def _next_stop(stop: Stop, location: str) -> Stop:
     try:
         return read_url(location, stop.href)
-    except FetchRefused as fault:
-        raise FetchRefused(f"{stop.host} redirects to where nothing is fetched: {fault}", fault.reason) from None
+    except FetchDenied as fault:
+        raise FetchDenied(f"{stop.host} redirects to where nothing is fetched: {fault}", fault.reason) from None

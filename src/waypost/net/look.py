@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from waypost.errors import FetchFailed, FetchRefused
+from waypost.errors import FetchDenied, FetchFailed
 from waypost.formats.ip_addresses import literal
 from waypost.models.decision import Unknown
 from waypost.models.observation import (
-    CertificateFault,
+    CertificateError,
     DnsSeen,
     HttpSeen,
     Observations,
@@ -41,7 +41,7 @@ _LEAST_MS, _MOST_MS = 60_000, 24 * 3600 * 1000
 """DNS answers are kept for a minute at least and a day at most, failures for a minute."""
 _GRACE_S = 0.05
 _BODY_BYTES = 262_144
-_FAULTS: dict[int, CertificateFault] = {
+_FAULTS: dict[int, CertificateError] = {
     2: "untrusted_issuer",
     9: "not_yet_valid",
     10: "expired",
@@ -126,7 +126,7 @@ async def look_async(
     within_s     seconds for everything together
     registries   RDAP servers, the shipped table unless another is given
 
-    Raises FetchRefused for a host or scheme that no URL can have, and for nothing else.
+    Raises FetchDenied for a host or scheme that no URL can have, and for nothing else.
     """
     stop = _destination(host, scheme, port, target)
     # Both take some milliseconds the first time, which are not the destination's.
@@ -300,7 +300,7 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsSeen, began: int) -> TlsSeen:
             not_before=validity.not_before if validity else None,
             not_after=validity.not_after if validity else None,
         )
-    fault: CertificateFault | None = None
+    fault: CertificateError | None = None
     status, reason, unknowns = _no_tls(stop, visit, dns)
     if reason == "tls_invalid" and visit.not_connected is not None:
         cause = visit.not_connected.__cause__
@@ -347,7 +347,7 @@ def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsSeen, beg
             body=came.data if 200 <= came.status < 300 else b"",
             truncated=came.truncated,
         )
-    reason = came.reason if isinstance(came, FetchRefused | FetchFailed) else "timeout" if came is None else "error"
+    reason = came.reason if isinstance(came, FetchDenied | FetchFailed) else "timeout" if came is None else "error"
     redirected = any(hop.status for hop in hops)
     return HttpSeen(
         status="not_attempted" if visit.refused else "failed",

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from waypost.errors import FetchFailed, FetchRefused, RegistryFault
+from waypost.errors import FetchDenied, FetchFailed, RegistryError
 from waypost.models.decision import Unknown
 from waypost.models.observation import RegistrationSeen, Status
 from waypost.net.address import AddressPolicy
@@ -51,11 +51,11 @@ class _Domain(msgspec.Struct, rename={"name": "ldhName"}):
 
 
 def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[str, str]:
-    """The servers that a bootstrap file names; those without https are left out. Raises RegistryFault."""
+    """The servers that a bootstrap file names; those without https are left out. Raises RegistryError."""
     try:
         services = msgspec.json.decode(data, type=_Bootstrap).services
     except (msgspec.MsgspecError, RecursionError) as fault:
-        raise RegistryFault(name, str(fault)) from None
+        raise RegistryError(name, str(fault)) from None
     servers: dict[str, str] = {}
     for suffixes, addresses in services:
         server = next((each for each in addresses if each.startswith("https://")), "")
@@ -109,7 +109,7 @@ async def registration(
             trust=trust,
             accept="application/rdap+json, application/json",
         )
-    except (FetchFailed, FetchRefused) as fault:
+    except (FetchFailed, FetchDenied) as fault:
         return _unseen("failed", fault.reason, "registration_age_unavailable", now, host)
     return _read(got, domain, host, now)
 

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.pages import (
     beside,
     budgets,
@@ -114,7 +114,7 @@ def build(
     now     the clock for the examples; a fixed day by default, so that a build is repeatable.
     memory  of the last build of this run into the same folder; it is brought up to date. What was made from the same
             things is not rendered again, and spares a look at the folder. The bytes are those of a build without it.
-    Raises RegistryFault where a page cannot be made, SiteRefused where the checks find something.
+    Raises RegistryError where a page cannot be made, SiteError where the checks find something.
     """
     settings = settings or Settings()
     root = assets.checkout()
@@ -145,7 +145,7 @@ def build(
 def render(source: Source, settings: Settings, memory: Memory | None = None) -> tuple[dict[str, bytes], list[str]]:
     """Every file of the site by its path below the output folder, and the addresses that must be reached from home."""
     if settings.base and not (settings.base.endswith("/") and urlsplit(settings.base).netloc):
-        raise RegistryFault(
+        raise RegistryError(
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
         )
     drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
@@ -313,7 +313,7 @@ def _page(
         try:
             return environment.get_template(template).render(values, page=about | more, frame=frame, to=to)
         except jinja2.TemplateError as fault:
-            raise RegistryFault(
+            raise RegistryError(
                 _where(fault, template), f"{fault.message or fault} (page {draft.address or 'home'})"
             ) from fault
 

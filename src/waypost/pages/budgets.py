@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from waypost.pages.check import SiteRefused
+from waypost.pages.check import SiteError
 from waypost.registry import assets
 
 _LOADED = re.compile(r'<(?:script [^>]*?src|link rel="(?:stylesheet|icon)" [^>]*?href)="([^"]+)"')
@@ -29,10 +29,10 @@ class Start(NamedTuple):
 
 
 def check(files: Mapping[str, bytes]) -> None:
-    """Raise SiteRefused where a page, or a part of the engine, weighs more than it may."""
+    """Raise SiteError where a page, or a part of the engine, weighs more than it may."""
     budgets = json.loads((assets.folder("site") / "budgets.json").read_bytes())
     if faults := list(_faults(files, budgets)):
-        raise SiteRefused(faults)
+        raise SiteError(faults)
 
 
 def starts(files: Mapping[str, bytes]) -> Iterator[tuple[str, Start]]:

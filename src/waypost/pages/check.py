@@ -17,7 +17,7 @@ _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:")
 _MOST_TOLD = 20
 
 
-class SiteRefused(WaypostError):
+class SiteError(WaypostError):
     """The site is not fit to be written. `faults`: each with its file, its line and what is wrong."""
 
     code = "site_refused"
@@ -30,7 +30,7 @@ class SiteRefused(WaypostError):
 
 
 def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> None:
-    """Raise SiteRefused unless links, fragments and ids are whole and every needed address is reached from home.
+    """Raise SiteError unless links, fragments and ids are whole and every needed address is reached from home.
 
     root    where links of 404.html begin on the host
     """
@@ -58,7 +58,7 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
                 faults += [f"{name}:{line}: the link {link!r} {wrong}" for line in _lines(text, link)]
     faults += _unreached(reached, needed)
     if faults:
-        raise SiteRefused(faults)
+        raise SiteError(faults)
 
 
 def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, set[str]], root: str) -> tuple[str, str]:
@@ -115,7 +115,7 @@ def _unreached(reached: Mapping[str, set[str]], needed: Iterable[str]) -> Iterat
 
 
 def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, now: datetime) -> None:
-    """Raise SiteRefused if waypost finds an error or a warning in what the pages say about themselves."""
+    """Raise SiteError if waypost finds an error or a warning in what the pages say about themselves."""
     from waypost.validate import validate_page
 
     faults: list[str] = []
@@ -130,4 +130,4 @@ def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, 
             if finding.severity != "info" and finding.rule != "recommended-property-missing"
         ]
     if faults:
-        raise SiteRefused(faults)
+        raise SiteError(faults)

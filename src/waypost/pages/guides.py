@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.pages.changes import changes, contents, last_release
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.links import relative_to
@@ -49,12 +49,12 @@ def _written(text: str, name: str, address: str) -> Written:
 
 
 def _check_proofs(text: str, name: str, root: Path) -> None:
-    """Raise RegistryFault where a page names a test that is not there."""
+    """Raise RegistryError where a page names a test that is not there."""
     for number, line in enumerate(text.splitlines(), 1):
         for file, test in _PROOF.findall(line):
             path = root / file
             if not path.is_file() or not re.search(rf"^(?:async )?def {test}\b", path.read_text("utf-8"), re.MULTILINE):
-                raise RegistryFault(
+                raise RegistryError(
                     f"{name}:{number}", f"the test {file}::{test} is named as a proof and does not exist"
                 )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.extract import read_page
 from waypost.fix import mend
 from waypost.models.finding import FileReport, Finding
@@ -102,7 +102,7 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
 
 def judge_examples(source: Source) -> int:
     """Judge every case that a page shows, and how many there are: the pages find what came of it. A case that does not
-    behave as its page says raises RegistryFault."""
+    behave as its page says raises RegistryError."""
     names = [(rule, "") for rule in rulebook()] + [("", profile) for profile in source.registry.profiles]
     return sum(
         len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
@@ -225,7 +225,7 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
 
 def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
     """The cases of a folder. One that cannot be shown (too long, not UTF-8) is left to the tests; one that does not
-    behave as its name says raises RegistryFault."""
+    behave as its name says raises RegistryError."""
     if folder is None or not folder.is_dir():
         return []
     if rule and rulebook()[rule].check_site:
@@ -245,7 +245,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
                 if kind == "bad"
                 else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
             )
-            raise RegistryFault(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
+            raise RegistryError(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
         wanted = kind == "bad" and rule and sum(bool(each.fix) for each in shown) < _MOST_FIXES
         shown.append(
             Case(
@@ -267,7 +267,7 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
     mine = [(at, each) for at, each in _together(folder, read, basis(source.registry), source.now) if each.rule == rule]
     if bool(mine) is (kind == "good"):
         does = f"says {mine[0][1].message!r} at {read[mine[0][0]][0]}" if mine else "says nothing of it"
-        raise RegistryFault(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
+        raise RegistryError(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
     pages = []
     for number, (name, data) in enumerate(read):
         found = [finding for at, finding in mine if at == number]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.models.decision import Decision, Evidence
 from waypost.models.explanation import Explanation
 from waypost.models.observation import Observations
@@ -66,7 +66,7 @@ class Safety:
         self.advice: dict[str, Any] = json.loads((assets.folder("site") / "codes.json").read_text("utf-8"))
         for kind in ("reason_codes", "unknowns", "evidence_types"):
             if missing := sorted(self.codes[kind].keys() ^ self.advice[kind].keys()):
-                raise RegistryFault(
+                raise RegistryError(
                     "site/codes.json", f"{kind}: {', '.join(missing)} is in one of the two lists of codes only"
                 )
 
@@ -92,7 +92,7 @@ class Safety:
         decision = decide(case, world)
         said = told(decision, include={"policy_version"})
         if {name: value for name, value in said.items() if name != "decision_id"} != document["decision"]:
-            raise RegistryFault(str(path), "another decision comes of this case than the one that it records")
+            raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         return Panel(
             path.stem,
             document["about"],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.pages.links import Link
 
 if TYPE_CHECKING:
@@ -179,12 +179,12 @@ def documentation(text: str) -> tuple[Markup, Markup]:
 
 
 def written(text: str, name: str, to: Link) -> Written:
-    """A page of `site/docs`: `# Title`, a paragraph that says what it is about, the rest. Raises RegistryFault."""
+    """A page of `site/docs`: `# Title`, a paragraph that says what it is about, the rest. Raises RegistryError."""
     reader = _reader()
     tokens = reader.parse(text)
     kinds = [token.type for token in tokens[:6]]
     if kinds != ["heading_open", "inline", "heading_close", "paragraph_open", "inline", "paragraph_close"]:
-        raise RegistryFault(name, "a page begins with `# Title` and a paragraph that says what it is about")
+        raise RegistryError(name, "a page begins with `# Title` and a paragraph that says what it is about")
     title, lede = _plain(tokens[1]), _plain(tokens[4])
     rest = tokens[6:]
     headings = tuple(_headings(rest, name))
@@ -209,11 +209,11 @@ def _headings(tokens: Sequence[Any], name: str) -> Iterator[Heading]:
         level, text = int(token.tag[1]), _plain(inline)
         place = f"{name}:{(token.map or [0])[0] + 1}"
         if level not in (2, 3):
-            raise RegistryFault(
+            raise RegistryError(
                 place, f"the heading {text!r} has level {level}; below the title there are two and three"
             )
         if slug(text) in seen:
-            raise RegistryFault(place, f"two headings of the page have the id {slug(text)!r}")
+            raise RegistryError(place, f"two headings of the page have the id {slug(text)!r}")
         seen.add(slug(text))
         token.attrSet("id", slug(text))
         yield Heading(level, slug(text), text)
@@ -262,7 +262,7 @@ def _site_link(href: str, to: Link | None) -> str:
     if href.startswith("#") or to is None:
         return href
     if not href.startswith("/"):
-        raise RegistryFault(
+        raise RegistryError(
             "site/docs", f"the link {href!r} is neither an address of the site (/rules/) nor one elsewhere"
         )
     return to(href[1:])

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 from waypost.registry import Registry
 from waypost.registry.json_schema import conforms
 
@@ -131,7 +131,7 @@ class Catalogue:
         try:
             fields = msgspec.convert(document["x-fields"], dict[str, _Field])
         except msgspec.ValidationError as fault:
-            raise RegistryFault(f"the mapping of {service}", str(fault)) from None
+            raise RegistryError(f"the mapping of {service}", str(fault)) from None
         return Mapping(
             service=service,
             standard=document["x-standard-type"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 
 
 def conforms(schema: dict[str, Any], engine: str = "") -> Callable[[Any], bool]:
@@ -30,7 +30,7 @@ def _rust(schema: dict[str, Any]) -> Callable[[Any], bool]:
     import jsonschema_rs
 
     def refuse(uri: str) -> Any:
-        raise RegistryFault(str(schema.get("$id", "schema")), f"it points outside itself, to {uri}")
+        raise RegistryError(str(schema.get("$id", "schema")), f"it points outside itself, to {uri}")
 
     return jsonschema_rs.Draft202012Validator(schema, retriever=refuse).is_valid
 

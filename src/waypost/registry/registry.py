@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from waypost.errors import RegistryFault, UnknownType
+from waypost.errors import RegistryError, UnknownType
 from waypost.formats.text import near
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
@@ -47,9 +47,9 @@ class Registry:
         try:
             return msgspec.json.decode(self.files[path])
         except KeyError:
-            raise RegistryFault(path, "the registry has no such file") from None
+            raise RegistryError(path, "the registry has no such file") from None
         except msgspec.DecodeError as fault:
-            raise RegistryFault(path, str(fault)) from None
+            raise RegistryError(path, str(fault)) from None
 
     def below(self, folder: str, suffix: str = ".json") -> list[str]:
         """Paths of the files directly in a folder, sorted."""
@@ -82,7 +82,7 @@ class Registry:
         try:
             return msgspec.json.decode(self.files[path], type=shape)
         except msgspec.DecodeError as fault:
-            raise RegistryFault(path, str(fault)) from None
+            raise RegistryError(path, str(fault)) from None
 
     @cached_property
     def mappings(self) -> dict[str, dict[str, Any]]:
@@ -131,5 +131,5 @@ def load(folder: Path | None = None) -> Registry:
             if name.endswith(".json") and not name.startswith("."):
                 files[below + name] = Path(above, name).read_bytes()
     if not files:
-        raise RegistryFault(str(root), "there is no registry here")
+        raise RegistryError(str(root), "there is no registry here")
     return Registry(files)

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.errors import RegistryFault
+from waypost.errors import RegistryError
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
@@ -119,9 +119,9 @@ class World:
         try:
             return msgspec.json.decode(self.files[path], type=kind)
         except KeyError:
-            raise RegistryFault(path, "there is no such data file") from None
+            raise RegistryError(path, "there is no such data file") from None
         except msgspec.DecodeError as fault:
-            raise RegistryFault(path, str(fault)) from None
+            raise RegistryError(path, str(fault)) from None
 
     @cached_property
     def brands(self) -> dict[str, Brand]:
@@ -133,7 +133,7 @@ class World:
                 try:
                     brand = decoder.decode(data)
                 except msgspec.DecodeError as fault:
-                    raise RegistryFault(path, str(fault)) from None
+                    raise RegistryError(path, str(fault)) from None
                 found[brand.slug] = brand
         return found
 
@@ -187,7 +187,7 @@ def load(folder: Path | None = None) -> World:
     root = folder or DATA
     files = dict(_files(str(root))) if root.is_dir() else {}
     if not files:
-        raise RegistryFault(root.name, "there is no data here")
+        raise RegistryError(root.name, "there is no data here")
     return World(files)
 
 
@@ -196,7 +196,7 @@ def document(path: Path) -> Any:
     try:
         return msgspec.json.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError) as fault:
-        raise RegistryFault(path.name, str(fault)) from None
+        raise RegistryError(path.name, str(fault)) from None
 
 
 @cache

@@ -13,7 +13,7 @@ from functools import cache
 
 import msgspec
 
-from waypost.errors import PolicyRefused, UnknownPolicy
+from waypost.errors import PolicyError, UnknownPolicy
 from waypost.formats.text import near
 from waypost.models.decision import (
     ACTIONS,
@@ -138,26 +138,26 @@ def at_least(confidence: ConfidenceClass, least: ConfidenceClass) -> bool:
 
 
 def read(data: bytes, file: str) -> Policy:
-    """A policy from its file. Raises PolicyRefused for one that could let a sensitive action through on less."""
+    """A policy from its file. Raises PolicyError for one that could let a sensitive action through on less."""
     try:
         policy = msgspec.json.decode(data, type=Policy)
     except msgspec.DecodeError as fault:
-        raise PolicyRefused(file, str(fault)) from None
+        raise PolicyError(file, str(fault)) from None
     if file != policy.version:
-        raise PolicyRefused(file, f"the file says it is {policy.version}")
+        raise PolicyError(file, f"the file says it is {policy.version}")
     try:
         _ = policy.ends_at
     except (ValueError, OverflowError):
-        raise PolicyRefused(file, "`until` is no day as in 2026-11-20") from None
+        raise PolicyError(file, "`until` is no day as in 2026-11-20") from None
     named = [action for tier in policy.tiers for action in tier.actions]
     if sorted(named) != sorted(ACTIONS):
-        raise PolicyRefused(file, "every action must stand in exactly one tier")
+        raise PolicyError(file, "every action must stand in exactly one tier")
     for tier in policy.tiers:
         if tier.sensitive and (reason := _unsafe(tier)):
-            raise PolicyRefused(file, f"tier {tier.tier} {reason}")
+            raise PolicyError(file, f"tier {tier.tier} {reason}")
     strictest = policy.tier(UNSPECIFIED)
     if not strictest.sensitive:
-        raise PolicyRefused(file, "the strictest tier must be a sensitive one")
+        raise PolicyError(file, "the strictest tier must be a sensitive one")
     return policy
 
 

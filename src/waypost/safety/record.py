@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from waypost import __version__
-from waypost.errors import RecordRefused, UnknownPolicy
+from waypost.errors import RecordError, UnknownPolicy
 from waypost.models.decision import Decision
 from waypost.registry.world import World
 from waypost.safety.decide import Case, decide
@@ -42,14 +42,14 @@ def recorded(case: Case, decision: Decision, world: World) -> bytes:
 
 
 def replayed(data: bytes, name: str, world: World) -> tuple[Case, Decision]:
-    """Decide again. Raises RecordRefused unless the same decision comes of it, to the letter."""
+    """Decide again. Raises RecordError unless the same decision comes of it, to the letter."""
     record = _read(data, name)
     try:
         decision = decide(record.case, world)
     except UnknownPolicy as fault:
-        raise RecordRefused(name, f"it was decided by a policy that this waypost does not have: {fault}") from None
+        raise RecordError(name, f"it was decided by a policy that this waypost does not have: {fault}") from None
     if _ENCODER.encode(decision) != _ENCODER.encode(record.decision):
-        raise RecordRefused(name, f"another decision comes of it now; {_why(record, world)}")
+        raise RecordError(name, f"another decision comes of it now; {_why(record, world)}")
     return record.case, decision
 
 
@@ -64,22 +64,22 @@ def _why(record: Record, world: World) -> str:
 
 def _read(data: bytes, name: str) -> Record:
     if len(data) > LARGEST:
-        raise RecordRefused(name, "it is too large to be the record of a decision")
+        raise RecordError(name, "it is too large to be the record of a decision")
     try:
         document: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise RecordRefused(name, "it is not JSON, so it is no record of a decision") from None
+        raise RecordError(name, "it is not JSON, so it is no record of a decision") from None
     if not isinstance(document, dict) or not str(document.get("format", "")).startswith("waypost-record/"):
-        raise RecordRefused(name, "it is no record of a decision; `waypost check URL --record FILE` makes one")
+        raise RecordError(name, "it is no record of a decision; `waypost check URL --record FILE` makes one")
     if document["format"] != FORMAT:
-        raise RecordRefused(name, "it is a record of another form; the waypost that made it can replay it")
+        raise RecordError(name, "it is a record of another form; the waypost that made it can replay it")
     told = document.pop("sha256", None)
     if told != _digest(document):
-        raise RecordRefused(name, "it was changed after it was written: its digest does not fit")
+        raise RecordError(name, "it was changed after it was written: its digest does not fit")
     try:
         return msgspec.convert({**document, "sha256": told}, Record)
     except msgspec.ValidationError:
-        raise RecordRefused(name, "it was made by another waypost, which can replay it") from None
+        raise RecordError(name, "it was made by another waypost, which can replay it") from None
 
 
 def _digest(members: dict[str, Any]) -> str:

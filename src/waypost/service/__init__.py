@@ -260,7 +260,7 @@ def open_service(
     """A service over the shipped world, and over a data folder's store, lists and registries where they are.
 
     through  what the look at the network is made to go through; see `gate`
-    Raises StoreFault, NotReady, UnknownPolicy and RegistryFault.
+    Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
     with ExitStack() as opened:

@@ -16,7 +16,7 @@ from typing import Literal, Self
 from waypost.errors import NotReady
 from waypost.models.api_key import Key, hash_of
 from waypost.store import Store, keys
-from waypost.store.faults import StoreFault
+from waypost.store.faults import StoreError
 
 POLL_S = 0.5
 """At most this long a key that another process revoked is still good: half of what is promised."""
@@ -82,5 +82,5 @@ class Keyring:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        with suppress(StoreFault):  # when keys were last used is no reason to fail at the end
+        with suppress(StoreError):  # when keys were last used is no reason to fail at the end
             self.flush()

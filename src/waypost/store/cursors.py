@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from waypost.store import settings
-from waypost.store.faults import CursorRefused
+from waypost.store.faults import CursorError
 
 Item = TypeVar("Item")
 Position = tuple[int | str, ...]
@@ -52,20 +52,20 @@ def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> s
 
 
 def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position:
-    """The position in a cursor. Raises CursorRefused."""
+    """The position in a cursor. Raises CursorError."""
     if len(text) > MOST_TEXT or not text.isascii():
-        raise CursorRefused
+        raise CursorError
     try:
         whole = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error:
-        raise CursorRefused from None
+        raise CursorError from None
     mac, content = whole[:_MAC], whole[_MAC:]
     canonical = base64.urlsafe_b64encode(whole).rstrip(b"=").decode() == text
     if not (hmac.compare_digest(mac, _mac(secret, content, bound)) and canonical):
-        raise CursorRefused
+        raise CursorError
     found = msgspec.json.decode(content, type=_Content)
     if now >= found.ends_at:
-        raise CursorRefused
+        raise CursorError
     return found.position
 
 

@@ -16,7 +16,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.store import audit, decisions, organizations
 from waypost.store.cursors import Page, Position, page
-from waypost.store.faults import ReviewRefused, Unknown
+from waypost.store.faults import ReviewError, Unknown
 
 Complaint = Literal["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"]
 Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]
@@ -178,7 +178,7 @@ def history(db: sqlite3.Connection, organization: str, name: str) -> list[Event]
 
 
 def withdraw(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "") -> Dispute:
-    """Take a dispute back. Raises Unknown and ReviewRefused."""
+    """Take a dispute back. Raises Unknown and ReviewError."""
     return step(db, find(db, organization, name), "withdrawn", actor, now, reason)
 
 
@@ -186,10 +186,10 @@ _MOVE = "UPDATE dispute SET status = ?, changed_at = ? WHERE id = ?"
 
 
 def step(db: sqlite3.Connection, dispute: Dispute, after: Status, actor: str, now: int, reason: str) -> Dispute:
-    """Move a dispute along one edge. Raises ReviewRefused where there is none."""
+    """Move a dispute along one edge. Raises ReviewError where there is none."""
     if after not in EDGES[dispute.status]:
         possible = ", ".join(sorted(EDGES[dispute.status])) or "nothing"
-        raise ReviewRefused(f"the dispute is {dispute.status} and cannot become {after}; from here: {possible}")
+        raise ReviewError(f"the dispute is {dispute.status} and cannot become {after}; from here: {possible}")
     db.execute(_MOVE, (after, now, dispute.id))
     _note(db, dispute.id, now, actor, dispute.status, after, reason)
     moved = find(db, dispute.organization, dispute.id)

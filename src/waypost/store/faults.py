@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from waypost.errors import WaypostError
 
 
-class StoreFault(WaypostError):
+class StoreError(WaypostError):
     """The store cannot be opened, or could not write."""
 
     code, status = "not-ready", 503
 
 
-def of_disk(fault: BaseException) -> StoreFault | None:
+def of_disk(fault: BaseException) -> StoreError | None:
     """What SQLite says of the machine and not of the question: full, locked, read-only, unreadable, damaged."""
     code = getattr(fault, "sqlite_errorcode", None)
     if not isinstance(fault, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
         return None
-    told = StoreFault(f"the store failed: {fault}")
+    told = StoreError(f"the store failed: {fault}")
     told.__cause__ = fault
     return told
 
@@ -31,7 +31,7 @@ _OF_THE_MACHINE = {
 }  # fmt: skip
 
 
-class StoreTooNew(StoreFault):
+class StoreTooNew(StoreError):
     """The store was written by a later waypost, which may keep in it what this one would lose."""
 
     def __init__(self, path: str, version: int, known: int) -> None:
@@ -41,14 +41,14 @@ class StoreTooNew(StoreFault):
         )
 
 
-class StoreClosed(StoreFault):
+class StoreClosed(StoreError):
     """Something was to be written after the store was closed."""
 
     def __init__(self) -> None:
         super().__init__("the store is closed")
 
 
-class ClockBehind(StoreFault):
+class ClockBehind(StoreError):
     """The clock shows a time long before what is written already: nothing that ends by the clock could be trusted."""
 
     def __init__(self, behind_ms: int) -> None:
@@ -73,7 +73,7 @@ class Conflict(WaypostError):
     code, status = "conflict", 409
 
 
-class CursorRefused(WaypostError):
+class CursorError(WaypostError):
     """A cursor was changed, is another's, or belongs to another question."""
 
     code, status = "invalid-request", 422
@@ -109,13 +109,13 @@ class UnknownRelationship(WaypostError):
         super().__init__(f"there is no relationship {name!r}; `waypost review list` shows what there is")
 
 
-class ReviewRefused(WaypostError):
+class ReviewError(WaypostError):
     """What was asked is no step that a review may take from here."""
 
     code, status = "conflict", 409
 
 
-class ImportRefused(WaypostError):
+class ClaimImportError(WaypostError):
     """A file of claims holds entries that cannot be read. Nothing of it was taken.
 
     `faults` are (where, why), in order of the file.

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from waypost.errors import WaypostError
 from waypost.formats.text import clip, near
 from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, RelationshipType, Scope
-from waypost.store.faults import ImportRefused
+from waypost.store.faults import ClaimImportError
 from waypost.store.relationships import submit
 
 Format = Literal["related-website-sets", "assetlinks", "csv"]
@@ -75,13 +75,13 @@ def take(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
 
 
 def read(data: bytes, name: str, form: Format | None, reading: Reading) -> list[Claim]:
-    """The claims of a file. Raises ImportRefused, which names every entry that cannot be read."""
+    """The claims of a file. Raises ClaimImportError, which names every entry that cannot be read."""
     if len(data) > MOST_BYTES:
-        raise ImportRefused(name, [("file", f"it is larger than {MOST_BYTES >> 20} MiB")])
+        raise ClaimImportError(name, [("file", f"it is larger than {MOST_BYTES >> 20} MiB")])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
-        raise ImportRefused(name, [(f"byte {fault.start}", "this is no UTF-8")]) from None
+        raise ClaimImportError(name, [(f"byte {fault.start}", "this is no UTF-8")]) from None
     form = form or guess(text)
     snapshot = hashlib.sha256(data).hexdigest()
     claims: dict[tuple[str, ...], Claim] = {}
@@ -101,7 +101,7 @@ def read(data: bytes, name: str, form: Format | None, reading: Reading) -> list[
     if not claims and not faults:
         faults.append(("file", "there is no claim in it"))
     if faults:
-        raise ImportRefused(name, faults)
+        raise ClaimImportError(name, faults)
     return list(claims.values())
 
 

@@ -11,7 +11,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
-from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestRefused, Scope
+from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestError, Scope
 from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.faults import Conflict, Unknown
@@ -43,7 +43,7 @@ def create(
     holder  who reviews and submits when it is used; without it somebody new. Whoever makes a key at the console or
             with another key is its holder, so that nobody becomes two reviewers by making themselves keys.
 
-    Raises KeyRequestRefused, ClockBehind, and Unknown where there is no such organization.
+    Raises KeyRequestError, ClockBehind, and Unknown where there is no such organization.
     """
     made, text = _made(db, organization, wanted, actor, now, holder)
     audit.append(
@@ -68,11 +68,11 @@ def _made(
     clock.check(db, now)
     name = wanted.name.strip()
     if not name or len(name) > keys.MOST_NAME or not name.isprintable():
-        raise KeyRequestRefused(f"a key's name is 1 to {keys.MOST_NAME} printable characters", "name")
+        raise KeyRequestError(f"a key's name is 1 to {keys.MOST_NAME} printable characters", "name")
     if not 1 <= wanted.valid_ms <= keys.MOST_DAYS * DAY_MS:
-        raise KeyRequestRefused(f"a key lives at most {keys.MOST_DAYS} days, and ends in the future", "expires_at")
+        raise KeyRequestError(f"a key lives at most {keys.MOST_DAYS} days, and ends in the future", "expires_at")
     if not wanted.scopes:
-        raise KeyRequestRefused("a key needs at least one scope", "scopes")
+        raise KeyRequestError("a key needs at least one scope", "scopes")
     allowed = keys.networks(wanted.ip_allowlist)
     if not db.execute("SELECT count(*) FROM organization WHERE id = ?", (organization,)).fetchone()[0]:
         raise Unknown("organization")
@@ -186,10 +186,10 @@ def rotate(
     holder  who is given the text; the old key's holder without it. Whoever has a key's text acts as its holder, so
             that nobody submits as somebody else what they then review.
 
-    Raises Unknown, Conflict, KeyRequestRefused, ClockBehind.
+    Raises Unknown, Conflict, KeyRequestError, ClockBehind.
     """
     if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
-        raise KeyRequestRefused(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
+        raise KeyRequestError(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
     old = find(db, organization, name)
     _may(old, "rotating", now)
     wanted = Wanted(

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from waypost.store.faults import StoreFault, StoreTooNew, of_disk
+from waypost.store.faults import StoreError, StoreTooNew, of_disk
 from waypost.store.turn import Turn
 from waypost.store.writer import Writer
 
@@ -66,7 +66,7 @@ class Store:
         return self._writer.submit(work).result()
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` on this thread's own connection, which cannot write. Raises StoreFault where it cannot read."""
+        """Run `work` on this thread's own connection, which cannot write. Raises StoreError where it cannot read."""
         try:
             return work(self.reader())
         except sqlite3.Error as fault:
@@ -108,7 +108,7 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
     """Open the store in a folder, made if there is none, and bring it up to date.
 
     The folder is made for its owner alone (0700), the file too (0600). Before an older file is changed, a copy of
-    it is kept beside it. Raises StoreFault and StoreTooNew.
+    it is kept beside it. Raises StoreError and StoreTooNew.
     """
     path = folder / NAME
     with ExitStack() as opened:
@@ -119,24 +119,24 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
             db = connect(path, "rw", check_same_thread=False)
             opened.callback(db.close)
             if not turn.take():
-                raise StoreFault(f"cannot open {path}: another process does not let go of it")
+                raise StoreError(f"cannot open {path}: another process does not let go of it")
             try:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db, path, migrations)
             finally:
                 turn.give()
         except OSError as fault:
-            raise StoreFault(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
+            raise StoreError(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
         except sqlite3.Error as fault:
             if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
                 raise _no_store(path) from None
-            raise StoreFault(f"cannot open {path}: {fault}") from None
+            raise StoreError(f"cannot open {path}: {fault}") from None
         opened.pop_all()
         return Store(path, db, turn)
 
 
-def _no_store(path: Path) -> StoreFault:
-    return StoreFault(f"{path} is no waypost store; name another folder with --data")
+def _no_store(path: Path) -> StoreError:
+    return StoreError(f"{path} is no waypost store; name another folder with --data")
 
 
 def _prepare(folder: Path, path: Path) -> None:
@@ -215,7 +215,7 @@ def numbered(folder: Path) -> dict[int, Path]:
     """Number -> migration, `0001_relationships.sql` and so on, without a gap."""
     steps = {int(each.name[:4]): each for each in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))}
     if list(steps) != list(range(1, len(steps) + 1)):
-        raise StoreFault(f"the migrations in {folder} are not numbered from 1 without a gap")
+        raise StoreError(f"the migrations in {folder} are not numbered from 1 without a gap")
     return steps
 
 
@@ -228,7 +228,7 @@ def statements(script: str) -> Iterator[str]:
             yield held
             held = ""
     if held.strip():
-        raise StoreFault("a migration ends in the middle of a statement")
+        raise StoreError("a migration ends in the middle of a statement")
 
 
 def _keep_copy(path: Path, before: int) -> None:

@@ -30,7 +30,7 @@ from waypost.models.relationship import (
     RelationshipType,
 )
 from waypost.store import audit, clock, organizations
-from waypost.store.faults import ReviewRefused, Unknown, UnknownRelationship
+from waypost.store.faults import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
@@ -141,11 +141,11 @@ def accept(
 
     A claim that still waits is taken up first. One that is disputed is reinstated, for no longer than its review
     held before. One that is accepted already gains a second reviewer, and holds no longer for it.
-    Raises ReviewRefused, UnknownRelationship and ClockBehind.
+    Raises ReviewError, UnknownRelationship and ClockBehind.
     """
     clock.check(db, now)
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
-        raise ReviewRefused(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
+        raise ReviewError(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
     expire(db, now)
     record = get(db, name)
     if record.state in {"unreviewed", "expired"}:
@@ -156,7 +156,7 @@ def accept(
     _may(db, record, "accepted", reviewer)
     _unrivalled(db, record)
     if reviewer in record.approvals:
-        raise ReviewRefused(f"{reviewer} has already approved {name}; it takes two different reviewers")
+        raise ReviewError(f"{reviewer} has already approved {name}; it takes two different reviewers")
     if len(record.approvals) + 1 < record.needed:
         _note(db, name, now, "approved", reviewer, record.state, record.state, reason)
         return get(db, name)
@@ -164,7 +164,7 @@ def accept(
     if record.state == "disputed":
         until = min(until, record.review_expires_at or until)
         if until <= now:
-            raise ReviewRefused(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
+            raise ReviewError(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
     whose = "organization" if record.organization else "operator"
     source = f"{whose} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
@@ -174,7 +174,7 @@ def _seconded(db: sqlite3.Connection, record: Record, reviewer: str, now: int, r
     """One more reviewer's word for what is accepted: with two it carries what cannot be called back."""
     _is_apart(db, record, reviewer)
     if record.submitter == REGISTRY or reviewer in _behind(db, record.id):
-        raise ReviewRefused(f"{record.id} is accepted already")
+        raise ReviewError(f"{record.id} is accepted already")
     _note(db, record.id, now, "approved", reviewer, record.state, record.state, reason)
     return get(db, record.id)
 
@@ -211,7 +211,7 @@ def revoke(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: s
     """Take an accepted or disputed relationship back, for good."""
     expire(db, now, name)
     if get(db, name).submitter == REGISTRY:
-        raise ReviewRefused(f"{name} ships with waypost and would come back; dispute it instead")
+        raise ReviewError(f"{name} ships with waypost and would come back; dispute it instead")
     return _step(db, name, "revoked", reviewer, now, reason)
 
 
@@ -243,7 +243,7 @@ def _unrivalled(db: sqlite3.Connection, record: Record) -> None:
         return
     rival = db.execute(_RIVAL, (record.domain, record.scope, record.organization, record.entity)).fetchone()
     if rival:
-        raise ReviewRefused(f"{record.domain} is already {rival[0]}'s ({rival[1]}); revoke that first if it is wrong")
+        raise ReviewError(f"{record.domain} is already {rival[0]}'s ({rival[1]}); revoke that first if it is wrong")
 
 
 def _may(
@@ -257,7 +257,7 @@ def _may(
     act = EDGES[record.state].get(via or after)
     if act is None:
         possible = ", ".join(EDGES[record.state]) or "nothing"
-        raise ReviewRefused(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
+        raise ReviewError(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
     _is_apart(db, record, reviewer, after)
     return act
 
@@ -267,11 +267,11 @@ _CLAIMED_BY = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ?
 
 def _is_apart(db: sqlite3.Connection, record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
     if not reviewer.strip():
-        raise ReviewRefused("a review needs the name of its reviewer")
+        raise ReviewError("a review needs the name of its reviewer")
     if after not in _APART:
         return
     if reviewer == record.submitter or db.execute(_CLAIMED_BY, (record.id, reviewer)).fetchone()[0]:
-        raise ReviewRefused(f"{reviewer} submitted {record.id}; somebody else must review it")
+        raise ReviewError(f"{reviewer} submitted {record.id}; somebody else must review it")
 
 
 _MOVE = (

@@ -17,7 +17,7 @@ from waypost.models.relationship import Claim, Record, Relationship
 from waypost.store import disputes, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
-from waypost.store.faults import ReviewRefused, Unknown, UnknownRelationship
+from waypost.store.faults import ReviewError, Unknown, UnknownRelationship
 from waypost.store.relationships import Filed
 
 
@@ -89,7 +89,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Item:
 def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
     """Accept a claim, or give one of the two approvals that it takes; lay a doubt to rest.
 
-    Raises Unknown and ReviewRefused, as all that follow.
+    Raises Unknown and ReviewError, as all that follow.
     """
     _claim(db, organization, name, reason)
     return _reviewed(relationships.accept(db, name, reviewer, now, reason))
@@ -127,7 +127,7 @@ def uphold(
     """
     item = _asked(db, organization, name, reason)
     if item.dispute is None:
-        raise ReviewRefused("only a dispute is upheld; a claim is approved, rejected or sent back")
+        raise ReviewError("only a dispute is upheld; a claim is approved, rejected or sent back")
     settled = _settled(db, item.dispute, "upheld", reviewer, now, reason)
     if item.dispute.claim in _DOUBTS_THE_RELATIONSHIP:
         _doubt(db, item.dispute, reviewer, now, reason, shipped)
@@ -153,7 +153,7 @@ def _settled(
     db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> Item:
     if reviewer == dispute.opened_by:
-        raise ReviewRefused("who opened a dispute does not review it; somebody else must")
+        raise ReviewError("who opened a dispute does not review it; somebody else must")
     if dispute.status == "open":
         dispute = disputes.step(db, dispute, "in_review", reviewer, now, "")
     return Item(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
@@ -161,14 +161,14 @@ def _settled(
 
 def _asked(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Item:
     if not reason.strip():
-        raise ReviewRefused("a review needs its reason")
+        raise ReviewError("a review needs its reason")
     return find(db, organization, name)
 
 
 def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Record:
     item = _asked(db, organization, name, reason)
     if item.relationship is None:
-        raise ReviewRefused("a dispute is upheld or rejected")
+        raise ReviewError("a dispute is upheld or rejected")
     return item.relationship
 
 

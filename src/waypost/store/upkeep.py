@@ -16,7 +16,7 @@ from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
 from waypost.store import audit, clock
 from waypost.store.audit import Chain
-from waypost.store.faults import StoreFault, StoreTooNew
+from waypost.store.faults import StoreError, StoreTooNew
 from waypost.store.keys import everything as all_keys
 from waypost.store.open import MIGRATIONS, NAME, connect, numbered, schema_version
 
@@ -44,7 +44,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(path: Path, now: int) -> Health:
-    """Look at every page of a store and follow every audit chain. Changes nothing. Raises StoreFault, StoreTooNew."""
+    """Look at every page of a store and follow every audit chain. Changes nothing. Raises StoreError, StoreTooNew."""
     with _reading(path) as db:
         return _checked(db, path, now)
 
@@ -52,7 +52,7 @@ def check(path: Path, now: int) -> Health:
 def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
     version, known = schema_version(db), max(numbered(MIGRATIONS))
     if not version:
-        raise StoreFault(f"{path} is no waypost store")
+        raise StoreError(f"{path} is no waypost store")
     if version > known:
         raise StoreTooNew(str(path), version, known)
     found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MOST_FAULTS})")]
@@ -76,17 +76,17 @@ _HAS_AUDIT = 2
 def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Health:
     """Copy a store into one file, for its owner alone (0600), while others read and write; they do not wait for it.
 
-    The copy is complete and checked before it has its name. Raises StoreFault.
+    The copy is complete and checked before it has its name. Raises StoreError.
     """
     if target.exists() and not target.is_file():
-        raise StoreFault(f"{target} is no file; a backup is written to a file")
+        raise StoreError(f"{target} is no file; a backup is written to a file")
     if target.exists() and not force:
-        raise StoreFault(f"{target} is there already; name another file, or replace it with --force")
+        raise StoreError(f"{target} is there already; name another file, or replace it with --force")
     with _reading(folder / NAME) as source, _beside(target) as made:
         _copy(source, made, target)
         health = check(made, now)
         if not health.is_well:
-            raise StoreFault(
+            raise StoreError(
                 f"nothing was written: the store is damaged ({health.faults[0]}); see `waypost store check`"
             )
         _to_disk(made)
@@ -98,15 +98,15 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
 def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Health:
     """Put a backup in the store's place. The backup is checked first, and what was there is kept beside it.
 
-    Never while anything has the store open. Raises StoreFault and StoreTooNew; then nothing has changed.
+    Never while anything has the store open. Raises StoreError and StoreTooNew; then nothing has changed.
     """
     path = folder / NAME
     if path.exists() and path.stat().st_size and not force:
-        raise StoreFault(f"there is a store in {folder} already; --force replaces it and keeps the old one beside it")
+        raise StoreError(f"there is a store in {folder} already; --force replaces it and keeps the old one beside it")
     with _reading(source) as copy:
         health = _checked(copy, source, now)
         if not health.is_well:
-            raise StoreFault(f"{source} is damaged ({health.faults[0]}); nothing was restored")
+            raise StoreError(f"{source} is damaged ({health.faults[0]}); nothing was restored")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _beside(path) as made:
             _copy(copy, made, path)
@@ -119,24 +119,24 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
 
 
 def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
-    """A store as one file, with nothing beside it. Raises StoreFault."""
+    """A store as one file, with nothing beside it. Raises StoreError."""
     try:
         with closing(_plain(made)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.Error as fault:
-        raise StoreFault(f"cannot write {target}: {fault}") from None
+        raise StoreError(f"cannot write {target}: {fault}") from None
 
 
 def _set_aside(path: Path) -> None:
-    """Rename a store that nobody uses. Raises StoreFault where somebody does."""
+    """Rename a store that nobody uses. Raises StoreError where somebody does."""
     if path.stat().st_size:
         try:
             with closing(_plain(path)) as db:
                 # Leaving WAL mode takes the file for oneself: whoever has it open, if only to read, keeps it.
                 db.execute("PRAGMA journal_mode = DELETE").fetchone()
         except sqlite3.OperationalError:
-            raise StoreFault(f"{path} is in use; stop the service first") from None
+            raise StoreError(f"{path} is in use; stop the service first") from None
         except sqlite3.DatabaseError:
             pass  # damaged beyond being opened: what better reason to restore
     path.replace(path.with_name(f"{NAME}.before-restore"))
@@ -192,16 +192,16 @@ def _value(name: str, value: Any) -> Any:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A store or a copy of one, opened to read alone. Raises StoreFault."""
+    """A store or a copy of one, opened to read alone. Raises StoreError."""
     try:
         if not path.is_file():
-            raise StoreFault(f"there is no store at {path}")
+            raise StoreError(f"there is no store at {path}")
         with closing(connect(path, "ro")) as db:
             yield db
     except sqlite3.Error as fault:
-        raise StoreFault(f"{path} cannot be read: {fault}") from None
+        raise StoreError(f"{path} cannot be read: {fault}") from None
     except OSError as fault:
-        raise StoreFault(f"{fault.filename or path}: {(fault.strerror or str(fault)).lower()}") from None
+        raise StoreError(f"{fault.filename or path}: {(fault.strerror or str(fault)).lower()}") from None
 
 
 def _plain(path: Path) -> sqlite3.Connection:

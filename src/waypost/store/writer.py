@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from waypost.store.faults import StoreClosed, StoreFault, of_disk
+from waypost.store.faults import StoreClosed, StoreError, of_disk
 from waypost.store.turn import Turn
 
 Result = TypeVar("Result")
@@ -229,6 +229,6 @@ class Writer:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         for _, future in batch:
-            told = StoreFault(f"the store could not write: {fault}")
+            told = StoreError(f"the store could not write: {fault}")
             told.__cause__ = fault
             future.set_exception(told)

@@ -22,7 +22,7 @@ from waypost.models.api_key import (
     SCOPES,
     Environment,
     Key,
-    KeyRequestRefused,
+    KeyRequestError,
     Scope,
     in_order,
     labels_of,
@@ -30,7 +30,7 @@ from waypost.models.api_key import (
 from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
-from waypost.store.faults import CursorRefused, Unknown
+from waypost.store.faults import CursorError, Unknown
 from waypost.store.keys import Wanted
 from waypost.store.sessions import Session
 
@@ -107,7 +107,7 @@ async def index(call: Call) -> Reply:
     if text := call.query.get("cursor"):
         try:
             after = cursors.unseal(running.cursor_secret, text, bound, now)
-        except CursorRefused as fault:
+        except CursorError as fault:
             raise Refused("invalid-cursor", str(fault)) from None
     listing = running.read(lambda db: keys.listed(db, whose, limit=_PAGE, after=after))
     onward = cursors.seal(running.cursor_secret, listing.next, bound, now) if listing.next else ""
@@ -184,7 +184,7 @@ async def create(call: Call) -> Reply:
         made, text = await call.running.write(
             lambda db: keys.create(db, who.organization.id, wanted, who.actor, now, holder=who.holder)
         )
-    except KeyRequestRefused as fault:
+    except KeyRequestError as fault:
         raise _refused(fault) from None
     known_at_once(call.running)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old="")
@@ -253,7 +253,7 @@ def _own(call: Call) -> Key:
 def _wanted(asked: Mapping[str, Any]) -> Wanted:
     try:
         scopes = making.scopes_of(labels=asked.get("labels", ()), scopes=asked.get("scopes", ()))
-    except KeyRequestRefused as fault:
+    except KeyRequestError as fault:
         raise _refused(fault) from None
     days = int(asked["expires_days"])
     if not 1 <= days <= making.MOST_DAYS:

@@ -114,7 +114,7 @@ class Made(NamedTuple):
 
 
 async def kept(call: Call, made: Made) -> None:
-    """Wait until a decision is durable: nobody hears of it before. Raises StoreFault."""
+    """Wait until a decision is durable: nobody hears of it before. Raises StoreError."""
     await made.keeping
     decision = made.decision
     call.running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)

@@ -12,12 +12,12 @@ import msgspec
 
 from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Body, Endpoint, Query
-from waypost.api.limits import LimitRefused, Policy, checked_quotas
+from waypost.api.limits import LimitError, Policy, checked_quotas
 from waypost.api.listing import CURSOR, LIMIT, listed
 from waypost.api.problem import Place, Refused
 from waypost.errors import NotReady, WaypostError
 from waypost.models import api_key as making
-from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestRefused, Scope, told
+from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, told
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
 from waypost.store.keys import Wanted
@@ -86,7 +86,7 @@ async def create(call: Call) -> Reply:
         made, text = await running.write(
             lambda db: keys.create(db, maker.organization, wanted, maker.actor, now, holder=maker.holder)
         )
-    except KeyRequestRefused as fault:
+    except KeyRequestError as fault:
         raise _refused(f"#/{fault.member}", fault) from None
     return _once_shown(call, made, text)
 
@@ -165,7 +165,7 @@ def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> Wanted:
     try:
         scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
         networks = making.networks(asked.ip_allowlist)
-    except KeyRequestRefused as fault:
+    except KeyRequestError as fault:
         raise _refused(f"#/{fault.member}", fault) from None
     _granted(scopes, maker.scopes)
     if maker.environment == "test" and asked.environment == "live":
@@ -227,7 +227,7 @@ def _limits(running: Running, asked: Mapping[str, int], maker: Key) -> dict[str,
     """Quotas of the new key: none above what its maker has."""
     try:
         checked = checked_quotas(asked)
-    except LimitRefused:
+    except LimitError:
         raise _refused("#/limits", "there is no such limit; see GET /v1/limits") from None
     for policy in running.limits.policies:
         most = _quota(maker, policy)

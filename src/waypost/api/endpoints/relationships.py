@@ -140,7 +140,7 @@ async def act(call: Call) -> Reply:
 
 
 async def take_step(call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
-    """One step of a review. Raises Unknown and ReviewRefused."""
+    """One step of a review. Raises Unknown and ReviewError."""
     running = call.running
     if step != "uphold":
         return await running.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
