@@ -24,7 +24,7 @@ from waypost.receipts import (
     AHEAD_MS,
     PUBLIC_FILE,
     SECRET_FILE,
-    Refused,
+    ReceiptInvalid,
     RotationError,
     SigningError,
     SigningKeys,
@@ -33,7 +33,7 @@ from waypost.receipts import (
     verify,
 )
 
-joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the extra receipts is not installed")
+joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the extra test is not installed")
 
 NOW = 1_795_176_000_000
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -85,11 +85,11 @@ def resigned(keys: SigningKeys, receipt: str, change: Callable[[dict[str, Any], 
     header, claims = unpacked(receipt)
     change(header, claims)
     parts = [base64.urlsafe_b64encode(json.dumps(each).encode()).rstrip(b"=") for each in (header, claims)]
-    signature = keys._of(keys.current(NOW)).sign(b".".join(parts))
+    signature = keys._private_key(keys.current(NOW)).sign(b".".join(parts))
     return b".".join([*parts, base64.urlsafe_b64encode(signature).rstrip(b"=")]).decode()
 
 
-def reason(result: Verified | Refused) -> str:
+def reason(result: Verified | ReceiptInvalid) -> str:
     return "" if isinstance(result, Verified) else result.reason
 
 

@@ -22,7 +22,7 @@ from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
 from waypost.models.finding import FileReport
-from waypost.receipts import SigningKeys, canonical
+from waypost.receipts import SigningKeys, canonical_url
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.safety.policy import DEFAULT
@@ -131,7 +131,7 @@ class Running:
             secret = self.read(lambda db: organizations.url_secret(db, organization))
             begun = self._macs[organization] = hmac.new(secret, digestmod=hashlib.sha256)
         mac = begun.copy()
-        mac.update(canonical(url).encode("utf-8", "surrogatepass"))
+        mac.update(canonical_url(url).encode("utf-8", "surrogatepass"))
         return mac.digest()
 
     def receipt(self, checked: Checked, url: SensitiveUrl, audience: str) -> str:

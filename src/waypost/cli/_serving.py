@@ -48,7 +48,7 @@ def needs_server() -> None:
     """Raises UsageError, which says what to install, where the server's packages are missing."""
     from importlib.util import find_spec
 
-    for name in ("litestar", "uvicorn", "joserfc"):
+    for name in ("litestar", "uvicorn", "cryptography"):
         if find_spec(name) is None:
             raise UsageError(f"serving needs {name}: pip install 'waypost[server]'")
 

@@ -73,11 +73,11 @@ async def withdraw(call: Call) -> Reply:
 
 async def verify(call: Call) -> Reply:
     """Whether this service signed a receipt, and until when it holds."""
-    from waypost.receipts import Refused, read
+    from waypost.receipts import ReceiptInvalid, read
 
     asked, now = await call.document(), call.running.now()
     found = read(asked["receipt"], call.running.signing.jwks(now), now=now)
-    if isinstance(found, Refused):
+    if isinstance(found, ReceiptInvalid):
         return reply({"valid": False, "reason": found.reason})
     return reply({"valid": True, "decision_id": found.claims.jti, "expires_at": timestamp(found.claims.exp * 1000)})
 
