@@ -296,16 +296,18 @@ def test_mending_goes_past_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_part_of_the_package_that_judges_is_known_to_it() -> None:
     package = Path(_cache.__file__).parent.parent
-    for top in ("validate", "extract", "shapes"):
+    for top in ("validate", "extract", "formats", "models", "registry"):
         for folder in [package / top, *(each for each in (package / top).rglob("*") if each.is_dir())]:
             if any(folder.glob("*.py")):
-                assert folder.relative_to(package).as_posix() in _cache._JUDGES
+                assert folder.relative_to(package).as_posix() in _cache._CODE_FOLDERS
 
 
-@pytest.mark.parametrize("name", ["validate/rules/empty_value.py", "dates.py", "data/kinds.json", "cli/_work.py"])
+@pytest.mark.parametrize(
+    "name", ["validate/rules/empty_value.py", "formats/dates.py", "data/kinds.json", "cli/_work.py"]
+)
 def test_another_waypost_knows_nothing_of_it(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = Path(_cache.__file__).parent.parent
-    for folder in _cache._JUDGES:
+    for folder in _cache._CODE_FOLDERS:
         (here / "package" / folder).mkdir(parents=True, exist_ok=True)
         for path in (package / folder).glob("*.*"):
             shutil.copy(path, here / "package" / folder)

@@ -45,8 +45,10 @@ FRESH_S = 2.0
 """A file that has been changed so short a time before it was read may change again without its stamp telling."""
 
 _MARK = b"waypost cache 1\n"
-_JUDGES = ("", "cli", "data", "validate", "validate/rules", "validate/profiles", "extract", "shapes")
-"""Folders of the package with the code and the tables that judge."""
+_CODE_FOLDERS = (
+    "", "cli", "data", "extract", "formats", "models", "registry", "validate", "validate/rules", "validate/profiles",
+)  # fmt: skip
+"""Folders of the package whose code and tables decide on findings."""
 _LIBRARIES = ("ada_url", "jsonschema_rs", "msgspec", "turbohtml")
 _IGNORE = "# made by waypost: this folder may be deleted\n*\n"
 _DAY_S = 86_400
@@ -381,7 +383,7 @@ def _identity(registry: Registry, now: datetime) -> str:
     """Digest of everything that judges: our code, the libraries that read, the registry, what it has retired by now."""
     digest = _sha256(f"{__version__} {registry.version} {sys.version_info[:2]}".encode())
     package = Path(__file__).parent.parent
-    for folder in _JUDGES:
+    for folder in _CODE_FOLDERS:
         for entry in sorted(os.scandir(package / folder), key=lambda each: each.name):
             if entry.name.endswith((".py", ".json")):
                 digest.update(f"{folder}/{entry.name}\0".encode())
