@@ -98,7 +98,7 @@ def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:
 
     block: Any = None
     nodes = [Node(block, number) for number in range(2_000)]
-    nodes[7].refer(nodes[8], "author")
+    nodes[7].add_referrer(nodes[8], "author")
     look = Look(_Scene())  # type: ignore[arg-type]
     look.outcomes = {(node, None): Outcome() for node in nodes}  # type: ignore[misc]
 

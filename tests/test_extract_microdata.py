@@ -24,7 +24,7 @@ def value_of(markup: str) -> Value:
 
 
 def rules(page: Page) -> list[str]:
-    return [trouble.rule for trouble in page.troubles]
+    return [trouble.rule for trouble in page.read_errors]
 
 
 def written(page: Page, node: Node, prop: str, index: int = 0) -> str:
@@ -158,7 +158,7 @@ def test_a_body_tag_that_comes_late_is_found_again() -> None:
     page = page_of(f'<p>early</p>\n<body {PERSON} data-x="1"><i itemprop=name>Ada</i>')
 
     assert page.text[slice(*page.span_of(page.nodes[0], None, None, "type"))] == "https://schema.org/Person"
-    assert page.place(page.span_of(page.nodes[0])).line == 2
+    assert page.locate(page.span_of(page.nodes[0])).line == 2
 
 
 def test_each_of_several_names_and_types_has_its_own_place() -> None:
@@ -178,4 +178,4 @@ def test_each_of_several_names_and_types_has_its_own_place() -> None:
 def test_what_is_put_in_place_of_a_value_cannot_break_the_markup() -> None:
     (node,) = page_of(f"<div {PERSON}></div>").nodes
 
-    assert node.block.spelled("<a \"b\" & 'c'>") == "&lt;a &quot;b&quot; &amp; &#39;c&#39;&gt;"
+    assert node.block.literal("<a \"b\" & 'c'>") == "&lt;a &quot;b&quot; &amp; &#39;c&#39;&gt;"

@@ -22,13 +22,13 @@ def read(markup: str) -> Page:
 def told(page: Page) -> list[object]:
     """All that a page says and where, without the nodes themselves."""
     numbers = {node: number for number, node in enumerate(page.nodes)}
-    said: list[object] = [page.url, page.base, page.language, *(repr(trouble) for trouble in page.troubles)]
+    said: list[object] = [page.url, page.base, page.language, *(repr(trouble) for trouble in page.read_errors)]
     for node in page.nodes:
-        said.append((node.types, node.id, node.miscased, page.place(page.span_of(node))))
+        said.append((node.types, node.id, node.miscased, page.locate(page.span_of(node))))
         for prop, values in node.props.items():
             for index, value in enumerate(values):
                 shown = numbers[value] if isinstance(value, Node) else value
-                places = [page.place(page.span_of(node, prop, index, part)) for part in ("key", "value")]
+                places = [page.locate(page.span_of(node, prop, index, part)) for part in ("key", "value")]
                 said.append((prop, shown, places, node.block.pointer(node, prop, index)))
     return said
 
@@ -107,6 +107,6 @@ def test_the_text_of_a_page_is_put_together_only_if_somebody_asks_for_all_of_it(
     assert (len(words), words[at - 4 : at + 3]) == (len(markup), "Ada 😀</")
     page = read(markup)
     (person,) = page.roots
-    assert page.written(*page.span_of(person, "name", 2999)) == "Ada 😀"
+    assert page.source_text(*page.span_of(person, "name", 2999)) == "Ada 😀"
     assert "whole" not in vars(words)
     assert words.whole == page.text == markup

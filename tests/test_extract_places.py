@@ -34,7 +34,7 @@ def page_of(data: bytes, **more: str) -> Page:
 
 def written(page: Page, data: bytes, encoding: str, node: Node, prop: str, part: str) -> str:
     """The text of the file at a place."""
-    place = page.place(page.span_of(node, prop, 0, part))  # type: ignore[arg-type]
+    place = page.locate(page.span_of(node, prop, 0, part))  # type: ignore[arg-type]
     return data[place.start : place.end].decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -68,7 +68,7 @@ def test_lines_and_columns_count_as_editors_do(kind: str, newline: str) -> None:
     data = b"\xef\xbb\xbf" + PAGE.format(name=name).replace("\n", newline).encode()
 
     page = page_of(data)
-    place = page.place(page.span_of(page.nodes[1], "name", 0, "value"))
+    place = page.locate(page.span_of(page.nodes[1], "name", 0, "value"))
 
     line = PAGE.format(name=name).split("\n")[9]
     column = line.index("<b property") + len('<b property="name">')
@@ -98,9 +98,9 @@ def test_a_meta_names_the_encoding_and_places_stay_exact(label: str, codec: str,
 
     person = page.nodes[0]
     assert person.props["name"] == [" ".join(name.split())]
-    place = page.place(page.span_of(person, "url", 0, "value"))
+    place = page.locate(page.span_of(person, "url", 0, "value"))
     assert data[place.start : place.end] == b"/ada"
-    place = page.place(page.span_of(person, "name", 0, "value"))
+    place = page.locate(page.span_of(person, "name", 0, "value"))
     assert data[place.start : place.end].decode(codec) == name
 
 
@@ -109,7 +109,7 @@ def test_an_encoding_that_shifts_is_placed_behind_its_shifts() -> None:
 
     page = page_of(data)
 
-    place = page.place(page.span_of(page.nodes[0], "name", 0, "value"))
+    place = page.locate(page.span_of(page.nodes[0], "name", 0, "value"))
     assert page.nodes[0].props["name"] == ["アダとラブレス"]
     assert (b"\x1b$B" + data[place.start : place.end]).decode("iso2022_jp") == "アダとラブレス"
 
@@ -121,7 +121,7 @@ def test_pages_in_utf_16_are_read_too(codec: str, mark: str) -> None:
 
     page = page_of(data)
 
-    place = page.place(page.span_of(page.nodes[0], "name", 0, "value"))
+    place = page.locate(page.span_of(page.nodes[0], "name", 0, "value"))
     assert data[place.start : place.end].decode(codec) == "Zoë 👩"
     assert place.line == 5
 
@@ -137,10 +137,10 @@ def test_bytes_that_cannot_be_decoded_do_not_shift_what_follows() -> None:
 
     page = page_of(data)
 
-    place = page.place(page.span_of(page.nodes[0], "name", 0, "value"))
+    place = page.locate(page.span_of(page.nodes[0], "name", 0, "value"))
     assert data[place.start : place.end].decode() == "Zoë"
-    assert page.troubles[0].rule == "html-encoding-undecodable"
-    assert page.place(page.troubles[0].span).start == data.index(b"\xe9")
+    assert page.read_errors[0].rule == "html-encoding-undecodable"
+    assert page.locate(page.read_errors[0].span).start == data.index(b"\xe9")
 
 
 def test_labels_mean_what_browsers_mean_by_them() -> None:

@@ -17,7 +17,7 @@ def page_of(markup: str) -> Page:
 
 
 def rules(page: Page) -> list[str]:
-    return [trouble.rule for trouble in page.troubles]
+    return [trouble.rule for trouble in page.read_errors]
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_names_mean_what_prefix_and_vocab_say() -> None:
 def test_open_graph_makes_no_items() -> None:
     page = page_of('<html prefix="og: https://ogp.me/ns#"><meta property="og:title" content=x><body>')
 
-    assert (page.nodes, page.troubles) == ([], [])
+    assert (page.nodes, page.read_errors) == ([], [])
 
 
 def test_open_graph_beside_an_item_is_left_alone() -> None:
     page = page_of(f'<meta property="og:title" content=x><meta property="fb:app_id" content=1><div {PERSON}></div>')
 
     assert len(page.nodes) == 1
-    assert page.troubles == []
+    assert page.read_errors == []
 
 
 def test_foreign_items_are_marked_so() -> None:

@@ -40,7 +40,13 @@ PIECES = [
 def told(page: Page) -> list[Any]:
     """All that a page says, with its places."""
     numbers = {id(node): number for number, node in enumerate(page.nodes)}
-    said: list[Any] = [page.url, page.base, page.language, page.speaks, [(t.rule, t.span) for t in page.troubles]]
+    said: list[Any] = [
+        page.url,
+        page.base,
+        page.language,
+        page.has_suppressions,
+        [(t.rule, t.span) for t in page.read_errors],
+    ]
     for node in page.nodes:
         said.append((node.types, node.id, node.block.index, node.block.span(node), node.block.pointer(node)))
         for name, values in node.props.items():

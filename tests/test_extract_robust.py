@@ -38,7 +38,7 @@ def read(markup: str | bytes) -> Page:
 
 
 def rules(page: Page) -> set[str]:
-    return {trouble.rule for trouble in page.troubles}
+    return {trouble.rule for trouble in page.read_errors}
 
 
 def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
@@ -50,10 +50,10 @@ def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
             assert node.block.pointer(node, prop, 0).startswith("/")
         for span in spans:
             assert 0 <= span.start <= span.end <= len(page.text)
-            place = page.place(span)
+            place = page.locate(span)
             assert 0 <= place.start <= place.end <= len(data)
             assert 1 <= place.line <= place.end_line
-    for trouble in page.troubles:
+    for trouble in page.read_errors:
         assert 0 <= trouble.span.start <= trouble.span.end <= len(page.text)
 
 
@@ -97,7 +97,7 @@ def test_a_hundred_thousand_items_are_all_there() -> None:
     page = read((PERSON + "<i itemprop=name>x</i></div>\n") * 100_000)
 
     assert len(page.nodes) == len(page.roots) == len(page.blocks) == 100_000
-    assert page.place(page.span_of(page.nodes[-1], "name")).line == 100_000
+    assert page.locate(page.span_of(page.nodes[-1], "name")).line == 100_000
 
 
 def test_twenty_megabytes_are_read() -> None:
@@ -151,7 +151,7 @@ def test_a_few_repeated_roots_are_what_the_web_is_like() -> None:
 def test_a_page_lets_go_of_its_tree_at_once(markup: str) -> None:
     """The tree is many times the page; it must not wait for the garbage collector."""
     page = read(markup)
-    trees = [weakref.ref(sheet.tree) for sheet in page.held]
+    trees = [weakref.ref(sheet.tree) for sheet in page.keep_alive]
 
     gc.disable()
     try:

@@ -101,7 +101,7 @@ NOT_READ = {
 def test_what_is_not_read_is_said(text: str) -> None:
     page = read_markdown(text.encode(), VOCABULARY)
 
-    (trouble,) = page.troubles
+    (trouble,) = page.read_errors
     assert trouble.rule == "front-matter-not-read"
     assert "schema" in page.text[slice(*trouble.span)]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from waypost.extract import read_data, read_page
 from waypost.extract.positions import Positions, pointer
-from waypost.models.page import Node, Page, Tagged
+from waypost.models.page import LangString, Node, Page
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary
@@ -32,7 +32,7 @@ def only(data: Any) -> Node:
 
 
 def rules(page: Page) -> list[str]:
-    return [trouble.rule for trouble in page.troubles]
+    return [trouble.rule for trouble in page.read_errors]
 
 
 def written(page: Page, node: Node, prop: str, index: int = 0, part: Any = "value") -> str:
@@ -107,7 +107,7 @@ def test_wrappers_are_taken_off_and_the_place_is_that_of_the_value() -> None:
     (node,) = page.nodes
 
     assert node.props["name"] == ["a", "b", "c", "d"]
-    assert isinstance(node.props["name"][1], Tagged)
+    assert isinstance(node.props["name"][1], LangString)
     assert [written(page, node, "name", n) for n in range(4)] == ['"a"', '"b"', '"c"', '"d"']
     assert node.block.pointer(node, "name", 3) == "/name/2/@list/1/@set/0/0"
 
@@ -122,7 +122,7 @@ def test_containers_of_an_inline_context_are_opened() -> None:
         {"@context": context, "@type": "Book", "title": {"en": "a", "de": ["b"]}, "parts": {"1": {"name": "c"}}}
     )
 
-    assert [(value, value.language) for value in node.props["name"] if isinstance(value, Tagged)] == [
+    assert [(value, value.language) for value in node.props["name"] if isinstance(value, LangString)] == [
         ("a", "en"),
         ("b", "de"),
     ]
@@ -275,7 +275,7 @@ def assert_places(page: Page) -> None:
             for index, value in enumerate(values):
                 raw = written(page, node, prop, index)
                 key = written(page, node, prop, index, "key")
-                if page.troubles:
+                if page.read_errors:
                     assert raw
                 elif isinstance(value, Node):
                     assert raw == "{"

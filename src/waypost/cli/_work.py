@@ -246,7 +246,7 @@ def judge_opened(what: Input, found: Opened, wanted: Wanted, turns: list[datetim
         page = page_of(found._replace(data=data), what.path, wanted.syntaxes)
         told = validate.judge(page, registry(), now=wanted.now, profiles=profiles, site=wanted.site, turns=turns)
         made.facts, made.address = facts_of(page, registry().vocabulary), page.url
-        page.let_go()
+        page.release()
         if wanted.mending:
             rule(what, told, wanted)
         if wanted.syntaxes is not None:  # what the others would have used cannot be called unused

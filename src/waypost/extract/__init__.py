@@ -14,7 +14,7 @@ from waypost.extract.markup import TooMuchText, Values
 from waypost.extract.names import resolve
 from waypost.extract.reach import Bytes
 from waypost.extract.tree import Element, Tree, is_foreign, is_too_deep, repeated_root, value_span
-from waypost.models.page import Node, Page, Span, Syntax, Trouble
+from waypost.models.page import Node, Page, ReadError, Span, Syntax
 from waypost.registry.vocabulary import Vocabulary
 
 __all__ = ["SYNTAXES", "read_data", "read_page"]
@@ -51,7 +51,7 @@ def read_page(
     syntaxes: Iterable[str] = SYNTAXES,
     further: Iterable[tuple[int, str]] = (),
 ) -> Page:
-    """Everything typed on an HTML page. Never raises on a page, however broken: faults are `page.troubles`.
+    """Everything typed on an HTML page. Never raises on a page, however broken: faults are `page.read_errors`.
 
     data        bytes of the file or of the HTTP body.
     url         the address it came from, None if unknown.
@@ -69,8 +69,8 @@ def read_page(
     if refused is not None:
         page = _page(decoded, path, url)
         at = decoded.places.offset(refused) if decoded.is_ascii_compatible else 0
-        page.troubles.append(Trouble("html-repeated-root-tag", Span(at, at + 5)))
-        page.speaks = raw.speaks
+        page.read_errors.append(ReadError("html-repeated-root-tag", Span(at, at + 5)))
+        page.has_suppressions = raw.speaks
         return page
     speaks = raw.speaks
     tree, found, decoded = _tree(
@@ -78,22 +78,24 @@ def read_page(
     )
     del raw  # as long as the page
     page = _page(decoded, path, url)
-    page.speaks = speaks or found.speaks
+    page.has_suppressions = speaks or found.speaks
     _address(page, tree, found)
     _Typed(page, tree, vocabulary, found, decoded).read()
     if "json-ld" in found.syntaxes:
         for number, (start, text) in enumerate(further, len(found.numbers)):
             read_block(page, text, start, number, vocabulary)
     if page.nodes:
-        page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+        page.read_errors.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     _look_behind_noscript(page, tree, found.noscripts)
     for script in found.mistyped:
         location = tree.location(script)
         written = location.attributes.get("type")
         span = value_span(tree.text, written, "type") if written is not None else location.start_tag
-        page.troubles.append(Trouble("jsonld-script-type-misspelled", span, detail={"written": script.attr("type")}))
-    if len(page.troubles) > 1:
-        page.troubles.sort(key=lambda trouble: trouble.span)
+        page.read_errors.append(
+            ReadError("jsonld-script-type-misspelled", span, detail={"written": script.attr("type")})
+        )
+    if len(page.read_errors) > 1:
+        page.read_errors.sort(key=lambda trouble: trouble.span)
     join(page)
     return page
 
@@ -103,7 +105,7 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     decoded = decode(data, encoding="utf-8")
     page = _page(decoded, path, url)
     read_block(page, decoded.text, 0, 0, vocabulary)
-    page.troubles.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+    page.read_errors.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
     join(page)
     return page
 
@@ -157,10 +159,10 @@ def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> t
     return None if says_more else (tree, found)
 
 
-def _trouble_of(doubt: Doubt, decoded: Decoded) -> Trouble:
+def _trouble_of(doubt: Doubt, decoded: Decoded) -> ReadError:
     at = decoded.places.offset(doubt.at)
     length = len(doubt.label) if doubt.rule == "html-encoding-unknown" and doubt.at else 1
-    return Trouble(doubt.rule, Span(at, at + length), "html", None, "", {"label": doubt.label})
+    return ReadError(doubt.rule, Span(at, at + length), "html", None, "", {"label": doubt.label})
 
 
 class _Found:
@@ -237,7 +239,7 @@ class _Typed:
             return
         deep = is_too_deep(typed)
         if deep is not None:
-            self.page.troubles.append(Trouble("html-too-deep", self.tree.location(deep).start_tag))
+            self.page.read_errors.append(ReadError("html-too-deep", self.tree.location(deep).start_tag))
         made = self._items(typed)
         opening = self.found.all
         if any(node.block.syntax == "rdfa" for nodes in made.values() for node in nodes):
@@ -250,7 +252,7 @@ class _Typed:
 
     def _script(self, script: Element, number: int) -> None:
         start, end = self.tree.script(script)
-        read_block(self.page, self.page.written(start, end), start, number, self.vocabulary)
+        read_block(self.page, self.page.source_text(start, end), start, number, self.vocabulary)
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
         """The nodes of Microdata and RDFa by the element that opens each."""
@@ -271,7 +273,7 @@ class _Typed:
         """Nothing of this syntax is judged where not all of it could be read."""
         self.page.blocks[:] = [block for block in self.page.blocks if block.syntax != syntax]
         span = self.tree.location(element).start_tag
-        self.page.troubles.append(Trouble("html-values-too-large", span, syntax))
+        self.page.read_errors.append(ReadError("html-values-too-large", span, syntax))
 
 
 def _look_behind_noscript(page: Page, tree: Tree, noscripts: list[Element]) -> None:
@@ -279,7 +281,7 @@ def _look_behind_noscript(page: Page, tree: Tree, noscripts: list[Element]) -> N
     for element in noscripts:
         text = element.text
         if "itemscope" in text or "itemprop=" in text or "ld+json" in text or "typeof=" in text:
-            page.troubles.append(Trouble("markup-in-noscript", tree.location(element).start_tag))
+            page.read_errors.append(ReadError("markup-in-noscript", tree.location(element).start_tag))
             return
 
 

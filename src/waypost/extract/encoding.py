@@ -18,7 +18,7 @@ from stringzilla import count, utf8_count
 
 from waypost.extract.narrow import Narrow, Narrower, Wide
 from waypost.formats.patterns import pattern
-from waypost.models.page import Place, Span
+from waypost.models.page import Location, Span
 
 # Python's codec -> the labels the Encoding Standard gives it (lower case).
 _LABELS = {
@@ -357,7 +357,7 @@ class _Known(NamedTuple):
 
 
 class Places:
-    """`Span` of the normalised text -> `Place` in the file.
+    """`Span` of the normalised text -> `Location` in the file.
 
     Everything is worked out when first asked for, from the nearest place below that is known, in steps of
     4,096 code points, so that a place costs the same wherever it is.
@@ -413,7 +413,7 @@ class Places:
         """All of a text of which the beginning was decoded."""
         return _decoded(self._data, self._codec, self._skip, ())
 
-    def __call__(self, span: Span) -> Place:
+    def __call__(self, span: Span) -> Location:
         text = self._text
         if span.end > len(text) and self.is_part:
             return self.rest.places(span)
@@ -432,7 +432,7 @@ class Places:
             wide = self._width(line_start, start) + 1
             same = end_line_start == line_start
             end_wide = wide + self._width(start, end) if same else self._width(end_line_start, end) + 1
-        return Place(
+        return Location(
             start=start_byte,
             end=end_byte,
             line=line + 1,
@@ -443,11 +443,11 @@ class Places:
             utf16_end_column=end_wide,
         )
 
-    def bytes_of(self, span: Span) -> tuple[int, int]:
+    def byte_range(self, span: Span) -> tuple[int, int]:
         """The bytes of the file, the second exclusive; cheaper than the whole place."""
         size = len(self._text)
         if span.end > size and self.is_part:
-            return self.rest.places.bytes_of(span)
+            return self.rest.places.byte_range(span)
         start = min(max(span.start, 0), size)
         return self._ends(start, min(max(span.end, start), size))
 

@@ -112,7 +112,7 @@ def _redirect(nodes: list[Node], moved: list[Node]) -> None:
                 values[number] = value.same_as
                 pointing = value.same_as.referrers
                 if not pointing or pointing[-1] != (holder, prop):
-                    value.same_as.refer(holder, prop)
+                    value.same_as.add_referrer(holder, prop)
 
 
 def _roots(nodes: list[Node]) -> list[Node]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
 from waypost.formats.values import exact
-from waypost.models.page import Node, Page, Part, Span, Syntax, Tagged, Trouble, Value
+from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, Syntax, Value
 from waypost.registry.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
     """
     block = JsonBlock(text, start, index)
     page.blocks.append(block)
-    value = _decoded(block, page.troubles)
+    value = _decoded(block, page.read_errors)
     if value is not _NOTHING:
         _Reader(page, block, vocabulary).read(value)
 
 
-def _decoded(block: JsonBlock, troubles: list[Trouble]) -> Any:
+def _decoded(block: JsonBlock, troubles: list[ReadError]) -> Any:
     """The value of a block; what had to be repaired for it becomes troubles."""
     text = block.text
     try:
@@ -130,8 +130,8 @@ class JsonBlock:
             return self._opening(value_way)
         return self._span(self.positions.find(value_way))
 
-    def begins(self, _: Node) -> tuple[int, int] | None:
-        """See `waypost.models.page.Block.begins`: here the place has to be worked out."""
+    def start_position(self, _: Node) -> tuple[int, int] | None:
+        """See `waypost.models.page.Block.start_position`: here the place has to be worked out."""
         return None
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
@@ -139,7 +139,7 @@ class JsonBlock:
         place = None if prop is None else self._place(node, prop, index)
         return pointer(steps(node.origin[0] if place is None else place[1]))
 
-    def spelled(self, text: str) -> str:
+    def literal(self, text: str) -> str:
         """A JSON string that may stand inside a script element."""
         written = encode_basestring(text).replace("</", "<\\/").replace("<!--", "\\u003c!--")
         if not self.encoded:
@@ -155,7 +155,7 @@ class JsonBlock:
         detail: dict[str, Any],
         at: Part = "value",
         edits: tuple[tuple[Span, str], ...] = (),
-    ) -> Trouble:
+    ) -> ReadError:
         """A trouble at the value (its key, its opening brace) that a way leads to."""
         entry = self.positions.find(way)
         span = self._span(entry)
@@ -163,12 +163,12 @@ class JsonBlock:
             span = Span(self.start + entry.key_start, self.start + entry.key_end)
         elif at == "node":
             span = self._opening(way)
-        return Trouble(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
+        return ReadError(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
 
-    def trouble_of(self, repair: Repair) -> Trouble:
+    def trouble_of(self, repair: Repair) -> ReadError:
         """A trouble that the tolerant decoder met."""
         start = self.start
-        return Trouble(
+        return ReadError(
             repair.rule,
             Span(start + repair.start, start + repair.end),
             "json-ld",
@@ -299,7 +299,7 @@ def _values(value: Any, way: Way, term: str | Term, context: Context) -> Iterato
             else:
                 yield value, way
         elif language and isinstance(value, str):
-            yield Tagged(value, language), way
+            yield LangString(value, language), way
         else:
             yield value, way
 
@@ -310,7 +310,7 @@ def _contained(value: dict[str, Any], way: Way, term: Term, context: Context) ->
         for language, texts in value.items():
             for text, at in _values(texts, (way, language), "", context):
                 tagged = isinstance(text, str) and language != "@none"
-                yield (Tagged(text, language) if tagged else text), at
+                yield (LangString(text, language) if tagged else text), at
     elif term.container & {"@index", "@id", "@type", "@graph"} and not _is_object(value, context):
         for key, inner in value.items():
             yield from _values(inner, (way, key), "", context)
@@ -329,7 +329,7 @@ def _literal(value: Any, wrapper: dict[str, Any], context: Context) -> Value:
     key = context.find(wrapper, "@language")
     language = wrapper[key] if key else None
     if isinstance(value, str) and isinstance(language, str):
-        return Tagged(value, language)
+        return LangString(value, language)
     return value  # type: ignore[no-any-return]
 
 
@@ -345,7 +345,7 @@ class _Reader:
         self.schema = schema_context(vocabulary)
         self.empty = empty_context(vocabulary)
         self.waiting: list[_Task] = []
-        self.troubles: list[Trouble] = []
+        self.read_errors: list[ReadError] = []
         self.terms_left = MOST_CONTEXT_TERMS
         self.said: set[str] = set()
         self.remote = False
@@ -363,14 +363,14 @@ class _Reader:
                 self._top(raw, way, context, depth)
             else:
                 self._fill(raw, node, way, context, depth)
-        self.page.troubles.extend(sorted(self.troubles, key=lambda trouble: trouble.span))
+        self.page.read_errors.extend(sorted(self.read_errors, key=lambda trouble: trouble.span))
 
     def say(self, rule: str, way: Way, detail: dict[str, Any], *, at: Part = "value", once: bool = False) -> None:
         """Note a fault at a value, at its key, or (at "node") at its opening brace."""
-        if (once and rule in self.said) or len(self.troubles) >= MOST_TROUBLES:
+        if (once and rule in self.said) or len(self.read_errors) >= MOST_TROUBLES:
             return
         self.said.add(rule)
-        self.troubles.append(self.block.trouble(rule, way, detail, at))
+        self.read_errors.append(self.block.trouble(rule, way, detail, at))
 
     def _top(self, raw: Any, way: Way, context: Context, depth: int) -> None:
         """A thing that no property holds: the whole block, a member of `@graph` or of `@included`."""
@@ -644,7 +644,7 @@ class _Reader:
             trouble = self.block.trouble(rule, way, {"kind": "absent"}, "node")
             after = Span(trouble.span.end, trouble.span.end)
             trouble.edits = ((after, '"@context": "https://schema.org", '),)
-        self.troubles.append(trouble)
+        self.read_errors.append(trouble)
 
 
 def _turn(node: Node) -> None:
@@ -652,7 +652,7 @@ def _turn(node: Node) -> None:
     assert node.parent is not None
     assert node.via is not None
     node.props.setdefault(node.via, []).append(node.parent)
-    node.parent.refer(node, node.via)
+    node.parent.add_referrer(node, node.via)
 
 
 def _finish(node: Node, context: Context) -> None:

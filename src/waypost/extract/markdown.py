@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from waypost.extract import SYNTAXES, read_page
 from waypost.extract.encoding import decode
-from waypost.models.page import Page, Span, Trouble
+from waypost.models.page import Page, ReadError, Span
 from waypost.registry.vocabulary import Vocabulary
 
 KEYS = frozenset({"schema", "jsonld", "ldjson", "structureddata", "schemaorg", "schemajson", "schemajsonld"})
@@ -64,8 +64,8 @@ def read_markdown(
     for each in found:
         if not each.is_json:
             span = Span(start + each.start, start + each.end)
-            page.troubles.append(Trouble("front-matter-not-read", span, detail={"key": each.key}))
-    page.troubles.sort(key=lambda trouble: trouble.span)
+            page.read_errors.append(ReadError("front-matter-not-read", span, detail={"key": each.key}))
+    page.read_errors.sort(key=lambda trouble: trouble.span)
     return page
 
 

@@ -229,10 +229,10 @@ class ItemBlock:
             return sheet.tree.location(carrier).start_tag
         return sheet.value_span(carrier)
 
-    def begins(self, node: Node) -> tuple[int, int] | None:
-        """See `waypost.models.page.Block.begins`."""
+    def start_position(self, node: Node) -> tuple[int, int] | None:
+        """See `waypost.models.page.Block.start_position`."""
         sheet = self.sheet
-        found = sheet.tree.begins(sheet.elements[node.origin])
+        found = sheet.tree.start_position(sheet.elements[node.origin])
         return None if found is None else (found[0], found[1] + 1)
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
@@ -248,7 +248,7 @@ class ItemBlock:
             node = node.parent
         return "".join(f"/{step}" for step in reversed(steps))
 
-    def spelled(self, text: str) -> str:
+    def literal(self, text: str) -> str:
         """Safe in an attribute with any quotes, and between tags."""
         for character, reference in _REFERENCES:
             text = text.replace(character, reference)

@@ -19,7 +19,7 @@ from waypost.extract.markup import (
 )
 from waypost.extract.names import property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
-from waypost.models.page import Node, Page, Trouble, Value
+from waypost.models.page import Node, Page, ReadError, Value
 from waypost.registry.vocabulary import Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
@@ -55,7 +55,7 @@ class _Reader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
         self.base = page.base
         self.blocks = page.blocks
-        self.troubles = page.troubles
+        self.read_errors = page.read_errors
         self.tree = tree
         self.vocabulary = vocabulary
         self.values = values
@@ -82,12 +82,12 @@ class _Reader:
             partial(_name_of, vocabulary),
         )
         self.sheet = Sheet(dialect, tree)
-        page.held.append(self.sheet)
+        page.keep_alive.append(self.sheet)
 
     def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         """Note a fault at the value of an attribute, or at one of its words."""
         span = self.sheet.attribute_span(element, attribute, word)
-        self.troubles.append(Trouble(rule, span, "microdata", None, "", dict(detail)))
+        self.read_errors.append(ReadError(rule, span, "microdata", None, "", dict(detail)))
 
     def collect(self, elements: list[Element]) -> None:
         """Items, and the elements that carry properties with the item each stands in."""
@@ -248,7 +248,7 @@ class _Reader:
                     names.append(name)
                     written.append(carrier)
                     if isinstance(value, Node) and value.parent is not node:
-                        value.refer(node, name)
+                        value.add_referrer(node, name)
             self.sheet.fill(node.origin, names, written)
 
     def _named(self, node: Node, word: str) -> tuple[str, str | None]:

@@ -17,7 +17,7 @@ from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.formats.patterns import pattern
-from waypost.models.page import Node, Page, Trouble, Value
+from waypost.models.page import Node, Page, ReadError, Value
 from waypost.registry.vocabulary import Vocabulary, is_misspelled_home
 
 SCHEMA: Final = "https://schema.org/"
@@ -99,7 +99,7 @@ class _Reader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
         self.base = page.base
         self.blocks = page.blocks
-        self.troubles = page.troubles
+        self.read_errors = page.read_errors
         self.tree = tree
         self.vocabulary = vocabulary
         self.values = values
@@ -114,11 +114,11 @@ class _Reader:
         ids = ("about", "resource", "href", "src")
         names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
         self.sheet = Sheet(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
-        page.held.extend((self, self.sheet))
+        page.keep_alive.extend((self, self.sheet))
 
     def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         span = self.sheet.attribute_span(element, attribute, word)
-        self.troubles.append(Trouble(rule, span, "rdfa", None, "", dict(detail)))
+        self.read_errors.append(ReadError(rule, span, "rdfa", None, "", dict(detail)))
 
     # What holds where
 
@@ -311,7 +311,7 @@ class _Reader:
                 node.props[name] = [value]
             written += name, element
             if isinstance(value, Node) and value.parent is not node:
-                value.refer(node, name)
+                value.add_referrer(node, name)
 
     def _value(self, element: Element) -> Value:
         if element.attr("content") is None and element in self.nodes:
@@ -329,7 +329,7 @@ class _Reader:
                 self.sheet.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
                 written.clear()
         nodes, self.nodes, self.named, self.written = self.nodes, {}, {}, []
-        self.states, self.troubles = {None: _State()}, []
+        self.states, self.read_errors = {None: _State()}, []
         return nodes
 
     def report(self) -> None:

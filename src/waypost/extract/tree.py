@@ -105,7 +105,7 @@ def is_foreign(element: Element) -> bool:
     return bool(_raw(element).namespace.value != "html")
 
 
-class Location(NamedTuple):
+class TagLocation(NamedTuple):
     """Spans of an element's start tag and of each attribute as a whole (`name="value"`), by lower-case name."""
 
     start_tag: Span
@@ -264,7 +264,7 @@ class Tree:
         end = found[1] if found is not None else None
         return Span(end[2], end[5]) if end is not None else None
 
-    def begins(self, element: Element) -> tuple[int, int] | None:
+    def start_position(self, element: Element) -> tuple[int, int] | None:
         """Line (from 1) and column (from 0) of an element's start tag; None where only its location tells that.
 
         A clone has the position of the tag that it repeats. The whole location costs fifty times as much.
@@ -273,7 +273,7 @@ class Tree:
         position: tuple[int, int] | None = None if raw.tag in _MERGED else raw.position
         return position
 
-    def location(self, element: Element) -> Location:
+    def location(self, element: Element) -> TagLocation:
         """Where an element is written; of a clone the tag it repeats, of a merged one every tag it came from."""
         raw = _raw(element)
         if self._find is not None:
@@ -291,7 +291,7 @@ class Tree:
             self._tell(offset, line, column)
         return _location(found)
 
-    def _read(self, raw: Any, find: Finder) -> Location:
+    def _read(self, raw: Any, find: Finder) -> TagLocation:
         """The location of an element as its tag in the text has it."""
         if raw.position is None and raw.tag not in _MERGED:
             return self.location(raw.parent) if hasattr(raw.parent, "tag") else _NOWHERE
@@ -300,7 +300,7 @@ class Tree:
             start_tag = Span(*tag.span())
             attributes = attribute_spans(self.text, start_tag)
             if raw.tag not in _MERGED or all(name in attributes for name in raw.attrs):
-                return Location(start_tag, attributes)
+                return TagLocation(start_tag, attributes)
         return self._located.location(self._counterpart(raw))
 
     def _tag(self, raw: Any, find: Finder) -> re.Match[str] | None:
@@ -349,7 +349,7 @@ class Tree:
                 return each.source_location
         return None
 
-    def _merged(self, element: Any, found: Any) -> Location:
+    def _merged(self, element: Any, found: Any) -> TagLocation:
         """`html` and `body` take over attributes of later tags, which leave no trace in the tree."""
         known = _location(found) if found is not None else None
         if known is not None and all(name in known.attributes for name in element.attrs):
@@ -359,12 +359,12 @@ class Tree:
             if not tags:
                 return _NOWHERE
             start = tags[0]
-            known = Location(Span(start.start, start.end), {})
+            known = TagLocation(Span(start.start, start.end), {})
         attributes = dict(known.attributes)
         for tag in tags:
             for name, span in attribute_spans(self.text, tag).items():
                 attributes.setdefault(name, span)
-        return Location(known.start_tag, attributes)
+        return TagLocation(known.start_tag, attributes)
 
     @cached_property
     def _root_tags(self) -> dict[str, list[Span]]:
@@ -386,12 +386,12 @@ _MERGED = frozenset({"html", "body"})  # the attributes of several tags
 _END = "waypost-end"  # stands behind the beginning of a text; in no text whose beginning alone is read
 # HTML Standard, 13.2.4.3 (read 2026-11-22): formatting elements, and those that put a marker into their list.
 _UNSETTLED = FORMATTING | {"applet", "caption", "marquee", "object", "td", "th"}
-_NOWHERE = Location(Span(0, 0), {})
+_NOWHERE = TagLocation(Span(0, 0), {})
 
 
-def _location(found: Any) -> Location:
+def _location(found: Any) -> TagLocation:
     start, _, attributes = found
-    return Location(Span(start[2], start[5]), _Attributes(attributes))
+    return TagLocation(Span(start[2], start[5]), _Attributes(attributes))
 
 
 _SPACE = "\t\n\f\r "

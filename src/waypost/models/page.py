@@ -1,7 +1,7 @@
-"""A page as the reader leaves it: nodes with their places, whatever syntax they were written in.
+"""Pages after reading: nodes with their positions, in the same form for JSON-LD, Microdata and RDFa.
 
-Offsets inside waypost are *code points of the newline-normalised text* (`Span`), because that is what
-the tree reports; what leaves waypost is a `Place`: bytes of the file as given, lines and columns.
+Offsets inside waypost are *code points of the newline-normalised text* (`Span`), the unit of the HTML tree.
+Reports hold a `Location`: bytes of the file as given, lines and columns.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Span(NamedTuple):
     end: int
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A range of the file: bytes (`end` exclusive), 1-based lines, 1-based columns in code points.
+class Location(msgspec.Struct, frozen=True):
+    """Range of the file: bytes (`end` exclusive), 1-based lines, 1-based columns in code points.
 
     The `utf16_*` columns count UTF-16 code units, as SARIF and the Language Server Protocol do.
-    A byte-order mark is in the offsets and is no column. LF, CRLF and a lone CR each end one line.
+    A byte-order mark counts in the offsets and not in the columns. LF, CRLF and a lone CR each end one line.
     """
 
     start: int
@@ -40,8 +40,8 @@ class Place(msgspec.Struct, frozen=True):
     utf16_end_column: int
 
 
-class Tagged(str):
-    """A text with the language its markup gives it (`@language`, BCP 47 as written)."""
+class LangString(str):
+    """String value with the language of its markup (`@language`, BCP 47 as written), as `rdf:langString`."""
 
     __slots__ = ("language",)
     language: str
@@ -53,25 +53,24 @@ class Tagged(str):
 
 
 class Node(msgspec.Struct, eq=False):
-    """One thing the markup describes.
+    """Item of structured data: a JSON-LD object, a Microdata item or an RDFa resource.
 
     types    schema.org types as bare names, wrong letter case corrected; a type of another vocabulary
-             keeps its IRI or prefixed spelling (it holds a ":").
-    id       `@id`, itemid or resource, resolved against the page where that is possible.
-    props    property (bare schema.org name, letter case corrected; IRI for others) -> its values in
-             order. A value is a Node, a text, an int, a Decimal (a JSON number with a fraction, as
-             written), a bool or None. A reference to a node of the page *is* that node.
-    parent   the node whose property `via` holds this one in the markup; None at the top of a block.
-    block    where it was written; knows the places.
-    origin   the block's own note of where this node lies; nobody else reads it.
-    miscased canonical name -> the spelling that was corrected, for types ("@type:Recipe") and
-             properties; None when nothing was.
-    reference  True for a pointer whose target the page does not have ({"@id": ...} alone).
-    foreign  True when the node belongs to no schema.org vocabulary: no rule of ours speaks about it.
+             keeps its IRI or prefixed spelling, which contains a ":".
+    id       `@id`, itemid or resource, resolved against the page's base URL where possible.
+    props    property (bare schema.org name, letter case corrected; IRI outside schema.org) -> values in
+             order. A value is a Node, a string, an int, a Decimal (JSON number with a fraction, as
+             written), a bool or None. A reference to a node of the page *is* the target node.
+    parent   the node whose property `via` contains this node in the markup; None at the top of a block.
+    block    the script or item in which the node was written; computes spans.
+    origin   private data of the block: the node's position there.
+    miscased canonical name -> spelling before correction, for types ("@type:Recipe") and
+             properties; None without corrections.
+    reference  True for a pointer to a target outside the page ({"@id": ...} alone).
+    foreign  True for a node without schema.org vocabulary; rules skip the node.
     referrers  (node, property) pairs that point here by id.
-    same_as  the earlier node with the same id that has taken this one's properties over; rules skip
-             such a node.
-    borrowed (property, index) -> (node, property, index) for values that came from a `same_as` node.
+    same_as  the earlier node with the same id, which owns the joined properties; rules skip this node.
+    borrowed (property, index) -> (node, property, index) for values joined from a `same_as` node.
     reverse  True when `via` was written as a reverse property (`@reverse`): this node is the subject.
     """
 
@@ -90,22 +89,23 @@ class Node(msgspec.Struct, eq=False):
     same_as: Node | None = None
     borrowed: dict[tuple[str, int], tuple[Node, str, int]] | None = None
 
-    def refer(self, node: Node, prop: str) -> None:
-        """Note that a node points here by a property. Most are pointed at by nobody and share one tuple."""
+    def add_referrer(self, node: Node, prop: str) -> None:
+        """Record a node that points here by a property."""
+        # Most nodes have no referrers and share the empty tuple: a list per node would cost memory on large pages.
         if isinstance(self.referrers, list):
             self.referrers.append((node, prop))
         else:
             self.referrers = [(node, prop)]
 
     def get(self, prop: str) -> Value:
-        """The first present value of a property, else None."""
+        """First present value of a property, else None."""
         for value in self.props.get(prop, ()):
             if is_present(value):
                 return value
         return None
 
     def nodes(self, prop: str) -> Iterator[Node]:
-        """The values of a property that are nodes."""
+        """Node values of a property, in order."""
         return (value for value in self.props.get(prop, ()) if isinstance(value, Node))
 
     def __repr__(self) -> str:
@@ -116,7 +116,7 @@ Value: TypeAlias = Node | str | int | Decimal | bool | None
 
 
 def is_present(value: Value) -> bool:
-    """Not null, not a blank text, not an object without content. False and 0 are present."""
+    """Whether a value has content: null, blank strings and empty objects have none; False and 0 have."""
     if isinstance(value, str):
         return value != "" and not value.isspace()
     if isinstance(value, Node):
@@ -125,44 +125,44 @@ def is_present(value: Value) -> bool:
 
 
 class Block(Protocol):
-    """One script of JSON-LD, or one top-level item of Microdata or RDFa."""
+    """JSON-LD script, or top-level item of Microdata or RDFa."""
 
     @property
     def syntax(self) -> Syntax: ...
 
     @property
     def index(self) -> int:
-        """Which script (JSON-LD) or item (others) of the page, from 0."""
+        """Position of the script (JSON-LD) or item (Microdata, RDFa) in the page, from 0."""
         ...
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """Where something is written.
+        """Span of a node, type, property name or value.
 
         part "node": the opening brace, or the item's start tag. "type": the type's token. "key": the
-        property's name. "value": the value `index` of the property (0 by default); of a node that is
-        a value, its opening brace or start tag.
-        JSON keys and values with their quotes; attributes without; the text of an element.
+        property's name. "value": the value `index` of the property (0 by default); for a node as
+        value, the node's opening brace or start tag.
+        JSON keys and values include their quotes; attribute values exclude them.
         """
         ...
 
-    def begins(self, node: Node, /) -> tuple[int, int] | None:
-        """Line and column, both from 1, at which a node is written, where that costs less than its span; else None."""
+    def start_position(self, node: Node, /) -> tuple[int, int] | None:
+        """1-based line and column of a node where the block has them at hand; None where only `span` has them."""
         ...
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
-        """JSON Pointer inside a script; property names from the item, with an index only where a
-        property repeats, elsewhere (`/offers/0/price`). "" is the block itself."""
+        """JSON Pointer inside a script; elsewhere property names from the item, with an index only where a
+        property repeats (`/offers/0/price`). "" is the block itself."""
         ...
 
-    def spelled(self, text: str) -> str:
-        """`text` as it must be written in this syntax in place of a span (quotes and escapes included)."""
+    def literal(self, text: str) -> str:
+        """Text in the block's syntax, with quotes and escapes, ready to replace a span."""
         ...
 
 
-class Trouble(msgspec.Struct):
-    """A fault met while reading, before there are nodes to judge. `rule` names the rule that explains it.
+class ReadError(msgspec.Struct):
+    """Error met while reading a page, before nodes exist. `rule` names the rule with the explanation.
 
-    `detail` holds what that rule's message needs. `edits` mend it, as (span, replacement) pairs.
+    `detail` holds values for the rule's message. `edits` fix the error, as (span, replacement) pairs.
     """
 
     rule: str
@@ -175,22 +175,22 @@ class Trouble(msgspec.Struct):
     related: tuple[tuple[str, Span], ...] = ()
 
 
-class Placing(Protocol):
-    """Turns offsets of the text into places of the file."""
+class Locator(Protocol):
+    """Converter from offsets of the text to locations in the file."""
 
-    def __call__(self, span: Span, /) -> Place: ...
+    def __call__(self, span: Span, /) -> Location: ...
 
-    def bytes_of(self, span: Span, /) -> tuple[int, int]:
-        """The bytes of the file, the second exclusive; cheaper than the whole place, as what follows is."""
+    def byte_range(self, span: Span, /) -> tuple[int, int]:
+        """Byte offsets of a span, the end exclusive; cheaper than a `Location`, as `line_and_column` is."""
         ...
 
     def line_and_column(self, offset: int, /) -> tuple[int, int]:
-        """Both from 1, the column in code points."""
+        """1-based line and column of an offset, the column in code points."""
         ...
 
 
 class Words(Protocol):
-    """A text that is read in parts, and put together only if somebody asks for all of it."""
+    """Text decoded in parts and joined on the first use of `whole`."""
 
     @property
     def whole(self) -> str: ...
@@ -199,29 +199,30 @@ class Words(Protocol):
 
 
 class Page:
-    """A page that was read: its nodes, what went wrong on the way, and how offsets become places.
+    """Page after reading: nodes, read errors, and the conversion of offsets to locations.
 
-    path       as the caller named it; "-" for standard input.
-    text       decoded, newlines normalised to LF, lone surrogates replaced.
-    url        the page's own address (canonical link, else the URL it came from), None if unknown.
-    base       what relative URLs resolve against (`<base>`, else the URL it came from, else canonical).
-    blocks     every script and item, in document order within its syntax.
-    nodes      every node, document order; references and `same_as` nodes included.
-    roots      nodes that no other node holds or refers to, document order: the items of the report.
-    troubles   what went wrong while reading, in document order.
-    place      Span -> Place.
-    held       what blocks look places up in; lives as long as the page, so keep the page to ask for places.
+    path         as the caller named the page; "-" for standard input.
+    text         decoded, newlines normalised to LF, lone surrogates replaced.
+    url          the page's own address (canonical link, else the URL of the fetch), None if unknown.
+    base         base for relative URLs (`<base>`, else the URL of the fetch, else canonical).
+    blocks       every script and item, in document order within a syntax.
+    nodes        every node, document order; references and `same_as` nodes included.
+    roots        nodes without holder or referrer, document order: the items of the report.
+    read_errors  errors met while reading, in document order.
+    locate       Span -> Location.
+    has_suppressions  the page contains a `waypost-ignore` comment or attribute.
+    keep_alive   lookup data of the blocks, which refer to it weakly: spans need the page alive.
     """
 
     __slots__ = (
-        "_words", "base", "blocks", "by_id", "held", "language", "nodes", "path", "place", "roots", "speaks",
-        "troubles", "url",
+        "_words", "base", "blocks", "by_id", "has_suppressions", "keep_alive", "language", "locate", "nodes", "path",
+        "read_errors", "roots", "url",
     )  # fmt: skip
 
-    def __init__(self, path: str, text: str | Words, place: Placing) -> None:
+    def __init__(self, path: str, text: str | Words, locate: Locator) -> None:
         self.path = path
         self._words = text
-        self.place = place
+        self.locate = locate
         self.url: str | None = None
         self.base: str | None = None
         self.language: str | None = None
@@ -229,46 +230,44 @@ class Page:
         self.nodes: list[Node] = []
         self.roots: list[Node] = []
         self.by_id: dict[str, Node] = {}
-        self.troubles: list[Trouble] = []
-        self.speaks = False
-        self.held: list[Any] = []
+        self.read_errors: list[ReadError] = []
+        self.has_suppressions = False
+        self.keep_alive: list[Any] = []
 
     @property
     def text(self) -> str:
-        """All of it. Of a part, ask `written`."""
+        """Whole text of the page; `source_text` is cheaper for a part."""
         return self._words if isinstance(self._words, str) else self._words.whole
 
-    def written(self, start: int, end: int) -> str:
-        """What stands in a span."""
+    def source_text(self, start: int, end: int) -> str:
+        """Text of a span."""
         return self._words[start:end]
 
-    def let_go(self) -> None:
-        """Take the nodes apart, for the one who read the page and is done with it.
-
-        They point at one another both ways. Left alone they wait for the garbage collector, which takes longer to
-        find them than the page took to judge, while the next page gets memory that no cache holds.
-        """
+    def release(self) -> None:
+        """Break the reference cycles between nodes. Call when the page is no longer needed."""
+        # Nodes point at each other both ways. The garbage collector takes longer to find such cycles than the
+        # check of the page took, and until then the next page gets memory outside the CPU caches.
         for node in self.nodes:
             node.parent = node.same_as = node.borrowed = None
             node.props.clear()
             node.referrers = ()
 
     def span_of(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
-        """Where a node, property or value is written, through joins of nodes with one id.
+        """Span of a node, property or value, through joins of nodes with one id.
 
-        Something the node does not have is placed at the node itself.
+        A property that the node lacks has the span of the node.
         """
-        node, prop, index = self.home(node, prop, index)
+        node, prop, index = self.source_of(node, prop, index)
         if prop is not None and prop not in node.props:
             return node.block.span(node, None, None, "node")
         return node.block.span(node, prop, index, part if prop is not None or part == "type" else "node")
 
-    def begins(self, node: Node) -> tuple[int, int]:
-        """Line and column, both from 1, at which a node is written."""
-        return node.block.begins(node) or self.place.line_and_column(self.span_of(node).start)
+    def start_position(self, node: Node) -> tuple[int, int]:
+        """1-based line and column of a node."""
+        return node.block.start_position(node) or self.locate.line_and_column(self.span_of(node).start)
 
-    def home(self, node: Node, prop: str | None, index: int | None) -> tuple[Node, str | None, int | None]:
-        """The node, property and index under which a value was written (it may have been borrowed)."""
+    def source_of(self, node: Node, prop: str | None, index: int | None) -> tuple[Node, str | None, int | None]:
+        """Node, property and index under which a value was written: another node's if the value is borrowed."""
         if node.borrowed and prop is not None:
             return node.borrowed.get((prop, index or 0), (node, prop, index))
         return node, prop, index

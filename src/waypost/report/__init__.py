@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
-from waypost.models.page import Place
+from waypost.models.page import Location
 from waypost.registry.assets import modules
 
 _NO_REPORTS = frozenset({"card", "decision"})  # they draw a snippet and a decision
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """
 
     text: str
-    place: Callable[[int, int], Place]
+    place: Callable[[int, int], Location]
 
 
 class RuleNote(NamedTuple):

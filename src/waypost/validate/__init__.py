@@ -59,7 +59,7 @@ def validate_page(
     registry = registry or load_registry()
     page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
     told = judge(page, registry, now=now, profiles=profiles, site=site)
-    page.let_go()
+    page.release()
     return told
 
 
@@ -81,7 +81,7 @@ def validate_data(
     raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
     page = read_data(raw, registry.vocabulary, path=path, url=url)
     told = judge(page, registry, now=now, profiles=profiles, site=site)
-    page.let_go()
+    page.release()
     return told
 
 
@@ -108,7 +108,7 @@ def judge(
     )
     desk = Desk(scene, site)
     book = rulebook()
-    for trouble in page.troubles:
+    for trouble in page.read_errors:
         rule = book[trouble.rule]
         assert rule.explain is not None, trouble.rule
         draft = rule.explain(trouble)
@@ -135,7 +135,7 @@ def judge(
 
 def _heeded(desk: Desk, findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
     """(what counts, what does not because the page says so); what the words of the page lack is found too."""
-    if not desk.scene.page.speaks:
+    if not desk.scene.page.has_suppressions:
         return findings, []
     from waypost.validate.suppressions import split
 
@@ -212,7 +212,7 @@ class Desk:
             syntax, block, pointer, subject = "html", None, "", ""
         else:
             span = draft.span or page.span_of(node, draft.prop, draft.index, draft.part)
-            home, prop, index = page.home(node, draft.prop, draft.index)
+            home, prop, index = page.source_of(node, draft.prop, draft.index)
             syntax, block = home.block.syntax, home.block.index
             pointer = home.block.pointer(home, prop if prop in home.props else None, index)
             if draft.part == "key" and syntax == "json-ld":
@@ -253,7 +253,7 @@ class Desk:
         if len(self._taken) >= MOST_FINDINGS:
             self.truncated = True
             return
-        place = self.scene.page.place
+        place = self.scene.page.locate
         at = place(span)
         by_profile = draft.profile is not None and rulebook()[rule].engine == "profiles"
         page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{rule}"
@@ -301,7 +301,7 @@ class Desk:
 
     def _related(self, message: str, where: Any) -> Related:
         span = where if isinstance(where, Span) else self.scene.page.span_of(*where)
-        line, column = self.scene.page.place.line_and_column(span.start)
+        line, column = self.scene.page.locate.line_and_column(span.start)
         return Related(message=message, line=line, column=column)
 
     def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span, syntax: str) -> str:
@@ -311,7 +311,7 @@ class Desk:
             told += draft.about
         else:
             path = "/".join(part for part in pointer.split("/") if not part.isdigit())
-            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.written(*span)
+            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.source_text(*span)
             told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
         said = "|".join(told)
         print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
@@ -362,15 +362,15 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
         return None
     for span, _ in edits:
         if span.start < span.end and is_between_tags(page, span, syntax):
-            if "<" in page.written(*span):
+            if "<" in page.source_text(*span):
                 return None
             safe = False
-    places = ((*page.place.bytes_of(span), text) for span, text in edits)
+    places = ((*page.locate.byte_range(span), text) for span, text in edits)
     return Fix(safe=safe, edits=tuple(Edit(start=start, end=end, text=text) for start, end, text in places))
 
 
 def _item(node: Node, page: Page, verdict: Any) -> ItemReport:
-    line, column = page.begins(node)
+    line, column = page.start_position(node)
     eligible, retired, service_type = verdict.of(node)
     return ItemReport(
         types=node.types,

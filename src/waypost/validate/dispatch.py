@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
-from waypost.models.page import Node, Page, Tagged, Value, is_present
+from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.validate.item import Draft, Item, Scene
 from waypost.validate.rulebook import ANY, Rule, rulebook
@@ -21,7 +21,7 @@ MOST_REMEMBERED = 100  # properties of a node whose plan is remembered
 MOST_PLANS = 4096
 
 _CLASSES: dict[str, tuple[type, ...]] = {
-    "text": (str, Tagged), "thing": (Node,), "number": (int, Decimal), "boolean": (bool,),
+    "text": (str, LangString), "thing": (Node,), "number": (int, Decimal), "boolean": (bool,),
 }  # fmt: skip
 _Check: TypeAlias = Callable[[Item], Iterable[Draft]]
 _ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[Draft]]
@@ -188,14 +188,14 @@ def signs(page: Page) -> dict[str, list[Node]]:  # noqa: C901 - one look at ever
                 seen.append("several" if values else "empty")
             for value in values:
                 kind = value.__class__
-                if kind is str or kind is Tagged:
+                if kind is str or kind is LangString:
                     if "#" in value:  # type: ignore[operator]
                         seen.append("#")
                     if "&" in value:  # type: ignore[operator]
                         seen.append("&")
                     if "<" in value:  # type: ignore[operator]
                         seen.append("<")
-                    if kind is Tagged:
+                    if kind is LangString:
                         seen.append("language")
                     if not value or value.isspace():  # type: ignore[union-attr]
                         seen.append("empty")

@@ -128,12 +128,12 @@ class Item:
         if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
         """
         page = self.scene.page
-        home, at, number = page.home(self.node, prop, index)
-        span, spelled = home.block.span(home, at, number, part), home.block.spelled(text)
+        home, at, number = page.source_of(self.node, prop, index)
+        span, spelled = home.block.span(home, at, number, part), home.block.literal(text)
         if part == "value" and is_between_tags(page, span, home.block.syntax):
             key = home.block.span(home, at, number, "key").start
             tag = _tag_before(page, key)
-            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.written(tag, key)):
+            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.source_text(tag, key)):
                 attribute = "content" if home.block.syntax == "rdfa" else "datetime"
                 after = tag + opening.end()
                 return Span(after, after), f' {attribute}="{spelled}"'
@@ -149,7 +149,7 @@ def _tag_before(page: Page, at: int) -> int:
     step = 256
     while True:
         low = max(0, at - step)
-        found = page.written(low, at).rfind("<")
+        found = page.source_text(low, at).rfind("<")
         if found >= 0 or low == 0:
             return low + max(found, 0)
         step *= 4
@@ -157,4 +157,4 @@ def _tag_before(page: Page, at: int) -> int:
 
 def is_between_tags(page: Page, span: Span, syntax: str) -> bool:
     """Is this text of an element, which people read, and no attribute?"""
-    return syntax in ("microdata", "rdfa") and page.written(span.start - 1, span.start) == ">"
+    return syntax in ("microdata", "rdfa") and page.source_text(span.start - 1, span.start) == ">"

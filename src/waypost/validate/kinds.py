@@ -81,7 +81,7 @@ def may_be_defined_elsewhere(item: Item) -> bool:
     block = item.node.block
     return block.syntax == "json-ld" and any(
         trouble.rule == "jsonld-remote-context" and trouble.block == block.index
-        for trouble in item.scene.page.troubles[:200]
+        for trouble in item.scene.page.read_errors[:200]
     )
 
 
@@ -163,7 +163,7 @@ def renamed(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Spa
         spans = {page.span_of(node, prop, index, "key") for index in range(min(len(node.props[prop]), _MOST_EDITS))}
     edits = []
     for span in sorted(spans):
-        written = page.written(*span)
+        written = page.source_text(*span)
         if written.count(old) != 1 or len(node.props.get(prop or "", ())) > _MOST_EDITS:
             return ()
         start = span.start + written.index(old)

@@ -24,7 +24,7 @@ and exactly one of (none when ENGINE = "profiles": the profile engine speaks in 
     check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s; its
                                    module's name begins with site_
     check_page(scene)              of the page as a whole; with SIGN only where a node shows it
-    explain(trouble)               of a fault met while reading: the reader's `Trouble.rule` is its name
+    explain(trouble)               of a fault met while reading: the reader's `ReadError.rule` is its name
 
 The others yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.
 A former name stays in ALIASES = ("old-name",).
@@ -41,7 +41,7 @@ from typing import Any
 import msgspec
 
 from waypost.models.finding import Authority, Severity
-from waypost.models.page import Trouble, Value
+from waypost.models.page import ReadError, Value
 from waypost.registry import Registry
 from waypost.registry.assets import modules
 from waypost.validate import rules
@@ -69,7 +69,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
     check_page: Callable[[Scene], Iterable[Draft]] | None = None
     check_site: Callable[[Any], Iterable[Any]] | None = None
-    explain: Callable[[Trouble], Draft] | None = None
+    explain: Callable[[ReadError], Draft] | None = None
 
     @property
     def title(self) -> str:

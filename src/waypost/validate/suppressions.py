@@ -51,7 +51,7 @@ def words_of(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
     """(start, end, rules, reason) of every word of a page that hushes something, in bytes of the file."""
     if page.text.lstrip()[:1] not in ("{", "["):
         for word in _words(page.text)[0]:
-            scope = page.place(word.scope)
+            scope = page.locate(word.scope)
             yield scope.start, max(scope.end, scope.start + 1), word.rules, word.reason
 
 
@@ -60,12 +60,12 @@ def split(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[
     text = page.text
     if text.lstrip()[:1] in ("{", "["):
         return list(findings), [], []
-    if any(trouble.rule == "html-repeated-root-tag" for trouble in page.troubles):
+    if any(trouble.rule == "html-repeated-root-tag" for trouble in page.read_errors):
         return list(findings), [], []  # of such a page no tree is built
     words, drafts = _words(text)
     told: list[Finding] = []
     kept_back: list[Finding] = []
-    starts = [page.place(word.scope) for word in words]
+    starts = [page.locate(word.scope) for word in words]
     for finding in findings:
         word = None
         for each, scope in zip(words, starts, strict=True):

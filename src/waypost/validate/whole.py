@@ -21,7 +21,7 @@ from waypost.formats.dates import is_before, moment, read_duration
 from waypost.formats.text import clip
 from waypost.formats.values import number as read_number
 from waypost.models.finding import Finding, Related, Severity
-from waypost.models.page import Node, Page, Tagged, Value, is_present
+from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate import Desk
@@ -109,7 +109,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
                 things.append(thing)
     if not things and not links:
         return b""
-    silent = tuple(words_of(page)) if page.speaks else ()
+    silent = tuple(words_of(page)) if page.has_suppressions else ()
     language = (page.language or "").partition("-")[0].lower()
     return _ENCODE(Facts(page.url, language, tuple(things), tuple(links[:MOST_LINKS]), silent))
 
@@ -138,7 +138,7 @@ def _said(value: Value, prop: str, node: Node) -> str:
     said = clip(str(value), _LONGEST)
     if prop == "price":
         return f"{said} {node.get('priceCurrency') or ''}".strip()
-    return f"{said}\0{value.language.partition('-')[0].lower()}" if isinstance(value, Tagged) else said
+    return f"{said}\0{value.language.partition('-')[0].lower()}" if isinstance(value, LangString) else said
 
 
 def _address(value: Value, base: str | None) -> str | None:
@@ -490,7 +490,7 @@ class _Library:
         page, node = self._node(place)
         if page is None or node is None:
             return None
-        line, column = page.place.line_and_column(page.span_of(node, place.prop, 0).start)
+        line, column = page.locate.line_and_column(page.span_of(node, place.prop, 0).start)
         return Related(message=message, line=line, column=column, path=page.path if place.page != here else None)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 
 
-def more(trouble: Trouble) -> str:
+def more(trouble: ReadError) -> str:
     """How many more of its kind the block has, for the end of a message."""
     others = trouble.detail.get("count", 1) - 1
     return f" (and {others:,} more in this block)" if others > 0 else ""
 
 
-def is_safe(trouble: Trouble) -> bool:
+def is_safe(trouble: ReadError) -> bool:
     """Do the edits mend it without guessing?"""
     return bool(trouble.detail.get("safe", True))

@@ -78,10 +78,10 @@ def _hint(node: Node, prop: str, scene: Scene) -> str:
     """Where the tag lacks the very attribute that holds its value, that is the cause."""
     if node.block.syntax == "microdata":
         span = scene.page.span_of(node, prop)
-        tag = TAG.match(scene.page.written(span.start, span.start + _LONGEST_TAG))
+        tag = TAG.match(scene.page.source_text(span.start, span.start + _LONGEST_TAG))
         if tag and tag[1].lower() in READ_FROM:
             attribute = READ_FROM[tag[1].lower()]
-            written = scene.page.written(*span)
+            written = scene.page.source_text(*span)
             if f"{attribute}=" in written:
                 return FILL_IN  # an element inside, or an attribute that is empty
             other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)

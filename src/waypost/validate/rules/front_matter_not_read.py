@@ -9,14 +9,14 @@ Source: https://gohugo.io/content-management/front-matter/, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "waypost"
 SEVERITY = "info"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="info",
         message=f"{trouble.detail['key']} in the front matter is not written as JSON, and so not checked",

@@ -7,14 +7,14 @@ Source: WHATWG Encoding Standard, section 4 (error mode "replacement"), read 202
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="warning",
         message=f"from here on there are bytes that are not valid {trouble.detail['label']}",

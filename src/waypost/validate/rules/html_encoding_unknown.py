@@ -8,14 +8,14 @@ Source: WHATWG Encoding Standard, section 4.2 (Names and labels), read 2026-11-2
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="warning",
         message=f"{clip(trouble.detail['label'])!r} is no encoding that browsers know",

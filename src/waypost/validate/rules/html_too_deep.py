@@ -8,14 +8,14 @@ Source: HTML Standard, section 13.2 (parsers may impose limits) and the 512 leve
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(_: Trouble) -> Draft:
+def explain(_: ReadError) -> Draft:
     return Draft(
         severity="warning",
         message="this item or property stands below 511 other elements, deeper than parsers keep apart",

@@ -8,14 +8,14 @@ Source: HTML Standard, section 5.2.4 (Values), read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(_: Trouble) -> Draft:
+def explain(_: ReadError) -> Draft:
     return Draft(
         severity="error",
         message="the values of the properties add up to many times the page: they were not judged",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.models.page import Node, Tagged, Value
+from waypost.models.page import LangString, Node, Value
 from waypost.validate.item import Draft, Scene
 
 AUTHORITY = "waypost"
@@ -48,7 +48,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
 def _agree(one: Value, two: Value) -> bool:
     if isinstance(one, Node) or isinstance(two, Node):
         return True
-    if isinstance(one, Tagged) and isinstance(two, Tagged) and one.language != two.language:
+    if isinstance(one, LangString) and isinstance(two, LangString) and one.language != two.language:
         return True
     return _plain(one) == _plain(two)
 

@@ -34,7 +34,7 @@ def check(item: Item) -> Iterator[Draft]:
         )
     elif name[:4] == "www." or "/www." in name.replace("://www.", "://", 1):
         span = item.node.block.span(item.node, "@id")
-        written = item.scene.page.written(*span).strip('"')
+        written = item.scene.page.source_text(*span).strip('"')
         if written[:4].lower() == "www." and _HOST_TAKEN_FOR_A_PATH.match(written):
             yield _draft(
                 item, f"the @id {clip(written)} has no scheme and is taken for a path", f"write https://{clip(written)}"

@@ -8,7 +8,7 @@ Source: RFC 8259, section 7, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import more
 
@@ -18,7 +18,7 @@ SEVERITY = "error"
 _NAMES = {9: "tab", 10: "line break", 13: "carriage return"}
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"a raw {_NAMES.get(trouble.detail['code'], 'control character')} inside a text" + more(trouble),

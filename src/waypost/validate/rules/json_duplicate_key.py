@@ -9,14 +9,14 @@ Source: RFC 8259, section 4 (names should be unique), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     key, same = clip(trouble.detail["key"], 40), trouble.detail["same"]
     return Draft(
         severity="warning" if same else "error",

@@ -7,14 +7,14 @@ Source: WHATWG HTML, data blocks, and RFC 8259, section 2 (a JSON text is a valu
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     kind = trouble.detail.get("kind", "nothing")
     held = "nothing at all" if kind == "nothing" else f"only an empty {kind}"
     return Draft(

@@ -8,14 +8,14 @@ section 2, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(_: Trouble) -> Draft:
+def explain(_: ReadError) -> Draft:
     return Draft(
         severity="warning",
         message="an HTML comment around the JSON",

@@ -7,7 +7,7 @@ Source: RFC 8259, section 4, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import more
 
@@ -15,7 +15,7 @@ AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message="this name has no value" + more(trouble),

@@ -8,14 +8,14 @@ Source: W3C JSON-LD 1.1, section 9.1 (document) and 9.2 (node objects), read 202
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"{trouble.detail['kind']} stands where an object was expected; it describes nothing",

@@ -8,14 +8,14 @@ Source: waypost's own limit, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "waypost"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"nested more than {trouble.detail['most']:,} levels deep; what lies deeper was not read",

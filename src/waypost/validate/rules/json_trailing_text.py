@@ -8,7 +8,7 @@ Source: RFC 8259, section 2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import is_safe
 
@@ -16,7 +16,7 @@ AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"{clip(trouble.detail['written'], 40)} stands behind the end of the JSON",

@@ -7,7 +7,7 @@ Source: RFC 8259, section 4, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 from waypost.validate.rules._swarm import more
 
@@ -15,7 +15,7 @@ AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"the name {clip(trouble.detail['written'], 40)} has no {_lacks(trouble)}" + more(trouble),
@@ -23,5 +23,5 @@ def explain(trouble: Trouble) -> Draft:
     )
 
 
-def _lacks(trouble: Trouble) -> str:
+def _lacks(trouble: ReadError) -> str:
     return "opening quote" if trouble.detail.get("half") else "quotes"

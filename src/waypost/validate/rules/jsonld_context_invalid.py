@@ -7,14 +7,14 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 4.1, read 2026-11-20.
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"the @context is {trouble.detail['kind']}; it must be an address or an object",

@@ -12,14 +12,14 @@ Source: W3C JSON-LD 1.1, section 3.1; schema.org/docs/faq, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error" if trouble.detail.get("is_elsewhere") else "warning",
         message=f'"{clip(trouble.detail["written"])}" is not the address of schema.org; it was read as if it were',

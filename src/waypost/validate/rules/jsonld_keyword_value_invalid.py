@@ -7,14 +7,14 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 5.1 (expansion), read 202
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     keyword = trouble.detail["keyword"]
     wanted = "a text or a list of texts" if keyword == "@type" else "one text"
     return Draft(

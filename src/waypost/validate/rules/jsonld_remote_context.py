@@ -9,14 +9,14 @@ Source: W3C JSON-LD 1.1, section 3.1; Google Search Central, introduction to str
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "info"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="info",
         message=f"the context {clip(trouble.detail['written'])} is not fetched; its terms are left alone",

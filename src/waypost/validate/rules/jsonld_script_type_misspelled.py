@@ -10,14 +10,14 @@ documents), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"the script is of the type {clip(trouble.detail['written'])!r}: nobody reads it as JSON-LD",

@@ -9,14 +9,14 @@ Source: W3C JSON-LD 1.1, section 1.7 and 9.16 (keywords), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     written, meant = trouble.detail["written"], trouble.detail["meant"]
     if meant != written:
         return Draft(

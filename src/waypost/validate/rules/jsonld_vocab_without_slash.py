@@ -9,14 +9,14 @@ Source: W3C JSON-LD 1.1, section 4.1.2 (default vocabulary), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     mended = trouble.detail["written"].strip() + "/"
     return Draft(
         severity="warning",

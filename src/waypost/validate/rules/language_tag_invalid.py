@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.models.page import Tagged
+from waypost.models.page import LangString
 from waypost.validate.item import Draft, Item, Scene
 
 AUTHORITY = "json"
@@ -32,7 +32,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
     for node in scene.shown.get(SIGN, ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
-                if type(value) is Tagged and value.language not in said and not _is_tag(value.language):
+                if type(value) is LangString and value.language not in said and not _is_tag(value.language):
                     said.add(value.language)
                     yield _draft(Item(node, scene), prop, index, value.language)
 

@@ -9,14 +9,14 @@ Source: HTML Standard, section 5.2.4 (Values), and W3C HTML Microdata, section 5
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "info"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     count, tag = trouble.detail["count"], trouble.detail["tag"]
     return Draft(
         severity="info",

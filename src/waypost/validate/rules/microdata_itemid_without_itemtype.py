@@ -7,14 +7,14 @@ Source: HTML Standard, section 5.2.2 (Items: itemid needs itemscope and itemtype
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="warning",
         message=f"itemid {clip(trouble.detail['id'])!r} on an item without itemtype",

@@ -8,14 +8,14 @@ Source: HTML Standard, section 5.2.5 (Associating names with items), read 2026-1
 from __future__ import annotations
 
 from waypost.formats.text import clip, listed
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     names = listed([clip(name, 30) for name in trouble.detail["names"][:4]])
     return Draft(
         severity="warning",

@@ -7,14 +7,14 @@ Source: HTML Standard, section 5.2.2 (Items); schema.org/docs/gs.html, section 1
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "info"
 
 
-def explain(_: Trouble) -> Draft:
+def explain(_: ReadError) -> Draft:
     return Draft(
         severity="info",
         message="itemscope without itemtype: nothing says what the properties in it describe",

@@ -8,14 +8,14 @@ Source: HTML Standard, section 5.2.2 (Items: each token an absolute URL), read 2
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     written, name = trouble.detail["written"], trouble.detail["name"]
     return Draft(
         severity="error",

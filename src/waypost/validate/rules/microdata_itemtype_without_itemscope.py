@@ -7,14 +7,14 @@ Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified with
 
 from __future__ import annotations
 
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(_: Trouble) -> Draft:
+def explain(_: ReadError) -> Draft:
     return Draft(
         severity="error",
         message="itemtype without itemscope: no item begins here",

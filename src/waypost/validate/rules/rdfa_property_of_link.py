@@ -9,14 +9,14 @@ Source: W3C RDFa Core 1.1, section 7.5, step 5 (new subject from href or src), r
 from __future__ import annotations
 
 from waypost.formats.text import clip, listed
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     count, names = trouble.detail["count"], trouble.detail["names"]
     shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return Draft(

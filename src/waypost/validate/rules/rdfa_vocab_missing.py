@@ -8,14 +8,14 @@ Source: W3C RDFa Lite 1.1, section 2.1 (vocab, typeof and property), read 2026-1
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"no vocab holds here, so the type {clip(trouble.detail['name'])} means nothing",

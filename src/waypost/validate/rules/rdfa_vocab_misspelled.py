@@ -9,14 +9,14 @@ Source: W3C RDFa Core 1.1, section 7.4.2 (Use of terms), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.formats.text import clip
-from waypost.models.page import Trouble
+from waypost.models.page import ReadError
 from waypost.validate.item import Draft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: Trouble) -> Draft:
+def explain(trouble: ReadError) -> Draft:
     return Draft(
         severity="error",
         message=f"{clip(trouble.detail['written'])!r} in {trouble.detail['home']} is not the address of schema.org",

@@ -33,8 +33,8 @@ def test_the_line_of_an_item_is_that_of_its_place(number: int) -> None:
     for page in (MIXED.encode(), *(path.read_bytes() for path in PAGES)):
         read = read_page(shapes_of(page)[number], REGISTRY.vocabulary)
         for node in read.nodes:
-            place = read.place(read.span_of(node))
-            assert read.begins(node) == (place.line, place.column), node
+            place = read.locate(read.span_of(node))
+            assert read.start_position(node) == (place.line, place.column), node
             compared += 1
 
     assert compared > 100
