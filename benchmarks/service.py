@@ -133,8 +133,8 @@ def fastapi() -> Any:
 
 
 def _running() -> Any:
-    from waypost.api.running import open_running
     from waypost.api.settings import Settings
+    from waypost.api.state import open_running
 
     return open_running(Settings(data=os.environ["BENCH_DATA"], offline=True, log="none"))
 

@@ -15,8 +15,8 @@ httpx = pytest.importorskip("httpx")
 from tests.api import promises  # noqa: E402
 
 from waypost.api.app import create_app  # noqa: E402
-from waypost.api.running import Running, open_running  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
+from waypost.api.state import Running, open_running  # noqa: E402
 from waypost.models.api_key import SCOPES, Key  # noqa: E402
 from waypost.registry import load  # noqa: E402
 from waypost.store import keys, organizations  # noqa: E402

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.api.conftest import SITE, Api, codes, httpx
 
-from waypost.api import call as calls
-from waypost.api import running
+from waypost.api import request as calls
+from waypost.api import state as running
 from waypost.store import relationships
 
 CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}
@@ -236,7 +236,7 @@ def connected() -> tuple[Any, Line]:
     uvicorn = pytest.importorskip("uvicorn")
     from uvicorn.server import ServerState
 
-    from waypost.api.wire import Wire
+    from waypost.api.protocol import Wire
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -267,7 +267,7 @@ def test_headers_without_an_end_are_not_kept() -> None:
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /"])
 def test_headers_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
     pytest.importorskip("uvicorn")
-    from waypost.api import wire as wires
+    from waypost.api import protocol as wires
 
     monkeypatch.setattr(wires, "HEAD_S", 0.01)
 

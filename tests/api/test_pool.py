@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from waypost.api.judging import Asked, judge
-from waypost.api.pool import Busy, Pool, TooHeavy, WorkerLost, WorkFailed
+from waypost.api.validation_task import Asked, judge
+from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of this kind there")
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.api.conftest import SITE, Api
 
-from waypost.api.describe import document, written
 from waypost.api.endpoint import PUBLIC
+from waypost.api.openapi import document, written
 from waypost.api.table import TableError, check, table
 from waypost.contract import openapi
 from waypost.contract.problems import problems
@@ -146,7 +146,7 @@ def test_the_description_is_what_the_table_says_and_is_a_valid_one(registry: Reg
 
 
 def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: Registry) -> None:
-    from waypost.api.strict import read
+    from waypost.api.body import read
 
     for each in table():
         for body in each.examples.values():
@@ -201,7 +201,7 @@ def test_the_site_is_served_with_its_policy_and_nothing_beside_it(open_api: Call
 def test_a_deprecated_endpoint_says_since_when_and_until_when(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     route = next(each for each in table() if each.path == "/healthz")
     old: Any = route._replace(deprecated=1_796_083_200, sunset=1_811_635_200)
-    from waypost.api.answering import deprecation
+    from waypost.api.exchange import deprecation
 
     assert deprecation(old, SITE) == {
         "deprecation": "@1796083200",
@@ -230,7 +230,7 @@ def test_pages_of_configured_origins_may_read_what_is_public_and_nothing_else(op
 
 
 def test_the_description_only_grows(registry: Registry) -> None:
-    from waypost.api.promise import FILE, broken, promised
+    from waypost.api.compatibility import FILE, broken, promised
 
     made = document(table(), registry)
     assert list(broken(registry.document(FILE), promised(made))) == []

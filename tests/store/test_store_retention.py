@@ -62,7 +62,7 @@ def test_a_long_absence_is_swept_up_piece_by_piece(
 def test_a_service_sweeps_until_nothing_is_left(
     store: Store, acme: str, given: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeping = pytest.importorskip("waypost.api.keeping")
+    keeping = pytest.importorskip("waypost.api.background")
     monkeypatch.setattr(retention, "MOST_AT_ONCE", 3)
     monkeypatch.setattr(keeping, "SWEEP_PAUSE_S", 0)
     store.write(lambda db: decisions.put(db, *(given(acme) for _ in range(10))))

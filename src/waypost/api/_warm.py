@@ -3,12 +3,12 @@
 import gc
 
 from waypost import extract
-from waypost.api import judging
+from waypost.api import validation_task
 from waypost.registry import registry
 from waypost.validate import profiles
 from waypost.validate.rulebook import rulebook
 
-__all__ = ["extract", "judging", "profiles"]
+__all__ = ["extract", "profiles", "validation_task"]
 
 rulebook()
 assert registry.load().vocabulary

@@ -14,15 +14,15 @@ from litestar import Litestar
 from litestar.handlers import asgi
 from litestar.types import Receive, Scope, Send
 
-from waypost.api.answering import Route
-from waypost.api.call import MEMBERS
+from waypost.api.background import keep
 from waypost.api.endpoint import Endpoint
-from waypost.api.keeping import keep
+from waypost.api.exchange import Route
+from waypost.api.request import MEMBERS
 from waypost.api.site import Site
 from waypost.api.table import table
 
 if TYPE_CHECKING:
-    from waypost.api.running import Running
+    from waypost.api.state import Running
 
 
 _GARBAGE = (20_000, 20, 20)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING
 
-from waypost.api import session
+from waypost.api.console import session
+from waypost.api.console.forms import is_form
 from waypost.api.endpoint import ANY_KEY, SESSION
-from waypost.api.form import is_form
 from waypost.api.limits import Allowed
 from waypost.api.limits import Refused as Limited
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
 from waypost.models.api_key import Key
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 _REALM = 'Bearer realm="waypost"'
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call, Reply
+    from waypost.api.request import Call, Reply
 
 Method = Literal["GET", "POST", "DELETE"]
 Handle = Callable[["Call"], Awaitable["Reply"]]

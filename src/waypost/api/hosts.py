@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waypost.api.problem import Place, Refused
+from waypost.api.problems import Place, Refused
 from waypost.errors import InvalidUrl
 from waypost.models.decision import Target
 from waypost.models.relationship import Scope

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from waypost.api.call import Reply
 from waypost.api.endpoint import Query
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
+from waypost.api.request import Reply
 from waypost.models.api_key import PATTERN
 from waypost.store import idempotency
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 HEADER = "Idempotency-Key"
 _FORM = r'"([!#-\[\]-~]{1,64})"|([!#-~][!-~]{0,63})'

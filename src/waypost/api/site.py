@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from waypost.api.answering import SITE, Route, Scope, Send, refusal
-from waypost.api.call import Call, Receive, Reply
 from waypost.api.endpoint import PUBLIC, Endpoint
-from waypost.api.problem import Refused
+from waypost.api.exchange import SITE, Route, Scope, Send, refusal
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Receive, Reply
 from waypost.contract.headers import page_headers
 
 if TYPE_CHECKING:
-    from waypost.api.running import Running
+    from waypost.api.state import Running
 
 _KINDS = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",

@@ -1,4 +1,4 @@
-"""The endpoint table: every endpoint of every module of `endpoints/`, and what may not be missing from one."""
+"""The endpoint table: every endpoint of every module of `handlers/`, and what may not be missing from one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from functools import cache
 from importlib import import_module
 
-from waypost.api import endpoints
+from waypost.api import handlers
 from waypost.api.endpoint import ANY_KEY, PUBLIC, SESSION, Endpoint
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
@@ -23,9 +23,9 @@ class TableError(WaypostError):
 def table() -> tuple[Endpoint, ...]:
     """All endpoints, by path and method. Raises TableError."""
     found: list[Endpoint] = []
-    for info in sorted(pkgutil.iter_modules(endpoints.__path__), key=lambda each: each.name):
+    for info in sorted(pkgutil.iter_modules(handlers.__path__), key=lambda each: each.name):
         if not info.name.startswith("_"):
-            found += import_module(f"{endpoints.__name__}.{info.name}").ENDPOINTS
+            found += import_module(f"{handlers.__name__}.{info.name}").ENDPOINTS
     check(found)
     return tuple(sorted(found, key=lambda each: (each.path, each.method)))
 

@@ -37,8 +37,8 @@ def run(args: Namespace) -> int:
     needs_server()
     import os
 
-    from waypost.api.checking import faults
-    from waypost.api.serving import serve, socket_of
+    from waypost.api.server import serve, socket_of
+    from waypost.api.startup_checks import faults
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:

@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     needs_server()
     import msgspec
 
-    from waypost.api.serving import serve, socket_of
+    from waypost.api.server import serve, socket_of
     from waypost.net.listen import port_of
     from waypost.store import data_folder, open_store
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from waypost.api import session as sessions
-from waypost.api.call import Call, Reply
+from waypost.api.console import session as sessions
+from waypost.api.console.forms import form
+from waypost.api.console.pages import page
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Endpoint, Query
-from waypost.api.endpoints.keys import check_exchange, known_at_once
-from waypost.api.endpoints.relationships import take_step
-from waypost.api.form import form
-from waypost.api.html import page
-from waypost.api.problem import Refused
+from waypost.api.handlers.keys import check_exchange, known_at_once
+from waypost.api.handlers.relationships import take_step
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply
 from waypost.errors import WaypostError
 from waypost.formats.text import listed
 from waypost.models import api_key as making

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Endpoint, Query
-from waypost.api.finding import Hit, asked_words, in_order, index_of, normalized, part_of, rank_of, told_hit
 from waypost.api.hosts import host_of, speaks_for
-from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.request import Call, Reply, reply
+from waypost.api.search_index import Hit, asked_words, in_order, index_of, normalized, part_of, rank_of, told_hit
 from waypost.formats.text import timestamp
 from waypost.models.decision import Target
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship

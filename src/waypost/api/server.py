@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from waypost.api.app import App, create_app
-from waypost.api.keeping import RUN
+from waypost.api.background import RUN
 from waypost.api.metrics import clear
-from waypost.api.running import open_running
 from waypost.api.settings import Settings
+from waypost.api.state import open_running
 from waypost.net.listen import Listening, listen, listen_on_file
 from waypost.store.open import data_folder
 
@@ -81,7 +81,7 @@ def _several(settings: Settings, sock: Listening) -> int:
     from uvicorn.supervisors import Multiprocess
 
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
-    config = _config("waypost.api.serving:worker_app", settings, factory=True, workers=settings.workers)
+    config = _config("waypost.api.server:worker_app", settings, factory=True, workers=settings.workers)
     supervisor = Multiprocess(config, sockets=[sock])
     supervisor.run()
     return 0 if all(each.exitcode in (0, None, -signal.SIGTERM) for each in supervisor.processes) else 3
@@ -98,7 +98,7 @@ def _config(app: Any, settings: Settings, **more: Any) -> Config:
         proxy_headers=False,
         lifespan="on",
         ws="none",
-        http="waypost.api.wire:Wire",
+        http="waypost.api.protocol:Wire",
         timeout_graceful_shutdown=max(1, int(settings.drain_s)),
         **more,
     )

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Body, Endpoint, Query
 from waypost.api.limits import LimitError, Policy, checked_quotas
-from waypost.api.listing import CURSOR, LIMIT, listed
-from waypost.api.problem import Place, Refused
+from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.problems import Place, Refused
+from waypost.api.request import Call, Reply, reply
 from waypost.errors import NotReady, WaypostError
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, told
@@ -23,7 +23,7 @@ from waypost.store.cursors import Page, Position
 from waypost.store.keys import Wanted
 
 if TYPE_CHECKING:
-    from waypost.api.running import Running
+    from waypost.api.state import Running
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ID = "0d9c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from waypost.api.judging import HEAVY, Asked, judge
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
+from waypost.api.validation_task import HEAVY, Asked, judge
 from waypost.api.writing import Writing
 from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
@@ -35,9 +35,9 @@ from waypost.store import settings as marks
 from waypost.store.open import Connection, Store, data_folder, open_store
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
-    from waypost.api.pool import Pool
+    from waypost.api.request import Call
     from waypost.api.site import Site
+    from waypost.api.workers import Pool
     from waypost.models.api_key import Key
     from waypost.store.decisions import Given
 
@@ -151,7 +151,7 @@ class Running:
         if len(data) <= HEAVY:
             return judge(data, asked, self.registry)
         if self._pool is None:
-            from waypost.api.pool import Pool
+            from waypost.api.workers import Pool
 
             self._pool = self._closing.enter_context(Pool())
         file: FileReport = await self._pool.run(judge, data, asked)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from waypost.api.endpoint import Query
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
 from waypost.store.faults import CursorError
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 Item = TypeVar("Item")
 

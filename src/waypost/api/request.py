@@ -12,13 +12,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from waypost.api import strict
+from waypost.api import body as strict
 from waypost.api.endpoint import JSON, Body, Endpoint, Query
-from waypost.api.problem import Place, Refused
+from waypost.api.problems import Place, Refused
 
 if TYPE_CHECKING:
     from waypost.api.limits import Allowed
-    from waypost.api.running import Running
+    from waypost.api.state import Running
     from waypost.models.api_key import Key
     from waypost.registry import Registry
 

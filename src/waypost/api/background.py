@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from waypost.api.admin import Admin
-from waypost.api.finding import index_of
 from waypost.api.metrics import Sharing
+from waypost.api.search_index import index_of
 from waypost.store.retention import sweep
 
 if TYPE_CHECKING:
-    from waypost.api.running import Running
+    from waypost.api.state import Running
 
 FLUSH_S = 60.0
 SWEEP_EVERY = 60

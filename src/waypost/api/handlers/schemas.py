@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import JSON, PUBLIC, Answer, Endpoint, Query
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply, reply
 from waypost.contract.schemas import SCHEMA_JSON, names, published, title_of
 from waypost.errors import UnknownType
 

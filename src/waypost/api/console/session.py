@@ -10,13 +10,13 @@ import hmac
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from waypost.api.form import form
-from waypost.api.problem import Refused
+from waypost.api.console.forms import form
+from waypost.api.problems import Refused
 from waypost.store import sessions
 from waypost.store.sessions import SESSION_MS, Session
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 COOKIE = "waypost_session"
 PATH = "/keys/"

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.call import Call, Reply
 from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
 from waypost.api.hosts import host_of
-from waypost.api.listing import CURSOR, LIMIT, listed
-from waypost.api.problem import Refused
+from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import near, timestamp
 from waypost.models.finding import Finding

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from waypost.api.endpoint import Body
-from waypost.api.problem import MOST_ERRORS, Place, Refused
+from waypost.api.problems import MOST_ERRORS, Place, Refused
 from waypost.registry import Registry
 
 T = TypeVar("T")

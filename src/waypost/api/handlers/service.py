@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Endpoint
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply, reply
 from waypost.contract import openapi
 
 _A_WHILE = "public, max-age=300, stale-while-revalidate=86400"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, get_args
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import Answer, Body, Endpoint, Query
-from waypost.api.finding import Hit, Kind, in_order, index_of, normalized, part_of, shipped_hits, stored_hits
-from waypost.api.listing import CURSOR, LIMIT, USUAL, Pages
-from waypost.api.problem import Refused
+from waypost.api.pagination import CURSOR, LIMIT, USUAL, Pages
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply, reply
+from waypost.api.search_index import Hit, Kind, in_order, index_of, normalized, part_of, shipped_hits, stored_hits
 
 _DROPPED = (
     "there is neither q nor a body with query; a proxy on the way may have dropped the body of a GET: send q, or POST"

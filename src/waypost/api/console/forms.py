@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from waypost.api import strict
+from waypost.api import body as strict
 from waypost.api.endpoint import FORM
-from waypost.api.problem import Refused
+from waypost.api.problems import Refused
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 _MOST_FIELDS = 64
 

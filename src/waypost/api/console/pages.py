@@ -14,16 +14,16 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 
-from waypost.api.call import Reply
+from waypost.api.console.forms import is_form
 from waypost.api.endpoint import PAGE
-from waypost.api.form import is_form
+from waypost.api.request import Reply
 from waypost.contract.headers import page_headers
 from waypost.contract.problems import problems
 from waypost.formats.text import timestamp
 from waypost.registry import assets
 
 if TYPE_CHECKING:
-    from waypost.api.call import Call
+    from waypost.api.request import Call
 
 _BARE = "console/bare.html"
 _MANIFEST = "site.manifest.json"

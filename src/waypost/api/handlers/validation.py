@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.api import strict
+from waypost.api import body as strict
 from waypost.api.auth import spend
-from waypost.api.call import Call, Reply
 from waypost.api.endpoint import JSON, KIB, Answer, Body, Endpoint
-from waypost.api.problem import Refused, told
+from waypost.api.problems import Refused, told
+from waypost.api.request import Call, Reply
 from waypost.errors import WaypostError
 from waypost.formats.text import near
 from waypost.models.finding import FileReport, Finding

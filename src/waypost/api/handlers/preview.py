@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.call import Call, Reply
 from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Endpoint
+from waypost.api.request import Call, Reply
 from waypost.preview.request import from_request
 from waypost.report.json import encoded
 

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from waypost.api.auth import admitted
-from waypost.api.call import Call, Message, Receive, Reply
 from waypost.api.endpoint import JSON, PROBLEM, Endpoint
 from waypost.api.idempotency import once
-from waypost.api.problem import Refused, told
+from waypost.api.problems import Refused, told
+from waypost.api.request import Call, Message, Receive, Reply
 from waypost.errors import WaypostError
 from waypost.formats.ids import new_id
 from waypost.models.api_key import PATTERN
 
 if TYPE_CHECKING:
-    from waypost.api.running import Running
+    from waypost.api.state import Running
 
 Send = Callable[[Message], Awaitable[None]]
 Scope = Mapping[str, Any]
@@ -201,7 +201,7 @@ def refusal(running: Running, fault: WaypostError, request_id: str) -> tuple[Rep
 
 def _as_page(call: Call, problem: Reply) -> Reply:
     """A problem as people read it, where a browser asked."""
-    from waypost.api.html import refused, wanted
+    from waypost.api.console.pages import refused, wanted
 
     return refused(call, problem) if wanted(call) else problem
 

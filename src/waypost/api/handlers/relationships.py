@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
-from waypost.api.listing import CURSOR, LIMIT, listed
-from waypost.api.problem import Refused
+from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.problems import Refused
+from waypost.api.request import Call, Reply, reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import timestamp
 from waypost.models.relationship import Claim, Record, RelationshipType

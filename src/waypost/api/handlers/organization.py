@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import ANY_KEY, Answer, Endpoint, Query
-from waypost.api.listing import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.request import Call, Reply, reply
 from waypost.store import audit, organizations, usage
 from waypost.store.faults import Unknown
 from waypost.store.usage import DAY_MS

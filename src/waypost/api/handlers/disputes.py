@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.call import Call, Reply, reply
+from waypost.api.console.forms import form, is_form
+from waypost.api.console.pages import page
 from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Endpoint, Query
-from waypost.api.endpoints.relationships import dispute_told
-from waypost.api.form import form, is_form
-from waypost.api.html import page
+from waypost.api.handlers.relationships import dispute_told
+from waypost.api.request import Call, Reply, reply
 from waypost.formats.text import timestamp
 from waypost.store import decisions, disputes
 from waypost.store.disputes import PUBLIC as NOBODY

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from waypost.api.auth import spend
-from waypost.api.call import Call, Reply, reply
 from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
-from waypost.api.problem import Refused, told
+from waypost.api.problems import Refused, told
+from waypost.api.request import Call, Reply, reply
 from waypost.errors import WaypostError
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.told import CHECK_URL

@@ -1,0 +1,1 @@
+"""The console: its pages, its forms and who is signed in."""
