@@ -81,7 +81,7 @@ def said_by_python(sample: Sample, registry: Registry) -> Said:
         page = read_data(data, registry.vocabulary, url=sample.url)
     else:
         page = read_page(data, registry.vocabulary, url=sample.url, syntaxes=("json-ld", "microdata"))
-    page.read_errors = [trouble for trouble in page.read_errors if trouble.rule not in NO_BYTES]
+    page.read_errors = [read_error for read_error in page.read_errors if read_error.rule not in NO_BYTES]
     report = json.loads(encoded(file_data(judge(page, registry, now=NOW, profiles=sample.profiles), suppressed=True)))
     try:
         preview = json.loads(encoded(msgspec.to_builtins(make_snippet(page, registry, url=sample.url, now=NOW))))

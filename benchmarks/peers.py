@@ -5,7 +5,7 @@
 PAGES is a folder of .html or .html.gz files. Each contestant has a process of its own, as in use: beside another one
 its memory is where the other left room. Where it lies makes several percent, so each is started anew a few times. In
 each round each goes through all pages while the others wait; the best time of each page over all rounds counts, so
-that a busy machine troubles all alike. Prints milliseconds a page and the ratios that count; absolute numbers are this
+that a busy machine read_errors all alike. Prints milliseconds a page and the ratios that count; absolute numbers are this
 machine's and this interpreter's (one that was built without --enable-optimizations takes 5 to 10 % longer).
 What lives after warming up is frozen for the garbage collector, which is called as seldom as in the command line, in
 each Python process. For the npm peer:

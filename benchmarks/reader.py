@@ -3,7 +3,7 @@
     python benchmarks/reader.py FOLDER [ROUNDS]
 
 FOLDER holds .html or .html.gz files. Each page is timed in turn by each contestant; the best time of all
-rounds counts, so that a busy machine troubles both alike.
+rounds counts, so that a busy machine read_errors both alike.
 """
 
 from __future__ import annotations

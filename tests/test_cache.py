@@ -16,7 +16,7 @@ import pytest
 from waypost import validate
 from waypost.cli import _cache, _registry, main
 from waypost.registry import registry as registries
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "name": "x", "datecreated": "2026-01-01"}'
 OFFER = (
@@ -199,7 +199,7 @@ def test_words_about_dates_hold_until_they_do_not(capsys: pytest.CaptureFixture[
 
 
 def test_no_rule_reads_the_clock_behind_the_caches_back() -> None:
-    for name in rulebook():
+    for name in rules_by_name():
         path = Path(validate.__file__).parent / "rules" / f"{name.replace('-', '_')}.py"
         assert "scene.now" not in path.read_text(encoding="utf-8"), f"{name}: ask scene.is_past or scene.is_future"
 

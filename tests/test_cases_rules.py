@@ -20,7 +20,7 @@ from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport, Finding
 from waypost.registry import load
 from waypost.validate import judge, validate_data, validate_page
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 CASES = Path(__file__).parent / "cases" / "rules"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -73,7 +73,7 @@ def test_a_page_without_the_fault_is_left_alone(case: Path) -> None:
     assert not found, found[0].message
 
 
-@pytest.mark.parametrize("rule", sorted(rulebook()))
+@pytest.mark.parametrize("rule", sorted(rules_by_name()))
 def test_every_rule_has_a_good_and_a_bad_case(rule: str) -> None:
     folder = CASES / rule
 
@@ -83,12 +83,12 @@ def test_every_rule_has_a_good_and_a_bad_case(rule: str) -> None:
 
 @pytest.mark.parametrize("folder", sorted(p.name for p in CASES.iterdir() if p.is_dir()))
 def test_every_folder_of_cases_belongs_to_a_rule(folder: str) -> None:
-    assert folder in rulebook()
+    assert folder in rules_by_name()
 
 
-@pytest.mark.parametrize("name", sorted(rulebook()))
+@pytest.mark.parametrize("name", sorted(rules_by_name()))
 def test_every_rule_explains_itself(name: str) -> None:
-    rule = rulebook()[name]
+    rule = rules_by_name()[name]
 
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
     assert rule.title.endswith("."), "the first line is a sentence that names the fault"

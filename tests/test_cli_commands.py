@@ -18,7 +18,7 @@ from waypost import __version__
 from waypost.cli import main
 from waypost.cli._run import commands, parser
 from waypost.registry import load
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 
 class Ran(NamedTuple):
@@ -116,7 +116,7 @@ def test_a_misspelled_command_is_recognised(run: Run) -> None:
 def test_rules_lists_every_rule_and_profile(run: Run) -> None:
     rows = json.loads(run("rules", "--json").out)
 
-    assert {row["name"] for row in rows if row["kind"] == "rule"} == set(rulebook())
+    assert {row["name"] for row in rows if row["kind"] == "rule"} == set(rules_by_name())
     assert len([row for row in rows if row["kind"] == "profile"]) == 52
     assert len(run("rules").out.splitlines()) >= len(rows)
 
@@ -127,13 +127,13 @@ def test_rules_can_be_filtered(run: Run) -> None:
     assert run("rules", "--filter", "no such words", "--json").out == "[]\n"
 
 
-@pytest.mark.parametrize("name", sorted(rulebook()))
+@pytest.mark.parametrize("name", sorted(rules_by_name()))
 def test_every_rule_can_be_explained(run: Run, name: str) -> None:
     ran = run("rules", name)
 
     assert ran.status == 0
-    assert rulebook()[name].title in " ".join(ran.out.split())
-    assert rulebook()[name].authority in ran.out
+    assert rules_by_name()[name].title in " ".join(ran.out.split())
+    assert rules_by_name()[name].authority in ran.out
 
 
 def test_every_profile_can_be_explained(run: Run) -> None:

@@ -160,7 +160,7 @@ def leaves_of_waypost(nodes: Iterable[Node]) -> Counter[Flat]:
 
 def compared_json(data: bytes) -> tuple[Counter[Flat], Counter[Flat], list[str]]:
     page = read_page(data, VOCABULARY, url=BASE, syntaxes={"json-ld"})
-    faults = [trouble.rule for trouble in page.read_errors]
+    faults = [read_error.rule for read_error in page.read_errors]
     if any(rule.startswith("json-") for rule in faults):
         return Counter(), Counter(), faults  # there extruct reads nothing, or reads no further
     items = jsonld.JsonLdExtractor().extract(page.text, base_url=BASE)

@@ -24,7 +24,7 @@ def value_of(markup: str) -> Value:
 
 
 def rules(page: Page) -> list[str]:
-    return [trouble.rule for trouble in page.read_errors]
+    return [read_error.rule for read_error in page.read_errors]
 
 
 def written(page: Page, node: Node, prop: str, index: int = 0) -> str:

@@ -22,7 +22,7 @@ def read(markup: str) -> Page:
 def told(page: Page) -> list[object]:
     """All that a page says and where, without the nodes themselves."""
     numbers = {node: number for number, node in enumerate(page.nodes)}
-    said: list[object] = [page.url, page.base, page.language, *(repr(trouble) for trouble in page.read_errors)]
+    said: list[object] = [page.url, page.base, page.language, *(repr(read_error) for read_error in page.read_errors)]
     for node in page.nodes:
         said.append((node.types, node.id, node.miscased, page.locate(page.span_of(node))))
         for prop, values in node.props.items():

@@ -17,7 +17,7 @@ def page_of(markup: str) -> Page:
 
 
 def rules(page: Page) -> list[str]:
-    return [trouble.rule for trouble in page.read_errors]
+    return [read_error.rule for read_error in page.read_errors]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def read(markup: str | bytes) -> Page:
 
 
 def rules(page: Page) -> set[str]:
-    return {trouble.rule for trouble in page.read_errors}
+    return {read_error.rule for read_error in page.read_errors}
 
 
 def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
@@ -53,8 +53,8 @@ def assert_every_place_is_in_the_file(page: Page, data: bytes) -> None:
             place = page.locate(span)
             assert 0 <= place.start <= place.end <= len(data)
             assert 1 <= place.line <= place.end_line
-    for trouble in page.read_errors:
-        assert 0 <= trouble.span.start <= trouble.span.end <= len(page.text)
+    for read_error in page.read_errors:
+        assert 0 <= read_error.span.start <= read_error.span.end <= len(page.text)
 
 
 @settings(max_examples=200, deadline=None)

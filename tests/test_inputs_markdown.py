@@ -101,9 +101,9 @@ NOT_READ = {
 def test_what_is_not_read_is_said(text: str) -> None:
     page = read_markdown(text.encode(), VOCABULARY)
 
-    (trouble,) = page.read_errors
-    assert trouble.rule == "front-matter-not-read"
-    assert "schema" in page.text[slice(*trouble.span)]
+    (read_error,) = page.read_errors
+    assert read_error.rule == "front-matter-not-read"
+    assert "schema" in page.text[slice(*read_error.span)]
 
 
 def test_a_script_after_a_fence_is_read_again() -> None:

@@ -36,7 +36,7 @@ from waypost.pages.writing import write
 from waypost.registry import load
 from waypost.registry.world import load as load_world
 from waypost.validate import validate_page
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases"
@@ -70,7 +70,7 @@ def test_every_finding_of_the_sample_site_opens_a_page(site: Path) -> None:
 
 
 def test_every_rule_has_a_page_with_its_title_its_source_and_a_case_of_each_kind(pages: dict[str, str]) -> None:
-    for name in rulebook():
+    for name in rules_by_name():
         page = pages[f"rules/{name}/index.html"]
         assert f"<h1><code>{name}</code></h1>" in page
         assert "Source" in page, name
@@ -292,7 +292,7 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
 
 
 def test_a_rule_about_a_whole_site_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
-    rules = [name for name, rule in rulebook().items() if rule.check_site]
+    rules = [name for name, rule in rules_by_name().items() if rule.check_site]
     assert len(rules) >= 6
 
     for name in rules:

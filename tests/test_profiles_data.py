@@ -16,7 +16,7 @@ from referencing import Resource
 
 from waypost.registry import load
 from waypost.registry.assets import folder
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 SCHEMAS = folder("schemas")
 REGISTRY = load()
@@ -219,7 +219,7 @@ def test_who_speaks_instead_of_a_profile_is_a_rule() -> None:
     told = {entry["told_by"] for document in DOCUMENTS.values() for entry in entries(document) if "told_by" in entry}
 
     assert told
-    assert told <= rulebook().keys()
+    assert told <= rules_by_name().keys()
 
 
 def test_the_registry_knows_every_profile_by_name() -> None:

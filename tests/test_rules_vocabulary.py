@@ -17,7 +17,7 @@ from waypost.models.finding import FileReport
 from waypost.registry import load
 from waypost.registry.vocabulary import DATA_TYPES
 from waypost.validate import validate_data, validate_page
-from waypost.validate.kinds import KINDS, belongs, fits, nearest
+from waypost.validate.value_kinds import KINDS, is_property_of, may_be_value_of, nearest
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "rules"
@@ -83,12 +83,12 @@ def test_suggestions_stand_any_text(name: str) -> None:
 
 def test_every_property_belongs_to_the_types_that_the_vocabulary_names() -> None:
     for name, term in VOCABULARY.properties.items():
-        assert all(belongs(VOCABULARY, (domain,), name) for domain in term.d), name
+        assert all(is_property_of(VOCABULARY, (domain,), name) for domain in term.d), name
 
 
 def test_every_thing_fits_where_the_vocabulary_expects_it() -> None:
     for name, term in VOCABULARY.properties.items():
-        assert all(fits(VOCABULARY, (kind,), name) for kind in term.r if kind not in DATA_TYPES), name
+        assert all(may_be_value_of(VOCABULARY, (kind,), name) for kind in term.r if kind not in DATA_TYPES), name
 
 
 def judged(data: bytes, suffix: str) -> FileReport:

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 from waypost.cli import main
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 CASES = Path(__file__).parent / "cases" / "rules"
-RULES = sorted(name for name, rule in rulebook().items() if rule.check_site)
+RULES = sorted(name for name, rule in rules_by_name().items() if rule.check_site)
 OLD, NEW = "https://example.com/old.png", "https://example.com/new.png"
 
 

@@ -6,11 +6,11 @@ from waypost import extract
 from waypost.api import validation_task
 from waypost.registry import registry
 from waypost.validate import profiles
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 __all__ = ["extract", "profiles", "validation_task"]
 
-rulebook()
+rules_by_name()
 assert registry.load().vocabulary
 # Nothing of it is ever given back: no search for garbage in a worker copies its pages.
 gc.collect()

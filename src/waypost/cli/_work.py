@@ -310,9 +310,9 @@ def _load() -> None:
     """Everything that judging takes."""
     from waypost import extract  # noqa: F401 - loaded for the processes to come
     from waypost.validate import profiles  # noqa: F401
-    from waypost.validate.rulebook import rulebook
+    from waypost.validate.rulebook import rules_by_name
 
-    rulebook()
+    rules_by_name()
     assert registry().vocabulary
 
 

@@ -57,9 +57,9 @@ def _json(told: Any) -> str:
 
 def _all(registry: Registry) -> Iterator[dict[str, Any]]:
     from waypost.cli._registry import profile_names
-    from waypost.validate.rulebook import rulebook
+    from waypost.validate.rulebook import rules_by_name
 
-    for rule in rulebook().values():
+    for rule in rules_by_name().values():
         yield {
             "name": rule.name,
             "kind": "rule",
@@ -95,9 +95,9 @@ def _one(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._run import UsageError
     from waypost.errors import UnknownRule
     from waypost.formats.text import near
-    from waypost.validate.rulebook import rulebook
+    from waypost.validate.rulebook import rules_by_name
 
-    book = rulebook()
+    book = rules_by_name()
     aliases = {alias: rule for rule in book.values() for alias in rule.aliases}
     if rule := book.get(name) or aliases.get(name):
         return _rule(rule)

@@ -85,7 +85,7 @@ def read_page(
         for number, (start, text) in enumerate(further, len(found.numbers)):
             read_block(page, text, start, number, vocabulary)
     if page.nodes:
-        page.read_errors.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+        page.read_errors.extend(_read_error_of(doubt, decoded) for doubt in decoded.doubts)
     _look_behind_noscript(page, tree, found.noscripts)
     for script in found.mistyped:
         location = tree.location(script)
@@ -95,7 +95,7 @@ def read_page(
             ReadError("jsonld-script-type-misspelled", span, detail={"written": script.attr("type")})
         )
     if len(page.read_errors) > 1:
-        page.read_errors.sort(key=lambda trouble: trouble.span)
+        page.read_errors.sort(key=lambda read_error: read_error.span)
     join(page)
     return page
 
@@ -105,7 +105,7 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     decoded = decode(data, encoding="utf-8")
     page = _page(decoded, path, url)
     read_block(page, decoded.text, 0, 0, vocabulary)
-    page.read_errors.extend(_trouble_of(doubt, decoded) for doubt in decoded.doubts)
+    page.read_errors.extend(_read_error_of(doubt, decoded) for doubt in decoded.doubts)
     join(page)
     return page
 
@@ -159,7 +159,7 @@ def _part(decoded: Decoded, raw: Bytes, far: int, syntaxes: frozenset[str]) -> t
     return None if says_more else (tree, found)
 
 
-def _trouble_of(doubt: Doubt, decoded: Decoded) -> ReadError:
+def _read_error_of(doubt: Doubt, decoded: Decoded) -> ReadError:
     at = decoded.places.offset(doubt.at)
     length = len(doubt.label) if doubt.rule == "html-encoding-unknown" and doubt.at else 1
     return ReadError(doubt.rule, Span(at, at + length), "html", None, "", {"label": doubt.label})

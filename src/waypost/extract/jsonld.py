@@ -74,8 +74,8 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
         _Reader(page, block, vocabulary).read(value)
 
 
-def _decoded(block: JsonBlock, troubles: list[ReadError]) -> Any:
-    """The value of a block; what had to be repaired for it becomes troubles."""
+def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
+    """The value of a block; what had to be repaired for it becomes read_errors."""
     text = block.text
     try:
         value = _strict(text)
@@ -88,7 +88,7 @@ def _decoded(block: JsonBlock, troubles: list[ReadError]) -> Any:
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
     block.encoded = found.encoded
-    troubles.extend(block.trouble_of(repair) for repair in found.repairs)
+    read_errors.extend(block.read_error_of(repair) for repair in found.repairs)
     return found.value if found.found else _NOTHING
 
 
@@ -148,7 +148,7 @@ class JsonBlock:
 
         return escape(written)
 
-    def trouble(
+    def read_error(
         self,
         rule: str,
         way: Way,
@@ -156,7 +156,7 @@ class JsonBlock:
         at: Part = "value",
         edits: tuple[tuple[Span, str], ...] = (),
     ) -> ReadError:
-        """A trouble at the value (its key, its opening brace) that a way leads to."""
+        """A read_error at the value (its key, its opening brace) that a way leads to."""
         entry = self.positions.find(way)
         span = self._span(entry)
         if at == "key":
@@ -165,8 +165,8 @@ class JsonBlock:
             span = self._opening(way)
         return ReadError(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
 
-    def trouble_of(self, repair: Repair) -> ReadError:
-        """A trouble that the tolerant decoder met."""
+    def read_error_of(self, repair: Repair) -> ReadError:
+        """A read_error that the tolerant decoder met."""
         start = self.start
         return ReadError(
             repair.rule,
@@ -363,14 +363,14 @@ class _Reader:
                 self._top(raw, way, context, depth)
             else:
                 self._fill(raw, node, way, context, depth)
-        self.page.read_errors.extend(sorted(self.read_errors, key=lambda trouble: trouble.span))
+        self.page.read_errors.extend(sorted(self.read_errors, key=lambda read_error: read_error.span))
 
     def say(self, rule: str, way: Way, detail: dict[str, Any], *, at: Part = "value", once: bool = False) -> None:
         """Note a fault at a value, at its key, or (at "node") at its opening brace."""
         if (once and rule in self.said) or len(self.read_errors) >= MOST_TROUBLES:
             return
         self.said.add(rule)
-        self.read_errors.append(self.block.trouble(rule, way, detail, at))
+        self.read_errors.append(self.block.read_error(rule, way, detail, at))
 
     def _top(self, raw: Any, way: Way, context: Context, depth: int) -> None:
         """A thing that no property holds: the whole block, a member of `@graph` or of `@included`."""
@@ -638,13 +638,13 @@ class _Reader:
             return
         self.said.add(rule)
         if "@context" in raw:
-            trouble = self.block.trouble(rule, (way, "@context"), {"kind": "empty"})
-            trouble.edits = ((trouble.span, '"https://schema.org"'),)
+            read_error = self.block.read_error(rule, (way, "@context"), {"kind": "empty"})
+            read_error.edits = ((read_error.span, '"https://schema.org"'),)
         else:
-            trouble = self.block.trouble(rule, way, {"kind": "absent"}, "node")
-            after = Span(trouble.span.end, trouble.span.end)
-            trouble.edits = ((after, '"@context": "https://schema.org", '),)
-        self.read_errors.append(trouble)
+            read_error = self.block.read_error(rule, way, {"kind": "absent"}, "node")
+            after = Span(read_error.span.end, read_error.span.end)
+            read_error.edits = ((after, '"@context": "https://schema.org", '),)
+        self.read_errors.append(read_error)
 
 
 def _turn(node: Node) -> None:

@@ -65,7 +65,7 @@ def read_markdown(
         if not each.is_json:
             span = Span(start + each.start, start + each.end)
             page.read_errors.append(ReadError("front-matter-not-read", span, detail={"key": each.key}))
-    page.read_errors.sort(key=lambda trouble: trouble.span)
+    page.read_errors.sort(key=lambda read_error: read_error.span)
     return page
 
 

@@ -112,14 +112,6 @@ def moment(text: object) -> Moment | None:
     return found if isinstance(found, Moment) else None
 
 
-def is_plain(value: object) -> bool:
-    """Is it a text that names a day, a month, a year or an instant with its offset, in no unusual way?"""
-    found = read(value) if isinstance(value, str) else None
-    if not isinstance(found, Moment) or found.notes:
-        return False
-    return found.zoned or found.form in ("date", "month", "year")
-
-
 def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime, datetime | None] | Slip:
     """(form, first instant, first instant afterwards or None at the end of time)."""
     year = int(found["year"] or 0)

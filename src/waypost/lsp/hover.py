@@ -8,7 +8,7 @@ from waypost.lsp.judged import Judged
 from waypost.lsp.terms import described, term_at
 from waypost.models.finding import Finding
 from waypost.registry import Registry
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 MOST = 3
 
@@ -29,7 +29,7 @@ def hover(judged: Judged, offset: int, registry: Registry) -> tuple[str, int, in
 
 
 def _explained(finding: Finding, registry: Registry) -> str:
-    rule = rulebook().get(finding.rule)
+    rule = rules_by_name().get(finding.rule)
     whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     name = f"`{finding.rule}`"
     if "://" in finding.doc_url:

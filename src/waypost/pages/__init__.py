@@ -53,7 +53,7 @@ from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry, assets
 from waypost.registry.world import World
 from waypost.registry.world import load as load_world
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 __all__ = ["Built", "Settings", "build", "render"]
 
@@ -195,7 +195,7 @@ def _needed(source: Source) -> list[str]:
     registry = source.registry
     codes = source.world.document("codes.json")
     return [
-        *(links.rule(name) for name in (*rulebook(), *registry.profiles)),
+        *(links.rule(name) for name in (*rules_by_name(), *registry.profiles)),
         *(f"types/{each['x-standard-type']}/" for each in registry.mappings.values()),
         *(f"mappings/{each['x-standard-type']}/" for each in registry.mappings.values()),
         *(links.field(name) for name in registry.unified["properties"]),

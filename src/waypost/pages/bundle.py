@@ -19,8 +19,8 @@ from waypost import __version__
 from waypost.formats.values import countries, currencies
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.kinds import KINDS
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
+from waypost.validate.value_kinds import KINDS
 
 GLOBAL = "WaypostRegistry"
 """The global that the data of the parts fills: `Waypost.load(WaypostRegistry)`."""
@@ -161,7 +161,7 @@ def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def judging_data(registry: Registry) -> dict[str, Any]:
     """What the browser needs besides to judge a page."""
-    rules = rulebook()
+    rules = rules_by_name()
     return {
         "rules": " ".join(rules),
         "byProfile": " ".join(name for name, rule in rules.items() if rule.engine == "profiles"),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from waypost.pages.draft import Source
 from waypost.pages.links import Link, relative_to
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 Contents = dict[str, dict[str, str]]
 """Kind of entry -> name -> digest."""
@@ -36,7 +36,7 @@ def contents(source: Source) -> Contents:
     """Every entry that has a page, with the digest of what it says."""
     registry, codes = source.registry, source.world.document("codes.json")
     return {
-        "Rules": {each.name: _digest([each.doc, each.severity, each.authority]) for each in rulebook().values()},
+        "Rules": {each.name: _digest([each.doc, each.severity, each.authority]) for each in rules_by_name().values()},
         "Rich results": {name: _digest(registry.document(f"profiles/{name}.json")) for name in registry.profiles},
         "Mappings": {each["x-standard-type"]: _digest(each) for each in registry.mappings.values()},
         "Fields": {name: _digest(schema) for name, schema in registry.unified["properties"].items()},

@@ -9,7 +9,7 @@ from typing import Any
 from waypost.pages.draft import Entry, Group, Source
 from waypost.pages.links import rule
 from waypost.registry import Registry
-from waypost.validate.rulebook import Rule, rulebook
+from waypost.validate.rulebook import Rule, rules_by_name
 
 SECTIONS = (
     ("Explorer", "explorer/"),
@@ -53,7 +53,7 @@ def section_of(address: str) -> str:
 def rule_groups() -> dict[str, list[Rule]]:
     """The rules under the headings they are listed by: the syntax they read, else whose authority they have."""
     groups: dict[str, list[Rule]] = {}
-    for each in rulebook().values():
+    for each in rules_by_name().values():
         name = _SYNTAXES.get(each.name.partition("-")[0]) or _AUTHORITIES[each.authority]
         groups.setdefault(name, []).append(each)
     order = [*_SYNTAXES.values(), *dict.fromkeys(_AUTHORITIES.values())]
@@ -72,7 +72,7 @@ def rules_about(standard: str, registry: Registry) -> list[Rule]:
     named = _named(registry.schema(standard), registry)
     return [
         each
-        for each in rulebook().values()
+        for each in rules_by_name().values()
         if (named & each.properties if "*" in each.applies_to else _concerns(each, standard, registry))
     ]
 
@@ -150,7 +150,7 @@ class Sides:
             Group(
                 "Reference",
                 (
-                    ("Rules", "rules/", str(len(rulebook()))),
+                    ("Rules", "rules/", str(len(rules_by_name()))),
                     ("Rich results", "profiles/", str(len(registry.profiles))),
                     ("Registry files", "schemas/", str(len(registry.files))),
                     ("Changelog", "changelog/", ""),
@@ -165,7 +165,7 @@ class Sides:
             for name, rules in groups.items()
         )
         statuses = [profile.status for profile in self._source.registry.profiles.values()]
-        listed = Group("Rules", (("All rules", "rules/", str(len(rulebook()))), *counted))
+        listed = Group("Rules", (("All rules", "rules/", str(len(rules_by_name()))), *counted))
         shown = Group("Rich results", (("All rich results", "profiles/", str(len(statuses))),))
         if own in groups:
             return (listed, shown, Group(own, tuple((each.name, rule(each.name), "") for each in groups[own])))

@@ -14,7 +14,7 @@ from waypost.pages.safety import Safety
 from waypost.pages.text import coloured
 from waypost.registry import assets
 from waypost.report import formats
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e '.[all]'\n.venv/bin/waypost validate examples/site"
 _CI = "waypost validate public/ --format github"
@@ -43,7 +43,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "whether an agent may act at a destination.",
         values={
             "counts": {
-                "rules": len(rulebook()),
+                "rules": len(rules_by_name()),
                 "profiles": len(statuses),
                 "types": len(registry.mappings),
                 "fields": len(registry.unified["properties"]),

@@ -18,7 +18,7 @@ from waypost.pages.rules import cases_of_profile
 from waypost.pages.text import coloured
 from waypost.preview import to_markup, trace
 from waypost.registry import Registry
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 _ELSEWHERE = {
     "page": "the page's own {}",
@@ -221,7 +221,7 @@ def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[di
 
 def _rule_rows() -> Iterator[dict[str, str]]:
     consumers = {"google": _GOOGLE, "waypost": _CARDS}
-    for rule in rulebook().values():
+    for rule in rules_by_name().values():
         reader = consumers.get(rule.authority, _READERS)
         more = {"by": rule.authority, "status": rule.severity}
         yield _row(rule.name, links.rule(rule.name), "rule", rule.title, rule.severity, reader, **more)
@@ -429,7 +429,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
     properties = {
         path.split(".")[-1] for m in users for path in _paths(m["x-fields"].get(name, {})) if path not in (".", "")
     }
-    rules = [each for each in rulebook().values() if properties & each.properties]
+    rules = [each for each in rules_by_name().values() if properties & each.properties]
     shape = registry.unified["$defs"].get(kind_of(field).rpartition(" ")[2])
     schema = {key: value for key, value in field.items() if key != "name"}
     return Draft(

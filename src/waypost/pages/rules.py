@@ -25,7 +25,7 @@ from waypost.pages.judged import basis, judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry
-from waypost.validate.rulebook import Rule, rulebook
+from waypost.validate.rulebook import Rule, rules_by_name
 from waypost.validate.whole import facts_of, judge
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
@@ -57,7 +57,7 @@ def drafts(source: Source) -> Iterator[Draft]:
     """The index and the page of every rule and every profile."""
     registry = source.registry
     asked = _profiles_by_rule(registry)
-    pages = [_rule(each, source, asked.get(each.name, [])) for each in rulebook().values()]
+    pages = [_rule(each, source, asked.get(each.name, [])) for each in rules_by_name().values()]
     fixable = {page.title for page in pages if page.values["fixes"]}
     yield Draft(
         "rules/",
@@ -70,7 +70,7 @@ def drafts(source: Source) -> Iterator[Draft]:
             "count": len(pages),
             "fixable": fixable,
             "profiles": len(registry.profiles),
-            "syntaxes": sorted({_kind(each) for each in rulebook().values()}),
+            "syntaxes": sorted({_kind(each) for each in rules_by_name().values()}),
             "kind_of": _kind,
         },
         kind="Index",
@@ -103,7 +103,7 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
 def judge_examples(source: Source) -> int:
     """Judge every case that a page shows, and how many there are: the pages find what came of it. A case that does not
     behave as its page says raises RegistryError."""
-    names = [(rule, "") for rule in rulebook()] + [("", profile) for profile in source.registry.profiles]
+    names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
     return sum(
         len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
         for rule, profile in names
@@ -220,7 +220,7 @@ def _profile(profile: Profile, source: Source) -> Draft:
 
 
 def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
-    return [row | {"known": row["rule"] in rulebook()} for row in rows]
+    return [row | {"known": row["rule"] in rules_by_name()} for row in rows]
 
 
 def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
@@ -228,7 +228,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
     behave as its name says raises RegistryError."""
     if folder is None or not folder.is_dir():
         return []
-    if rule and rulebook()[rule].check_site:
+    if rule and rules_by_name()[rule].check_site:
         return [_site(each, kind, source, rule) for each in sorted(folder.glob(f"{kind}-*")) if each.is_dir()]
     shown: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from waypost.report import RuleNote
-from waypost.validate.rulebook import rulebook
+from waypost.validate.rulebook import rules_by_name
 
 
 def notes(site: str) -> dict[str, RuleNote]:
@@ -11,5 +11,5 @@ def notes(site: str) -> dict[str, RuleNote]:
     front = site.rstrip("/")
     return {
         rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")
-        for rule in rulebook().values()
+        for rule in rules_by_name().values()
     }

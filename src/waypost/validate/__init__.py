@@ -29,9 +29,9 @@ from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.validate import dispatch
 from waypost.validate import profiles as profile_engine
-from waypost.validate.item import Draft, Scene, is_between_tags
+from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
 from waypost.validate.item import subject as called
-from waypost.validate.rulebook import Rule, rulebook
+from waypost.validate.rulebook import Rule, rules_by_name
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
 
@@ -99,26 +99,26 @@ def judge(
     turns  takes every instant at which what is said could become something else, but for the days on which the
            registry has a rich result retired.
     """
-    scene = Scene(
+    context = RuleContext(
         page=page,
         registry=registry,
         now=now or datetime.now(UTC),
-        shown=dispatch.signs(page),
+        nodes_by_sign=dispatch.signs(page),
         turns=[] if turns is None else turns,
     )
-    desk = Desk(scene, site)
-    book = rulebook()
-    for trouble in page.read_errors:
-        rule = book[trouble.rule]
-        assert rule.explain is not None, trouble.rule
-        draft = rule.explain(trouble)
-        desk.take_trouble(rule, trouble, draft)
-    for told in (dispatch.about_nodes(scene), dispatch.about_signs(scene), dispatch.about_page(scene)):
+    desk = Desk(context, site)
+    book = rules_by_name()
+    for read_error in page.read_errors:
+        rule = book[read_error.rule]
+        assert rule.explain is not None, read_error.rule
+        draft = rule.explain(read_error)
+        desk.add_read_error(rule, read_error, draft)
+    for told in (dispatch.about_nodes(context), dispatch.about_signs(context), dispatch.about_page(context)):
         for rule, draft in told:
             desk.take(rule, draft)
             if desk.truncated:
                 break
-    verdict = profile_engine.judge(scene, profiles)
+    verdict = profile_engine.judge(context, profiles)
     drafts = verdict.drafts
     drafts.reverse()
     while drafts:  # there may be as many as items: none waits beside what is made of it
@@ -135,12 +135,12 @@ def judge(
 
 def _heeded(desk: Desk, findings: list[Finding]) -> tuple[list[Finding], list[Finding]]:
     """(what counts, what does not because the page says so); what the words of the page lack is found too."""
-    if not desk.scene.page.has_suppressions:
+    if not desk.context.page.has_suppressions:
         return findings, []
     from waypost.validate.suppressions import split
 
-    told, kept_back, drafts = split(desk.scene.page, findings)
-    about = Desk(desk.scene, desk.site)
+    told, kept_back, drafts = split(desk.context.page, findings)
+    about = Desk(desk.context, desk.site)
     for draft in drafts:
         about.take(None, draft)
     return sorted([*told, *about.findings()], key=_order), kept_back
@@ -182,30 +182,30 @@ _NUMBERS = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its 
 class Desk:
     """Finishes drafts into findings: place, pointer, fingerprint; keeps them in document order, each once."""
 
-    def __init__(self, scene: Scene, site: str) -> None:
-        self.scene = scene
+    def __init__(self, context: RuleContext, site: str) -> None:
+        self.context = context
         self.site = site.rstrip("/")
         self.truncated = False
         self._taken: dict[tuple[Any, ...], Finding] = {}
         self._at: dict[Span, list[tuple[Any, ...]]] = {}
         self._seen_prints: dict[str, int] = {}
 
-    def take_trouble(self, rule: Rule, trouble: Any, draft: Draft) -> None:
+    def add_read_error(self, rule: Rule, read_error: Any, draft: FindingDraft) -> None:
         self._keep(
             rule=rule.name,
             authority=draft.authority or rule.authority,
             draft=draft,
-            span=trouble.span,
-            syntax=trouble.syntax,
-            block=trouble.block,
-            pointer=trouble.pointer,
-            edits=draft.edits or trouble.edits,
-            related=draft.related or trouble.related,
+            span=read_error.span,
+            syntax=read_error.syntax,
+            block=read_error.block,
+            pointer=read_error.pointer,
+            edits=draft.edits or read_error.edits,
+            related=draft.related or read_error.related,
             subject="",
         )
 
-    def take(self, rule: Rule | None, draft: Draft) -> None:
-        page = self.scene.page
+    def take(self, rule: Rule | None, draft: FindingDraft) -> None:
+        page = self.context.page
         node = draft.node
         if node is None:
             span = draft.span or Span(0, 0)
@@ -236,7 +236,7 @@ class Desk:
         *,
         rule: str,
         authority: Any,
-        draft: Draft,
+        draft: FindingDraft,
         span: Span,
         syntax: str,
         block: int | None,
@@ -253,9 +253,9 @@ class Desk:
         if len(self._taken) >= MOST_FINDINGS:
             self.truncated = True
             return
-        place = self.scene.page.locate
+        place = self.context.page.locate
         at = place(span)
-        by_profile = draft.profile is not None and rulebook()[rule].engine == "profiles"
+        by_profile = draft.profile is not None and rules_by_name()[rule].engine == "profiles"
         page_name = f"profiles/{draft.profile}" if by_profile else f"rules/{rule}"
         if draft.prop is not None:
             self._at.setdefault(span, []).append(key)
@@ -280,7 +280,7 @@ class Desk:
             utf16_end_column=at.utf16_end_column,
             doc_url=_doc_url(self.site, page_name),
             fingerprint=self._fingerprint(rule, draft, subject, pointer, span, syntax),
-            fix=_fix(edits, draft.safe, self.scene.page, syntax),
+            fix=_fix(edits, draft.safe, self.context.page, syntax),
             related=tuple(self._related(message, where) for message, where in related),
         )
 
@@ -291,27 +291,27 @@ class Desk:
             self._taken[keys[0]] = msgspec.structs.replace(self._taken[keys[0]], severity="error")
         return bool(keys)
 
-    def _is_of_no_type(self, draft: Draft) -> bool:
+    def _is_of_no_type(self, draft: FindingDraft) -> bool:
         """Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type."""
         if draft.node is None or draft.prop is None:
             return False
         value = draft.node.props[draft.prop][draft.index or 0]
         types = value.types if isinstance(value, Node) else ()
-        return bool(types) and not any(name in self.scene.registry.vocabulary.types for name in types)
+        return bool(types) and not any(name in self.context.registry.vocabulary.types for name in types)
 
     def _related(self, message: str, where: Any) -> Related:
-        span = where if isinstance(where, Span) else self.scene.page.span_of(*where)
-        line, column = self.scene.page.locate.line_and_column(span.start)
+        span = where if isinstance(where, Span) else self.context.page.span_of(*where)
+        line, column = self.context.page.locate.line_and_column(span.start)
         return Related(message=message, line=line, column=column)
 
-    def _fingerprint(self, rule: str, draft: Draft, subject: str, pointer: str, span: Span, syntax: str) -> str:
+    def _fingerprint(self, rule: str, draft: FindingDraft, subject: str, pointer: str, span: Span, syntax: str) -> str:
         """Of what is said about what, never of where: no index, white space, order of keys or way to escape counts."""
         told = [rule, draft.profile or ""]
         if draft.about is not None:
             told += draft.about
         else:
             path = "/".join(part for part in pointer.split("/") if not part.isdigit())
-            written = "" if draft.part == "node" or draft.prop is None else self.scene.page.source_text(*span)
+            written = "" if draft.part == "node" or draft.prop is None else self.context.page.source_text(*span)
             told += (subject, path, _plainly(written, syntax)[:200], (draft.property or "") * (draft.prop is None))
         said = "|".join(told)
         print_ = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]

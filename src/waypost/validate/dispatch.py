@@ -14,21 +14,21 @@ from typing import NamedTuple, TypeAlias
 
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
-from waypost.validate.item import Draft, Item, Scene
-from waypost.validate.rulebook import ANY, Rule, rulebook
+from waypost.validate.item import FindingDraft, Item, RuleContext
+from waypost.validate.rulebook import ANY, Rule, rules_by_name
 
 MOST_REMEMBERED = 100  # properties of a node whose plan is remembered
 MOST_PLANS = 4096
 
-_CLASSES: dict[str, tuple[type, ...]] = {
+VALUE_CLASSES: dict[str, tuple[type, ...]] = {
     "text": (str, LangString), "thing": (Node,), "number": (int, Decimal), "boolean": (bool,),
 }  # fmt: skip
-_Check: TypeAlias = Callable[[Item], Iterable[Draft]]
-_ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[Draft]]
-_Unless: TypeAlias = Callable[[Value], bool]
-# Rules that are silent about the same values, and what tells that they are.
-_Group: TypeAlias = tuple[_Unless | None, tuple[tuple[Rule, _ValueCheck], ...]]
-Told: TypeAlias = Iterator[tuple[Rule, Draft]]
+_Check: TypeAlias = Callable[[Item], Iterable[FindingDraft]]
+_ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[FindingDraft]]
+_When: TypeAlias = Callable[[Value], bool]
+# Rules with the same condition: it is evaluated once for all of them.
+_Group: TypeAlias = tuple[_When | None, tuple[tuple[Rule, _ValueCheck], ...]]
+Told: TypeAlias = Iterator[tuple[Rule, FindingDraft]]
 
 
 class _Plan(NamedTuple):
@@ -52,7 +52,7 @@ class _Rules(NamedTuple):
 
 @cache
 def _rules() -> _Rules:
-    rules = rulebook().values()
+    rules = rules_by_name().values()
     return _Rules(
         page=tuple(rule for rule in rules if rule.check_page),
         node=tuple(rule for rule in rules if rule.check and not rule.sign),
@@ -61,40 +61,40 @@ def _rules() -> _Rules:
     )
 
 
-def about_page(scene: Scene) -> Told:
+def about_page(context: RuleContext) -> Told:
     """What the rules say that look at the page as a whole."""
     for rule in _rules().page:
-        if rule.sign and rule.sign not in scene.shown:
+        if rule.sign and rule.sign not in context.nodes_by_sign:
             continue
-        for draft in rule.check_page(scene):  # type: ignore[misc]
+        for draft in rule.check_page(context):  # type: ignore[misc]
             yield rule, draft
 
 
-def about_signs(scene: Scene) -> Told:
+def about_signs(context: RuleContext) -> Told:
     """What the rules say that wake up at a sign."""
     for rule in _rules().signed:
-        for node in scene.shown.get(rule.sign, ()):
-            for draft in rule.check(Item(node, scene)):  # type: ignore[misc]
+        for node in context.nodes_by_sign.get(rule.sign, ()):
+            for draft in rule.check(Item(node, context)):  # type: ignore[misc]
                 yield rule, draft
 
 
-def about_nodes(scene: Scene) -> Told:
+def about_nodes(context: RuleContext) -> Told:
     """What the other rules say about each node and its values."""
-    registry = scene.registry
+    registry = context.registry
     plans = _plans(registry)
-    may_lack = "empty" in scene.shown  # else every value is present
-    for node in judged(scene.page):
+    may_lack = "empty" in context.nodes_by_sign  # else every value is present
+    for node in judged(context.page):
         props = node.props
         names = tuple(props)
         plan = plans.get((node.types, names)) or _plan(registry, node.types, names)
-        item = Item(node, scene)
+        item = Item(node, context)
         for rule, check in plan.nodes:
             for draft in check(item):
                 yield rule, draft
         for prop, by_class in plan.values:
             for index, value in enumerate(props[prop]):
-                for unless, checks in by_class.get(value.__class__, ()):
-                    if unless is not None and unless(value):
+                for when, checks in by_class.get(value.__class__, ()):
+                    if when is not None and not when(value):
                         continue
                     if may_lack and not is_present(value):
                         break
@@ -154,15 +154,13 @@ def _made(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) ->
 @lru_cache(maxsize=1024)
 def _grouped(names: tuple[str, ...]) -> dict[type, tuple[_Group, ...]]:
     """The rules about a property by the class of value they look at, and those that are silent alike together."""
-    by_class: dict[type, dict[_Unless | None, list[tuple[Rule, _ValueCheck]]]] = {}
-    for rule in map(rulebook().__getitem__, names):
-        for kind in _CLASSES if rule.values == ANY else rule.values:
-            for each in _CLASSES[kind]:
-                group = by_class.setdefault(each, {}).setdefault(rule.unless, [])
+    by_class: dict[type, dict[_When | None, list[tuple[Rule, _ValueCheck]]]] = {}
+    for rule in map(rules_by_name().__getitem__, names):
+        for kind in VALUE_CLASSES if rule.values == ANY else rule.values:
+            for each in VALUE_CLASSES[kind]:
+                group = by_class.setdefault(each, {}).setdefault(rule.when, [])
                 group.append((rule, rule.check_value))  # type: ignore[arg-type]
-    return {
-        each: tuple((unless, tuple(checks)) for unless, checks in groups.items()) for each, groups in by_class.items()
-    }
+    return {each: tuple((when, tuple(checks)) for when, checks in groups.items()) for each, groups in by_class.items()}
 
 
 def judged(page: Page) -> Iterator[Node]:
@@ -175,7 +173,7 @@ def signs(page: Page) -> dict[str, list[Node]]:  # noqa: C901 - one look at ever
     shown: dict[str, list[Node]] = {}
     for node in page.nodes:
         if node.foreign or node.same_as is not None:
-            for sign in ("foreign",) * node.foreign + ("twin",) * (node.same_as is not None):
+            for sign in ("foreign",) * node.foreign + ("merged",) * (node.same_as is not None):
                 shown.setdefault(sign, []).append(node)
             continue
         seen = ["reference"] if node.reference else []

@@ -15,7 +15,7 @@ _READ_BY_GOOGLE = frozenset(
 )  # fmt: skip
 
 
-def read_by_google(prop: str) -> bool:
+def is_read_by_google(prop: str) -> bool:
     return prop in _READ_BY_GOOGLE
 
 
@@ -64,7 +64,7 @@ def _fold(text: str) -> str:
     return "".join(c for c in text.casefold() if c not in " _-")
 
 
-def meant(vocabulary: Vocabulary, prop: str, text: str) -> str | None:
+def intended_member(vocabulary: Vocabulary, prop: str, text: str) -> str | None:
     """The member that a text can only mean although it is not written so; None if it is right or means none."""
     name = bare(text.strip())
     if name is None or not 1 < len(name) <= 60 or is_member(vocabulary, prop, name):

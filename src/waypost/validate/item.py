@@ -16,7 +16,7 @@ from waypost.models.page import Node, Page, Part, Span, Value, is_present
 from waypost.registry import Registry
 
 
-class Draft(msgspec.Struct, kw_only=True):
+class FindingDraft(msgspec.Struct, kw_only=True):
     """A finding before it knows its line and column; `validate` finishes it.
 
     rule "" means the rule that yields it. node None means the page (or `span` alone).
@@ -49,18 +49,18 @@ def subject(node: Node) -> str:
     return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
 
 
-class Scene(msgspec.Struct, frozen=True):
+class RuleContext(msgspec.Struct, frozen=True):
     """Everything a rule may know besides its node.
 
     now    an aware UTC time: the only clock there is. Rules ask `is_past` and `is_future`, so that `turns` has
            every instant at which what is said about the page could become something else.
-    shown  sign -> the nodes of the page that show it, in document order; `rulebook` names the signs.
+    nodes_by_sign  sign -> the nodes of the page that show it, in document order; `rulebook` names the signs.
     """
 
     page: Page
     registry: Registry
     now: datetime
-    shown: dict[str, list[Node]]
+    nodes_by_sign: dict[str, list[Node]]
     turns: list[datetime] = []
 
     def is_past(self, one: Moment) -> bool:
@@ -81,11 +81,11 @@ class Item:
     "value", "key" (the property's name) or "type".
     """
 
-    __slots__ = ("node", "scene")
+    __slots__ = ("context", "node")
 
-    def __init__(self, node: Node, scene: Scene) -> None:
+    def __init__(self, node: Node, context: RuleContext) -> None:
         self.node = node
-        self.scene = scene
+        self.context = context
 
     def get(self, prop: str) -> Value:
         """The first present value of a property, else None."""
@@ -105,21 +105,21 @@ class Item:
 
     def is_a(self, *types: str) -> bool:
         """Is the node of one of these types, or of a subtype?"""
-        return self.scene.registry.vocabulary.are_a(self.node.types, frozenset(types))
+        return self.context.registry.vocabulary.are_a(self.node.types, frozenset(types))
 
     @property
     def name(self) -> str:
         """What to call the node in a message: its types, or "item" when it has none."""
         return " and ".join(self.node.types) or "item"
 
-    def error(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
-        return Draft(severity="error", node=self.node, prop=prop, message=message, hint=hint, **more)
+    def error(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> FindingDraft:
+        return FindingDraft(severity="error", node=self.node, prop=prop, message=message, hint=hint, **more)
 
-    def warning(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
-        return Draft(severity="warning", node=self.node, prop=prop, message=message, hint=hint, **more)
+    def warning(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> FindingDraft:
+        return FindingDraft(severity="warning", node=self.node, prop=prop, message=message, hint=hint, **more)
 
-    def info(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> Draft:
-        return Draft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
+    def info(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> FindingDraft:
+        return FindingDraft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
 
     def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
         """An edit that puts `text` in place of a value or key, quoted and escaped as the syntax needs it.
@@ -127,7 +127,7 @@ class Item:
         Where the value is what people read between two tags, the attribute that goes before it is added instead,
         if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
         """
-        page = self.scene.page
+        page = self.context.page
         home, at, number = page.source_of(self.node, prop, index)
         span, spelled = home.block.span(home, at, number, part), home.block.literal(text)
         if part == "value" and is_between_tags(page, span, home.block.syntax):

@@ -1,33 +1,40 @@
-"""The code rules, found by scanning `validate/rules/`: one module, one rule, no list to edit.
+"""Code rules, found by scanning `validate/rules/`: one module is one rule, and there is no list to edit.
 
-A rule module has a docstring (its page on the site: first line names the fault, then what and why, the
-surprising case, and a line `Source: ..., read YYYY-MM-DD.`), the constants
+A rule module has a docstring, its page on the site: the first line names the error, then come what and why, the
+surprising case, and a line `Source: ..., read YYYY-MM-DD.` The file name, with - for _, is the rule's name.
+
+Constants that every rule has:
 
     AUTHORITY   "vocabulary" | "google" | "waypost" | "json" | "html"
     SEVERITY    its usual severity, for lists ("error" | "warning" | "info")
 
-and exactly one of (none when ENGINE = "profiles": the profile engine speaks in its name)
+A rule has exactly one function (none when ENGINE = "profiles": the profiles report under its name):
 
-    check(item)                    of nodes: APPLIES_TO = frozenset of types (subtypes count; {"*"} is every
-                                   schema.org node) and, optional, PROPERTIES = frozenset of properties of
-                                   which the node must have at least one. Where names alone decide whether
-                                   there can be anything to say, concerns(registry, types, names) -> bool:
-                                   it is asked once for all nodes alike. Where there is something to say only
-                                   of nodes that show a sign, SIGN: "id"; "miscased" (a type or property);
-                                   "several" (a property has more than one value); "empty" (it has none, or one
-                                   that is not present); "language" (a text has one); "#", "&", "<" (in a text);
-                                   for check_page also "foreign", "reference" and "twin" (`same_as`)
-    check_value(item, prop, index, value)   of present values: PROPERTIES says which, {"*"} is all;
-                                   APPLIES_TO optional; VALUES = frozenset of "text", "thing", "number",
-                                   "boolean" for some kinds only; UNLESS(value) is True of values about which
-                                   there is nothing to say, and shared by rules that are silent alike
-    check_site(site)               of all pages of a run together, see `validate.whole`; yields `Remark`s; its
-                                   module's name begins with site_
-    check_page(scene)              of the page as a whole; with SIGN only where a node shows it
-    explain(trouble)               of a fault met while reading: the reader's `ReadError.rule` is its name
+    check(item)                             of a node
+    check_value(item, prop, index, value)   of one present value of a node
+    check_page(context)                     of the page as a whole
+    check_site(site)                        of all pages of a run, see `validate.site_rules`; yields `Remark`s; the
+                                            module's name begins with site_
+    explain(read_error)                     of an error met while reading: `ReadError.rule` is the rule's name
 
-The others yield `Draft`s; `explain` returns one. The file name, with - for _, is the rule's name.
-A former name stays in ALIASES = ("old-name",).
+`explain` returns one `FindingDraft`, the first three yield them. Which nodes and values a rule is called for, is
+declared. All declarations are conditions: the dispatcher calls a rule only where every one of them holds, so the
+function may rely on them.
+
+    APPLIES_TO  types of the node, subtypes included; {"*"}, the default, is every schema.org node
+    PROPERTIES  check: the node has at least one of them; check_value: the properties that are checked;
+                {"*"}, the default, is any
+    WHEN        check_value: WHEN(value) is true; of the value alone. It is evaluated once for all rules that share
+                it: take one of `validate.value_conditions` where one fits
+    VALUES      check_value: the value is one of "text", "thing" (a node), "number", "boolean"
+    SIGN        check, check_page: the node (a node of the page) has this sign: "id"; "miscased" (a type or property);
+                "several" (a property has more than one value); "empty" (a property has no value, or one that is not
+                present); "language" (a text has one); "#", "&", "<" (in a text); for check_page also "foreign",
+                "reference" and "merged" (`same_as` another node)
+    concerns    check: concerns(registry, types, names) is true; of the node's types and property names alone, since
+                it is called once for all nodes that have the same ones
+
+A former name of a rule stays in ALIASES = ("old-name",).
 """
 
 from __future__ import annotations
@@ -45,13 +52,13 @@ from waypost.models.page import ReadError, Value
 from waypost.registry import Registry
 from waypost.registry.assets import modules
 from waypost.validate import rules
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import FindingDraft, Item, RuleContext
 
 ANY = frozenset({"*"})
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule as data. One of the five callables is there, or `engine` names who speaks for it."""
+    """Rule as data: exactly one of the five functions is set, or `engine` names what reports under its name."""
 
     name: str
     authority: Authority
@@ -61,23 +68,23 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     properties: frozenset[str] = ANY
     values: frozenset[str] = ANY
     sign: str = ""
-    unless: Callable[[Value], bool] | None = None
+    when: Callable[[Value], bool] | None = None
     aliases: tuple[str, ...] = ()
     engine: str = ""
     concerns: Callable[[Registry, tuple[str, ...], tuple[str, ...]], bool] | None = None
-    check: Callable[[Item], Iterable[Draft]] | None = None
-    check_value: Callable[[Item, str, int, Value], Iterable[Draft]] | None = None
-    check_page: Callable[[Scene], Iterable[Draft]] | None = None
+    check: Callable[[Item], Iterable[FindingDraft]] | None = None
+    check_value: Callable[[Item, str, int, Value], Iterable[FindingDraft]] | None = None
+    check_page: Callable[[RuleContext], Iterable[FindingDraft]] | None = None
     check_site: Callable[[Any], Iterable[Any]] | None = None
-    explain: Callable[[ReadError], Draft] | None = None
+    explain: Callable[[ReadError], FindingDraft] | None = None
 
     @property
     def title(self) -> str:
-        """The fault in one line: the first line of the documentation."""
+        """Error in one line: the first line of the documentation."""
         return self.doc.partition("\n")[0].strip()
 
 
-_FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "unless", "aliases", "engine")
+_FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "when", "aliases", "engine")
 
 
 def _rule(module: ModuleType) -> Rule:
@@ -94,13 +101,13 @@ def _rule(module: ModuleType) -> Rule:
 
 
 @cache
-def rulebook() -> dict[str, Rule]:
+def rules_by_name() -> dict[str, Rule]:
     """Every code rule by name, sorted."""
     return {rule.name: rule for rule in map(_load, modules(rules.__path__))}
 
 
 @cache
-def site_rules() -> tuple[Rule, ...]:
+def rules_about_site() -> tuple[Rule, ...]:
     """The rules about all pages together. A run over pages that are all known from before needs no others."""
     return tuple(_load(name) for name in modules(rules.__path__) if name.startswith("site_"))
 
@@ -108,15 +115,15 @@ def site_rules() -> tuple[Rule, ...]:
 @cache
 def _load(name: str) -> Rule:
     rule = _rule(importlib.import_module(f"{rules.__name__}.{name}"))
-    assert (rule.check_site is not None) == name.startswith("site_"), f"{name}: the name does not say what it judges"
+    assert (rule.check_site is not None) == name.startswith("site_"), f"{name}: the name does not say what it checks"
     return rule
 
 
 def former_names() -> dict[str, str]:
     """Former name of a rule -> its name."""
-    return {former: rule.name for rule in rulebook().values() for former in rule.aliases}
+    return {former: rule.name for rule in rules_by_name().values() for former in rule.aliases}
 
 
 def rule_names() -> list[str]:
     """Every rule by its name, and by its former ones."""
-    return [name for rule in rulebook().values() for name in (rule.name, *rule.aliases)]
+    return [name for rule in rules_by_name().values() for name in (rule.name, *rule.aliases)]

@@ -20,8 +20,8 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import listed, near
 from waypost.models.finding import Finding, Suppression
 from waypost.models.page import Page, Span
-from waypost.validate.item import Draft
-from waypost.validate.rulebook import rulebook
+from waypost.validate.item import FindingDraft
+from waypost.validate.rulebook import rules_by_name
 
 _WORD = "waypost-ignore"
 _ATTRIBUTE = f"data-{_WORD}"
@@ -55,12 +55,12 @@ def words_of(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
             yield scope.start, max(scope.end, scope.start + 1), word.rules, word.reason
 
 
-def split(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Draft]]:
+def split(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
     """(what is told, what is kept back, what is to be said about the words themselves)"""
     text = page.text
     if text.lstrip()[:1] in ("{", "["):
         return list(findings), [], []
-    if any(trouble.rule == "html-repeated-root-tag" for trouble in page.read_errors):
+    if any(read_error.rule == "html-repeated-root-tag" for read_error in page.read_errors):
         return list(findings), [], []  # of such a page no tree is built
     words, drafts = _words(text)
     told: list[Finding] = []
@@ -89,14 +89,14 @@ def _name(word: Word, finding: Finding) -> str | None:
     """Under which of its names a word is about a finding; "" for a word about all."""
     if not word.rules:
         return ""
-    aliases = rulebook()[finding.rule].aliases if finding.rule in rulebook() else ()
+    aliases = rules_by_name()[finding.rule].aliases if finding.rule in rules_by_name() else ()
     return next((name for name in word.rules if name in (finding.rule, finding.profile, *aliases)), None)
 
 
-def _words(text: str) -> tuple[list[Word], list[Draft]]:
+def _words(text: str) -> tuple[list[Word], list[FindingDraft]]:
     """Every word of a page in order, and what is wrong with how they stand."""
     words: list[Word] = []
-    drafts: list[Draft] = []
+    drafts: list[FindingDraft] = []
     open_: list[Word] = []
     extents = Extents(text)
     for comment in _COMMENT.finditer(text):
@@ -133,9 +133,9 @@ def _read(said: str) -> tuple[tuple[str, ...], str]:
     return tuple(dict.fromkeys(re.split(r"[\s,]+", names.strip().lower()))) if names.strip() else (), reason.strip()
 
 
-def _about(word: Word) -> Iterator[Draft]:
+def _about(word: Word) -> Iterator[FindingDraft]:
     if not word.reason:
-        yield Draft(
+        yield FindingDraft(
             rule="suppression-without-reason", authority="waypost", severity="info", span=word.place,
             message="nothing says why this is put up with", hint="add it behind a colon, as in `rule-name: until May`",
         )  # fmt: skip
@@ -145,9 +145,9 @@ def _about(word: Word) -> Iterator[Draft]:
         return
     if not (useless := [name for name in word.rules if name not in word.used and not _is_of_site(name)]):
         return
-    unknown = [name for name in useless if name not in rulebook() and "/" not in name]
+    unknown = [name for name in useless if name not in rules_by_name() and "/" not in name]
     if unknown:
-        meant = near(unknown[0], rulebook())
+        meant = near(unknown[0], rules_by_name())
         hint = f"did you mean {listed(meant, 'or')}?" if meant else "`waypost rules` lists them"
         yield _unused(word.place, f"there is no rule named {unknown[0]}", hint)
     elif len(useless) == len(word.rules):
@@ -162,17 +162,17 @@ def _about(word: Word) -> Iterator[Draft]:
 
 def _is_of_site(name: str) -> bool:
     """A rule about all pages together: whether it finds something cannot be known on one."""
-    return name in rulebook() and rulebook()[name].check_site is not None
+    return name in rules_by_name() and rules_by_name()[name].check_site is not None
 
 
 def _finds(names: Sequence[str]) -> str:
     return "finds" if len(names) == 1 else "find"
 
 
-def _unused(place: Span, message: str, hint: str = "take it away", comment: bool = False) -> Draft:
+def _unused(place: Span, message: str, hint: str = "take it away", comment: bool = False) -> FindingDraft:
     """Whole comments that are of no use can be taken away without harm."""
     edits = ((place, ""),) if comment else ()
-    return Draft(
+    return FindingDraft(
         rule="suppression-unused", authority="waypost", severity="warning", span=place, message=message, hint=hint,
         edits=edits,
     )  # fmt: skip

@@ -25,8 +25,8 @@ from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate import Desk
-from waypost.validate.item import Draft, Scene
-from waypost.validate.rulebook import Rule, site_rules
+from waypost.validate.item import FindingDraft, RuleContext
+from waypost.validate.rulebook import Rule, rules_about_site
 from waypost.validate.suppressions import words_of
 
 SINGLE = frozenset(
@@ -422,7 +422,7 @@ def judge(
     whole = Site(facts, is_there)
     library = _Library(read)
     made = []
-    for rule in site_rules():
+    for rule in rules_about_site():
         assert rule.check_site is not None
         for number, remark in enumerate(rule.check_site(whole)):
             if number >= MOST_FINDINGS:
@@ -463,7 +463,7 @@ class _Library:
         if page is None or node is None:
             return None
         related = [self._related(place, message, remark.place.page) for place, message in remark.related]
-        draft = Draft(
+        draft = FindingDraft(
             severity=remark.severity,
             message=remark.message,
             hint=remark.hint,
@@ -472,7 +472,7 @@ class _Library:
             index=0,
             about=remark.about,
         )
-        desk = Desk(Scene(page=page, registry=registry, now=now, shown={}), site)
+        desk = Desk(RuleContext(page=page, registry=registry, now=now, nodes_by_sign={}), site)
         desk.take(rule, draft)
         (finding,) = desk.findings()
         finding.scope = "site"

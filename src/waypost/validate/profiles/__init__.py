@@ -19,7 +19,7 @@ from waypost.errors import UnknownRule
 from waypost.formats.text import near
 from waypost.models.finding import Severity
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 from waypost.validate.profiles.askers import Asker, askers
 from waypost.validate.profiles.engine import DATA_VOCABULARY, Engine, Feature, engine
 from waypost.validate.profiles.look import Look
@@ -37,9 +37,9 @@ class Verdict:
     drafts  the findings, each about a node of the page.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self.drafts: list[Draft] = []
-        self._scene = scene
+    def __init__(self, context: RuleContext) -> None:
+        self.drafts: list[FindingDraft] = []
+        self._scene = context
         self._eligible: dict[Node, tuple[str, ...]] = {}
         self._retired: dict[Node, tuple[str, ...]] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}  # thousands of items earn the same
@@ -73,32 +73,32 @@ class _Case(msgspec.Struct, frozen=True):
         return not self.outcome.required
 
 
-def judge(scene: Scene, asked: Sequence[str] = ()) -> Verdict:
+def judge(context: RuleContext, asked: Sequence[str] = ()) -> Verdict:
     """Judge a page by every profile that its nodes ask for, and by those that are `asked` for by name.
 
     A profile asked for by name is judged in full: its lacks are errors whatever else the node earns, and it is
     tried on nested and mentioned nodes where nothing else asks for it. UnknownRule for a name that is none.
     """
-    verdict = Verdict(scene)
-    known = engine(scene.registry)
+    verdict = Verdict(context)
+    known = engine(context.registry)
     for name in asked:
         if name not in known.features:
             raise UnknownRule(name, near(name, known.features))
-    if not scene.page.nodes:
+    if not context.page.nodes:
         return verdict
-    _Court(scene, known, frozenset(asked), verdict).sit()
+    _Court(context, known, frozenset(asked), verdict).sit()
     return verdict
 
 
 class _Court:
     """One page being judged."""
 
-    def __init__(self, scene: Scene, known: Engine, asked: frozenset[str], verdict: Verdict) -> None:
-        self.look = Look(scene)
+    def __init__(self, context: RuleContext, known: Engine, asked: frozenset[str], verdict: Verdict) -> None:
+        self.look = Look(context)
         self.engine = known
         self.asked = asked
         self.verdict = verdict
-        self.today = scene.now.date().isoformat()
+        self.today = context.now.date().isoformat()
         self.say = Sayings()
 
     def sit(self) -> None:
@@ -223,9 +223,9 @@ def _nearness(case: _Case) -> tuple[bool, int, int, int]:
     return case.restricted, len(case.outcome.required), len(profile.required), case.feature.rank
 
 
-def _service_type(scene: Scene, root: Node) -> str | None:
+def _service_type(context: RuleContext, root: Node) -> str | None:
     """The card of an item, or of what it speaks for: a page for its main entity, a list for its first item."""
-    dispatch = scene.registry.dispatch
+    dispatch = context.registry.dispatch
     node: Node | None = root
     for _ in range(5):
         if node is None:

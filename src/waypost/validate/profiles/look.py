@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.formats.values import number
 from waypost.models.page import Node, Page, Value
 from waypost.registry.vocabulary import Vocabulary, bare
-from waypost.validate.item import Scene
+from waypost.validate.item import RuleContext
 
 if TYPE_CHECKING:
     from waypost.validate.profiles.paths import Path
@@ -28,12 +28,12 @@ class Look:
     asserting  True while a profile is judged that was asked for by name: intents count as given.
     """
 
-    __slots__ = ("_most", "are_a", "asserting", "last", "outcomes", "page", "reached", "scene", "vocabulary")
+    __slots__ = ("_most", "are_a", "asserting", "context", "last", "outcomes", "page", "reached", "vocabulary")
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
-        self.page: Page = scene.page
-        self.vocabulary: Vocabulary = scene.registry.vocabulary
+    def __init__(self, context: RuleContext) -> None:
+        self.context = context
+        self.page: Page = context.page
+        self.vocabulary: Vocabulary = context.registry.vocabulary
         self.are_a = self.vocabulary.are_a
         self.asserting = False
         self.outcomes: dict[tuple[Node, Requirements], Outcome | None] = {}

@@ -9,7 +9,7 @@ import msgspec
 from waypost.formats.text import listed
 from waypost.models.finding import SEVERITIES, Severity
 from waypost.models.page import Node
-from waypost.validate.item import Draft, subject
+from waypost.validate.item import FindingDraft, subject
 from waypost.validate.profiles.askers import Asker
 from waypost.validate.profiles.engine import Feature
 from waypost.validate.profiles.requirements import Fault, Outcome
@@ -22,8 +22,8 @@ _Key = tuple[object, ...]
 class _Group(msgspec.Struct):
     """Drafts that are alike: the first, those that it will name, and how many more there were."""
 
-    first: Draft
-    others: list[Draft]
+    first: FindingDraft
+    others: list[FindingDraft]
     more: int = 0
 
 
@@ -31,12 +31,12 @@ class Sayings:
     """Drafts by what they are about. What is alike: the same lack of siblings, the same line about several items."""
 
     def __init__(self) -> None:
-        self._said: dict[_Key, Draft | None] = {}  # None where a group counts it
+        self._said: dict[_Key, FindingDraft | None] = {}  # None where a group counts it
         self._covered: set[_Key] = set()
         self._alike: dict[_Key, _Group] = {}
         self._lines: dict[str, str] = {}  # many items of one page lack the same
 
-    def drafts(self) -> Iterable[Draft]:
+    def drafts(self) -> Iterable[FindingDraft]:
         """Everything said, what is alike among siblings joined to the first of them."""
         for group in self._alike.values():
             first = group.first
@@ -46,7 +46,7 @@ class Sayings:
         joined = {id(each) for group in self._alike.values() for each in group.others}
         return (draft for draft in self._said.values() if draft is not None and id(draft) not in joined)
 
-    def _keep(self, key: _Key, draft: Draft, asker: Asker | None = None) -> None:
+    def _keep(self, key: _Key, draft: FindingDraft, asker: Asker | None = None) -> None:
         known = self._said.get(key)
         if known is not None or key in self._said:
             if known and SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
@@ -91,7 +91,7 @@ class Sayings:
         if fault.kind == "limit" and fault.severity and severity != "info":
             severity = fault.severity  # type: ignore[assignment]
         message = _message(fault, feature, severity)
-        draft = Draft(
+        draft = FindingDraft(
             severity=severity,
             rule=rule,
             authority="google",
@@ -115,7 +115,7 @@ class Sayings:
         missing = list(dict.fromkeys(_shown(fault.path) for fault in faults if fault.kind == "missing"))
         wrong = list(dict.fromkeys(f"{fault.path}: {fault.words}" for fault in faults if fault.kind != "missing"))
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
-        draft = Draft(
+        draft = FindingDraft(
             severity="warning",
             rule="feature-not-eligible",
             authority="google",
@@ -159,7 +159,7 @@ class Sayings:
     def _line(self, asker: Asker, feature: Feature, paths: list[str], severity: Severity) -> None:
         shown = [_shown(path) for path in paths]
         line = f"{' and '.join(asker.node.types)}: {len(shown)} recommended missing: {', '.join(shown)}"
-        draft = Draft(
+        draft = FindingDraft(
             severity=severity,
             rule="recommended-property-missing",
             authority="google",
@@ -175,7 +175,7 @@ class Sayings:
     def _perhaps(self, asker: Asker, feature: Feature, told: dict[str, tuple[str, ...]], rule: str) -> None:
         shown = ", ".join(f"{_shown(p)} ({listed(why, 'or')})" if why else _shown(p) for p, why in told.items())
         verb = "required" if rule.startswith("required") else "worth adding"
-        draft = Draft(
+        draft = FindingDraft(
             severity="info",
             rule=rule,
             authority="google",
@@ -192,7 +192,7 @@ class Sayings:
         """The markup is for a result that is shown no more."""
         profile = feature.profile
         since = f"since {profile.retired_on}" if profile.retired_on else "any more"
-        draft = Draft(
+        draft = FindingDraft(
             severity="info",
             rule="rich-result-retired",
             authority="google",
@@ -205,7 +205,7 @@ class Sayings:
 
     def restricted(self, asker: Asker, feature: Feature) -> None:
         """The node earns a result that is not shown to everybody."""
-        draft = Draft(
+        draft = FindingDraft(
             severity="info",
             rule="rich-result-restricted",
             authority="google",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from waypost.models.page import ReadError
 
 
-def more(trouble: ReadError) -> str:
+def more(read_error: ReadError) -> str:
     """How many more of its kind the block has, for the end of a message."""
-    others = trouble.detail.get("count", 1) - 1
+    others = read_error.detail.get("count", 1) - 1
     return f" (and {others:,} more in this block)" if others > 0 else ""
 
 
-def is_safe(trouble: ReadError) -> bool:
+def is_safe(read_error: ReadError) -> bool:
     """Do the edits mend it without guessing?"""
-    return bool(trouble.detail.get("safe", True))
+    return bool(read_error.detail.get("safe", True))

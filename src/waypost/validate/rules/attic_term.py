@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.registry import Registry
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -23,8 +23,8 @@ def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...])
     return not KINDS.attic.isdisjoint(names) or any((term := known.get(name)) and term.l == "attic" for name in types)
 
 
-def check(item: Item) -> Iterator[Draft]:
-    vocabulary = item.scene.registry.vocabulary
+def check(item: Item) -> Iterator[FindingDraft]:
+    vocabulary = item.context.registry.vocabulary
     for name in item.node.types:
         term = vocabulary.types.get(name)
         if term is not None and term.l == "attic" and not term.s:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -20,7 +20,7 @@ PROPERTIES = frozenset({"author"})
 VALUES = frozenset({"text"})
 
 
-def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     if value.strip().startswith(("https://", "http://")):

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.names import is_plain_name
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_name
 
 AUTHORITY = "google"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
-UNLESS = is_plain_name
+WHEN = is_unusual_name
 
 LEAD_IN = pattern(
     r"(?:(?:written|posted|published|reviewed|recipe|words|story|text) by|by|author ?:|autor ?:)\s+(?=\S)",
@@ -27,7 +27,7 @@ LEAD_IN = pattern(
 )
 
 
-def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     name = value.get("name") if isinstance(value, Node) else value
     found = LEAD_IN.match(name.strip()) if isinstance(name, str) and len(name) < 200 else None
     if found and isinstance(name, str):

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.names import is_plain_name
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_name
 
 AUTHORITY = "google"
 SEVERITY = "info"
 APPLIES_TO = frozenset({"Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"})
 PROPERTIES = frozenset({"author"})
-UNLESS = is_plain_name
+WHEN = is_unusual_name
 VALUES = frozenset({"thing"})
 
 TITLE = pattern(
@@ -28,7 +28,7 @@ TITLE = pattern(
 )
 
 
-def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     name = value.get("name") if isinstance(value, Node) and "Person" in value.types else None
     if isinstance(name, str) and len(name) < 200 and TITLE.fullmatch(name.strip()):
         yield work.info(

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
 from waypost.registry.vocabulary import bare
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -32,7 +32,7 @@ MEANT = {
 }
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, bool | Node):
         return
     text = str(value).strip()

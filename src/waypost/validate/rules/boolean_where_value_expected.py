@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -26,10 +26,10 @@ _TOLD_ELSEWHERE = (
 )
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, bool) or prop in _TOLD_ELSEWHERE:
         return
-    term = item.scene.registry.vocabulary.properties.get(prop)
+    term = item.context.registry.vocabulary.properties.get(prop)
     if term is None or not term.r or "Boolean" in term.r:
         return
     written = str(value).lower()

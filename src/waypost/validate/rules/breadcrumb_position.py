@@ -14,7 +14,7 @@ from decimal import Decimal
 from waypost.formats.text import clip
 from waypost.formats.values import number
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -22,7 +22,7 @@ APPLIES_TO = frozenset({"BreadcrumbList"})
 PROPERTIES = frozenset({"itemListElement"})
 
 
-def check(trail: Item) -> Iterator[Draft]:
+def check(trail: Item) -> Iterator[FindingDraft]:
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
     found: set[Decimal] = set()
     for step in steps:
@@ -49,8 +49,8 @@ def check(trail: Item) -> Iterator[Draft]:
         )
 
 
-def _at(step: Node, message: str, hint: str) -> Draft:
-    return Draft(severity="warning", node=step, prop="position", message=message, hint=hint)
+def _at(step: Node, message: str, hint: str) -> FindingDraft:
+    return FindingDraft(severity="warning", node=step, prop="position", message=message, hint=hint)
 
 
 def _said(value: object) -> str:

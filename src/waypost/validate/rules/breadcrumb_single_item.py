@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"BreadcrumbList"})
 PROPERTIES = frozenset({"itemListElement"})
 
 
-def check(trail: Item) -> Iterator[Draft]:
+def check(trail: Item) -> Iterator[FindingDraft]:
     steps = list(trail.values("itemListElement"))
     if len(steps) == 1 and isinstance(steps[0][1], Node):
         yield trail.warning(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "error"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"Clip"})
 PROPERTIES = frozenset({"endOffset"})
 
 
-def check(part: Item) -> Iterator[Draft]:
+def check(part: Item) -> Iterator[FindingDraft]:
     start, end = number(part.get("startOffset")), number(part.get("endOffset"))
     if start is not None and end is not None and end <= start:
         yield part.error(

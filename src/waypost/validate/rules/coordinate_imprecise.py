@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import number
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "info"
@@ -22,13 +22,13 @@ PROPERTIES = frozenset({"latitude"})
 LEAST = 5
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     degrees = number(value)
     if degrees is None:
         return
     places = len(str(value).strip().partition(".")[2])
-    are_a = item.scene.registry.vocabulary.are_a
-    if places < LEAST and any(are_a(holder.types, SHOPS) for holder, _ in links(item.node)):
+    are_a = item.context.registry.vocabulary.are_a
+    if places < LEAST and any(are_a(holder.types, SHOPS) for holder, _ in holders(item.node)):
         yield item.info(
             prop, f"the latitude {clip(str(value))} has {places} decimal places", f"give at least {LEAST}", index=index
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -18,6 +18,6 @@ APPLIES_TO = frozenset({"GeoCoordinates", "Place"})
 PROPERTIES = frozenset({"latitude"})
 
 
-def check(place: Item) -> Iterator[Draft]:
+def check(place: Item) -> Iterator[FindingDraft]:
     if number(place.get("latitude")) == 0 and number(place.get("longitude")) == 0:
         yield place.warning("latitude", "latitude and longitude are both 0", "give the real place, or leave them out")

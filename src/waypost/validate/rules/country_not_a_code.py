@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import country_names, long_codes
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "info"
 PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCountry"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.get("name") if isinstance(value, Node) else value
     if not isinstance(text, str) or len(text.strip()) < 3:
         return

@@ -14,7 +14,7 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.formats.values import countries
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -23,7 +23,7 @@ PROPERTIES = frozenset({"addressCountry", "applicableCountry", "returnPolicyCoun
 CODE = pattern(r"[A-Za-z]{2}", re.ASCII)
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str) or not CODE.fullmatch(value.strip()):
         return
     code, known = value.strip(), countries()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import currencies
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -21,7 +21,7 @@ PROPERTIES = frozenset({"priceCurrency", "currency", "salaryCurrency", "currenci
 DIGITAL = frozenset({"BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", "BCH", "ADA", "SOL"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     known = currencies()

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import currencies
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"priceCurrency", "currency", "salaryCurrency"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     gone = currencies().withdrawn.get(value.strip()) if isinstance(value, str) else None
     if gone:
         yield item.warning(

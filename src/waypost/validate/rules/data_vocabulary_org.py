@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -18,10 +18,10 @@ SIGN = "foreign"
 MARK = "data-vocabulary.org/"
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.shown.get(SIGN, ()):
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for node in context.nodes_by_sign.get(SIGN, ()):
         if any(MARK in name for name in node.types):
-            yield Draft(
+            yield FindingDraft(
                 severity="warning",
                 node=node,
                 part="type",

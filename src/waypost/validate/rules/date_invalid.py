@@ -11,21 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.dates import Slip, guess, is_plain, read, read_time
+from waypost.formats.dates import Slip, guess, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS, weight
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_date
+from waypost.validate.value_kinds import KINDS, severity_of_unreadable
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text", "number"})
-UNLESS = is_plain
+WHEN = is_unusual_date
 TIMES_ALONE = frozenset({"opens", "closes", "cutoffTime"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         if 1000 <= value <= 2999 and value == int(value):
             return
@@ -44,8 +45,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Dra
     if "/" in text and all(not isinstance(read(part), Slip) for part in text.split("/", 1)):
         return  # an interval: date-is-an-interval speaks
     meant = guess(text)
-    yield Draft(
-        severity=weight(item, prop),
+    yield FindingDraft(
+        severity=severity_of_unreadable(item, prop),
         node=item.node,
         prop=prop,
         index=index,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.dates import moment
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -25,15 +25,15 @@ VALUES = frozenset({"text"})
 EMPTY = frozenset({"1970-01-01", "0001-01-01", "1900-01-01", "1969-12-31"})
 
 
-def is_some_day(value: Value) -> bool:
-    """Does it begin like no date that software has for none?"""
-    return not isinstance(value, str) or value.strip()[:10] not in EMPTY
+def is_empty_date(value: Value) -> bool:
+    """Does the text begin with a date that software prints for no date?"""
+    return isinstance(value, str) and value.strip()[:10] in EMPTY
 
 
-UNLESS = is_some_day
+WHEN = is_empty_date
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
     if found and (found.first.hour in (0, 23) or found.form == "date"):
         if prop in ("startDate", "endDate", "datePublished", "dateCreated") and found.form == "date":

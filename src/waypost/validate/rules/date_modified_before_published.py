@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from waypost.formats.dates import is_before, moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -20,7 +20,7 @@ PROPERTIES = frozenset({"dateModified"})
 SLACK = timedelta(minutes=1)
 
 
-def check(work: Item) -> Iterator[Draft]:
+def check(work: Item) -> Iterator[FindingDraft]:
     published, modified = moment(work.text("datePublished")), moment(work.text("dateModified"))
     if not published or not modified or not is_before(modified, published):
         return

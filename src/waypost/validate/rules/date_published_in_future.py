@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.dates import moment
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -22,9 +22,9 @@ PROPERTIES = frozenset({"datePublished", "dateModified", "dateCreated"})
 VALUES = frozenset({"text"})
 
 
-def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(work: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
-    if found and work.scene.is_future(found):
+    if found and work.context.is_future(found):
         yield work.warning(
             prop, f"{prop} lies in the future ({clip(str(value))})", "correct the date, the year first", index=index
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import is_before, moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"Person", "Organization"})
 PROPERTIES = frozenset({"deathDate", "dissolutionDate"})
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     for first, last in (("birthDate", "deathDate"), ("foundingDate", "dissolutionDate")):
         begin, end = moment(item.text(first)), moment(item.text(last))
         if begin and end and begin.form != "ancient" and is_before(end, begin):

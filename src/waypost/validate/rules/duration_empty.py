@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from waypost.formats.dates import read_duration
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"totalTime", "duration", "timeRequired"})
 
 
-def is_no_zero(value: Value) -> bool:
-    found = read_duration(value) if isinstance(value, str) else None
-    return found is None or not found.is_empty
+def is_zero(value: Value) -> bool:
+    duration = read_duration(value) if isinstance(value, str) else None
+    return duration is not None and duration.is_empty
 
 
-UNLESS = is_no_zero
+WHEN = is_zero
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     yield item.warning(prop, f"{prop} is zero ({clip(str(value))})", "give the time, or leave it out", index=index)

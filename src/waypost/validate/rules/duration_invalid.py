@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from waypost.formats.dates import guess_duration, read_duration
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -24,14 +24,14 @@ PROPERTIES = KINDS.duration
 VALUES = frozenset({"text", "number"})
 
 
-def is_duration(value: Value) -> bool:
-    return isinstance(value, str) and read_duration(value) is not None
+def is_no_duration(value: Value) -> bool:
+    return not isinstance(value, str) or read_duration(value) is None
 
 
-UNLESS = is_duration
+WHEN = is_no_duration
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value)
     if item.is_a("MusicRelease", "QuantitativeValue"):
         return

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -21,7 +21,7 @@ PROPERTIES = frozenset({"email"})
 MAILBOX = pattern(r"(?:mailto:)?[^\s@<>,;]{1,64}@(?:[^\s@<>,;.]{1,63}\.)+[^\s@<>,;.?]{2,63}\.?(?:\?\S*)?")
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and not (len(value) < 400 and MAILBOX.fullmatch(value.strip())):
         yield item.warning(
             prop, f"{clip(value)!r} is no e-mail address", "write one address, as in name@example.com", index=index

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -25,7 +25,7 @@ MEANT = {word.replace("_", ""): word for word in WORDS} | {
 SAFE = frozenset(word.replace("_", "") for word in WORDS)
 
 
-def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str) or value.strip() in WORDS:
         return
     folded = "".join(c for c in value.upper() if c not in " _-")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import listed
 from waypost.models.page import Node, is_present
-from waypost.validate.item import Draft, Item, Scene, subject
+from waypost.validate.item import FindingDraft, Item, RuleContext, subject
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -26,10 +26,10 @@ MOST_NAMED = 6
 MOST_RELATED = 20
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    first: dict[tuple[object, ...], tuple[Draft, list[Node]]] = {}
-    for node in scene.shown.get(SIGN, ()):
-        for draft in _of_node(node, scene):
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    first: dict[tuple[object, ...], tuple[FindingDraft, list[Node]]] = {}
+    for node in context.nodes_by_sign.get(SIGN, ()):
+        for draft in _of_node(node, context):
             key = (node.parent or node, node.via, draft.about, draft.severity)
             first.setdefault(key, (draft, []))[1].append(node)
     for draft, nodes in first.values():
@@ -39,7 +39,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
         yield draft
 
 
-def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
+def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     empty: list[str] = []
     nothing: list[str] = []
     for prop, values in node.props.items():
@@ -51,7 +51,7 @@ def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
         (nothing if all(value is None for value in values) else empty).append(prop)
     if not empty and not nothing:
         return
-    item = Item(node, scene)
+    item = Item(node, context)
     for names, say in ((empty, item.warning), (nothing, item.info)):
         if names:
             shown = (
@@ -61,7 +61,7 @@ def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
             )
             verb = "is" if len(names) == 1 else "are"
             about = (subject(node.parent or node), node.via or "", *sorted(names))
-            yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], scene), about=about)
+            yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], context), about=about)
 
 
 # What HTML reads the value of a tag from.
@@ -74,14 +74,14 @@ TAG = pattern(r"<([a-zA-Z]+)")
 _LONGEST_TAG = 20
 
 
-def _hint(node: Node, prop: str, scene: Scene) -> str:
+def _hint(node: Node, prop: str, context: RuleContext) -> str:
     """Where the tag lacks the very attribute that holds its value, that is the cause."""
     if node.block.syntax == "microdata":
-        span = scene.page.span_of(node, prop)
-        tag = TAG.match(scene.page.source_text(span.start, span.start + _LONGEST_TAG))
+        span = context.page.span_of(node, prop)
+        tag = TAG.match(context.page.source_text(span.start, span.start + _LONGEST_TAG))
         if tag and tag[1].lower() in READ_FROM:
             attribute = READ_FROM[tag[1].lower()]
-            written = scene.page.source_text(*span)
+            written = context.page.source_text(*span)
             if f"{attribute}=" in written:
                 return FILL_IN  # an element inside, or an attribute that is empty
             other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)

@@ -11,23 +11,23 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.enumerations import meant, read_by_google
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.enumerations import intended_member, is_read_by_google
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.enumeration | {"suitableForDiet"}
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
-    vocabulary = item.scene.registry.vocabulary
-    member = meant(vocabulary, prop, value)
+    vocabulary = item.context.registry.vocabulary
+    member = intended_member(vocabulary, prop, value)
     if member is None:
         return
-    say = item.warning if read_by_google(prop) else item.info
+    say = item.warning if is_read_by_google(prop) else item.info
     yield say(
         prop,
         f"{clip(value)!r} is not how {member} is written",

@@ -13,23 +13,23 @@ from collections.abc import Iterator
 from waypost.formats.text import clip, listed
 from waypost.models.page import Node, Value
 from waypost.registry.vocabulary import bare
-from waypost.validate.enumerations import is_member, meant, members_for, read_by_google
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.enumerations import intended_member, is_member, is_read_by_google, members_for
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.enumeration | {"suitableForDiet"}
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or (name := bare(text.strip())) is None:
         return
-    vocabulary = item.scene.registry.vocabulary
+    vocabulary = item.context.registry.vocabulary
     known = members_for(vocabulary, prop)
-    if not known or is_member(vocabulary, prop, name) or meant(vocabulary, prop, text) is not None:
+    if not known or is_member(vocabulary, prop, name) or intended_member(vocabulary, prop, text) is not None:
         return
-    say = item.warning if read_by_google(prop) or text.strip() != name else item.info
+    say = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
     shown = listed(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
     yield say(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {shown}", index=index)

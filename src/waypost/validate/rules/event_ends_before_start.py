@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import is_before, moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -19,7 +19,7 @@ APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset({"endDate"})
 
 
-def check(event: Item) -> Iterator[Draft]:
+def check(event: Item) -> Iterator[FindingDraft]:
     start, end = moment(event.text("startDate")), moment(event.text("endDate"))
     if start and end and is_before(end, start):
         what = "the event" if event.is_a("Event") else "it"

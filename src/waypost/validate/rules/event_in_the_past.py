@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "info"
@@ -18,8 +18,8 @@ APPLIES_TO = frozenset({"Event"})
 PROPERTIES = frozenset({"startDate"})
 
 
-def check(event: Item) -> Iterator[Draft]:
+def check(event: Item) -> Iterator[FindingDraft]:
     prop = "endDate" if event.has("endDate") else "startDate"
     found = moment(event.text(prop))
-    if found and event.scene.is_past(found):
+    if found and event.context.is_past(found):
         yield event.info(prop, f"the event is over ({event.text(prop)})")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "info"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"Event"})
 PROPERTIES = frozenset({"startDate"})
 
 
-def check(event: Item) -> Iterator[Draft]:
+def check(event: Item) -> Iterator[FindingDraft]:
     text = event.text("startDate")
     found = moment(text)
     if text and found and found.form == "datetime" and text[11:16] == "00:00":

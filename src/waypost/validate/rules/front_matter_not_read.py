@@ -10,15 +10,15 @@ Source: https://gohugo.io/content-management/front-matter/, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "info"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="info",
-        message=f"{trouble.detail['key']} in the front matter is not written as JSON, and so not checked",
+        message=f"{read_error.detail['key']} in the front matter is not written as JSON, and so not checked",
         hint="check the page that is built of it, or write it as a block of JSON, as in `jsonld: |`",
     )

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import gs1_check_digit
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node | bool):
         return
     digits = str(value).strip().replace("-", "").replace(" ", "")

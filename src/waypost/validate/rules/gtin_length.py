@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip, listed
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -21,7 +21,7 @@ PROPERTIES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14"})
 LENGTHS = {"gtin8": (8,), "gtin12": (12,), "gtin13": (13,), "gtin14": (14,)}
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node | bool):
         return
     text = str(value).strip()

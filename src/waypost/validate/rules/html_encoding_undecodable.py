@@ -8,15 +8,15 @@ Source: WHATWG Encoding Standard, section 4 (error mode "replacement"), read 202
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message=f"from here on there are bytes that are not valid {trouble.detail['label']}",
+        message=f"from here on there are bytes that are not valid {read_error.detail['label']}",
         hint="save the page in the encoding it names, best UTF-8",
     )

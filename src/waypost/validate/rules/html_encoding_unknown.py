@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message=f"{clip(trouble.detail['label'])!r} is no encoding that browsers know",
+        message=f"{clip(read_error.detail['label'])!r} is no encoding that browsers know",
         hint='write <meta charset="utf-8"> and save the page as UTF-8',
     )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -29,7 +29,7 @@ TAG = pattern(
 )
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     for prop in PROPERTIES & item.node.props.keys():
         tagged = [
             (index, value, found)

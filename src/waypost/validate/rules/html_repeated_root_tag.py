@@ -8,14 +8,14 @@ Source: HTML Standard, section 13.2.6.4.7 (a start tag "html" or "body" in body)
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(_: ReadError) -> Draft:
-    return Draft(
+def explain(_: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
         message="the tags html and body are repeated so often that the page was not read",
         hint="write each of them once",

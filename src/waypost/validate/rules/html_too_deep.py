@@ -9,14 +9,14 @@ Source: HTML Standard, section 13.2 (parsers may impose limits) and the 512 leve
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(_: ReadError) -> Draft:
-    return Draft(
+def explain(_: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
         message="this item or property stands below 511 other elements, deeper than parsers keep apart",
         hint="close the elements that are opened again and again above it",

@@ -9,14 +9,14 @@ Source: HTML Standard, section 5.2.4 (Values), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(_: ReadError) -> Draft:
-    return Draft(
+def explain(_: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
         message="the values of the properties add up to many times the page: they were not judged",
         hint="put a property on the innermost element that holds its value",

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import LangString, Node, Value
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
-SIGN = "twin"
+SIGN = "merged"
 # Properties of which a thing has one value.
 _SINGLE = frozenset(
     {"name", "headline", "datePublished", "dateModified", "dateCreated", "startDate", "endDate", "birthDate",
@@ -25,8 +25,8 @@ _SINGLE = frozenset(
 )  # fmt: skip
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.page.by_id.values():
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for node in context.page.by_id.values():
         if not node.borrowed or node.foreign:
             continue
         for (prop, index), (other, _, _) in node.borrowed.items():
@@ -34,7 +34,7 @@ def check_page(scene: Scene) -> Iterator[Draft]:
             value = node.props[prop][index]
             if prop not in _SINGLE or index == 0 or _agree(own, value):
                 continue
-            yield Draft(
+            yield FindingDraft(
                 severity="warning",
                 message=f"{prop} is {_said(value)} here and {_said(own)} in another node with the same @id",
                 hint="keep one of the two, or give different things different ids",

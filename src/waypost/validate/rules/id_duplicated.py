@@ -13,22 +13,22 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
-SIGN = "twin"
+SIGN = "merged"
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    vocabulary = scene.registry.vocabulary
-    for node in scene.shown.get(SIGN, ()):
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    vocabulary = context.registry.vocabulary
+    for node in context.nodes_by_sign.get(SIGN, ()):
         head = node.same_as
         if head is None or not node.types or not head.types or node.foreign:
             continue
         if any(_related(one, head.types[0], vocabulary) for one in node.types):
             continue
-        yield Draft(
+        yield FindingDraft(
             severity="warning",
             message=f"the @id {clip(node.id or '')} stands for {node.types[0]} here and for {head.types[0]} elsewhere",
             hint="give each thing an @id of its own",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "json"
 SEVERITY = "warning"
@@ -23,7 +23,7 @@ _FORBIDDEN = pattern(r"[\s<>\"{}|\\^`]")
 _HOST_TAKEN_FOR_A_PATH = pattern(r"(?:.*/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)\Z", re.IGNORECASE)
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     name = item.node.id
     if name is None or len(name) > 2000:
         return
@@ -34,13 +34,13 @@ def check(item: Item) -> Iterator[Draft]:
         )
     elif name[:4] == "www." or "/www." in name.replace("://www.", "://", 1):
         span = item.node.block.span(item.node, "@id")
-        written = item.scene.page.source_text(*span).strip('"')
+        written = item.context.page.source_text(*span).strip('"')
         if written[:4].lower() == "www." and _HOST_TAKEN_FOR_A_PATH.match(written):
             yield _draft(
                 item, f"the @id {clip(written)} has no scheme and is taken for a path", f"write https://{clip(written)}"
             )
 
 
-def _draft(item: Item, message: str, hint: str) -> Draft:
+def _draft(item: Item, message: str, hint: str) -> FindingDraft:
     node = item.node
-    return Draft(severity="warning", message=message, hint=hint, node=node, span=node.block.span(node, "@id"))
+    return FindingDraft(severity="warning", message=message, hint=hint, node=node, span=node.block.span(node, "@id"))

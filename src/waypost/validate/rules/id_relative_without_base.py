@@ -12,21 +12,21 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "json"
 SEVERITY = "info"
 _SETTLED = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|#|_:")
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    if scene.page.base is not None:
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    if context.page.base is not None:
         return
-    relative = [node for node in scene.page.nodes if node.id and not node.foreign and not _SETTLED.match(node.id)]
+    relative = [node for node in context.page.nodes if node.id and not node.foreign and not _SETTLED.match(node.id)]
     if relative:
         first = relative[0]
         more = f" (and {len(relative) - 1} more)" if len(relative) > 1 else ""
-        yield Draft(
+        yield FindingDraft(
             severity="info",
             message=f"the @id {clip(first.id or '')} is relative, and the page's address is unknown{more}",
             hint="name the page's address with --base-url, or write the id in full",

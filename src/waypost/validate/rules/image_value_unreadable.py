@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
-from waypost.validate.addresses import is_plain
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_ordinary_url
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -25,17 +25,17 @@ PICTURE = frozenset(
 )
 
 
-def is_readable(value: Value) -> bool:
-    """Is it an address, or a thing that names one or is described elsewhere? False only means: worth a closer look."""
+def may_be_unreadable(value: Value) -> bool:
+    """Is the value neither an ordinary URL nor a node that has one or is described elsewhere?"""
     if isinstance(value, Node):
-        return value.foreign or value.reference or not PICTURE.isdisjoint(value.props)
-    return is_plain(value)
+        return not (value.foreign or value.reference) and PICTURE.isdisjoint(value.props)
+    return not is_ordinary_url(value)
 
 
-UNLESS = is_readable
+WHEN = may_be_unreadable
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node):
         if value.id and value.id.startswith(("http:", "https:")) and "#" not in value.id:
             return

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import is_language_tag
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -22,14 +22,14 @@ VALUES = frozenset({"text"})
 NAMED = frozenset({"availableLanguage", "knowsLanguage"})
 
 
-def is_tag(value: Value) -> bool:
-    return isinstance(value, str) and is_language_tag(value.strip())
+def is_no_tag(value: Value) -> bool:
+    return isinstance(value, str) and not is_language_tag(value.strip())
 
 
-UNLESS = is_tag
+WHEN = is_no_tag
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
     if prop in NAMED and "_" not in text:
         return  # these properties are shown to people, and schema.org's own pages name languages there

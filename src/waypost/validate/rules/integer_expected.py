@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.formats.values import is_whole, number
+from waypost.formats.values import number
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_number
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.integer - {"ratingCount", "reviewCount"}
-UNLESS = is_whole
+WHEN = is_unusual_number
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node):
         return
     count = number(value)

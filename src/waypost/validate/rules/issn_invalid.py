@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import issn_check_digit
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"issn"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     code = value.strip().removeprefix("ISSN").lstrip(": ").replace("-", "").replace(" ", "").upper()

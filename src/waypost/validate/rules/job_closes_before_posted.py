@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import is_before, moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "error"
@@ -17,7 +17,7 @@ APPLIES_TO = frozenset({"JobPosting"})
 PROPERTIES = frozenset({"validThrough"})
 
 
-def check(job: Item) -> Iterator[Draft]:
+def check(job: Item) -> Iterator[FindingDraft]:
     posted, closes = moment(job.text("datePosted")), moment(job.text("validThrough"))
     if posted and closes and is_before(closes, posted):
         yield job.error(

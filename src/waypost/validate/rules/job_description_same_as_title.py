@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -17,7 +17,7 @@ APPLIES_TO = frozenset({"JobPosting"})
 PROPERTIES = frozenset({"description"})
 
 
-def check(job: Item) -> Iterator[Draft]:
+def check(job: Item) -> Iterator[FindingDraft]:
     title, description = job.text("title"), job.text("description")
     if title and description and title.casefold() == description.casefold():
         yield job.warning(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -19,7 +19,7 @@ APPLIES_TO = frozenset({"JobPosting"})
 PROPERTIES = frozenset({"jobLocationType"})
 
 
-def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and value.strip() != "TELECOMMUTE":
         same = value.strip().upper() == "TELECOMMUTE"
         yield job.warning(

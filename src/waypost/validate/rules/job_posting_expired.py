@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from waypost.formats.dates import moment
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -20,9 +20,9 @@ APPLIES_TO = frozenset({"JobPosting"})
 PROPERTIES = frozenset({"validThrough"})
 
 
-def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(job: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
-    if found and job.scene.is_past(found):
+    if found and job.context.is_past(found):
         yield job.warning(
             prop, f"applications closed on {clip(str(value))}", "remove the markup of a job that is gone", index=index
         )

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import is_safe, more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 24)} is no escape of JSON" + more(trouble),
+        message=f"{clip(read_error.detail['written'], 24)} is no escape of JSON" + more(read_error),
         hint="escape for JSON, not for JavaScript",
-        safe=is_safe(trouble),
+        safe=is_safe(read_error),
     )

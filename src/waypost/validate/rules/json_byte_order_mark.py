@@ -8,16 +8,16 @@ Source: RFC 8259, section 8.1, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message="an invisible byte-order mark (U+FEFF) in the JSON" + more(trouble),
+        message="an invisible byte-order mark (U+FEFF) in the JSON" + more(read_error),
         hint="save the included file without a byte-order mark",
     )

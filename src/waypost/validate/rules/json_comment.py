@@ -8,16 +8,16 @@ Source: RFC 8259, section 2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message="a comment; JSON has none" + more(trouble),
+        message="a comment; JSON has none" + more(read_error),
         hint="take the comment away",
     )

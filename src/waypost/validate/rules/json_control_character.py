@@ -9,7 +9,7 @@ Source: RFC 8259, section 7, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
@@ -18,9 +18,9 @@ SEVERITY = "error"
 _NAMES = {9: "tab", 10: "line break", 13: "carriage return"}
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"a raw {_NAMES.get(trouble.detail['code'], 'control character')} inside a text" + more(trouble),
+        message=f"a raw {_NAMES.get(read_error.detail['code'], 'control character')} inside a text" + more(read_error),
         hint="write it as an escape, best by letting a JSON encoder write the text",
     )

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    key, same = clip(trouble.detail["key"], 40), trouble.detail["same"]
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    key, same = clip(read_error.detail["key"], 40), read_error.detail["same"]
+    return FindingDraft(
         severity="warning" if same else "error",
         message=f"{key} stands twice in this object, "
         + ("with the same value" if same else "and only the last is read"),

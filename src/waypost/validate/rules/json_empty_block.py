@@ -8,16 +8,16 @@ Source: WHATWG HTML, data blocks, and RFC 8259, section 2 (a JSON text is a valu
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    kind = trouble.detail.get("kind", "nothing")
+def explain(read_error: ReadError) -> FindingDraft:
+    kind = read_error.detail.get("kind", "nothing")
     held = "nothing at all" if kind == "nothing" else f"only an empty {kind}"
-    return Draft(
+    return FindingDraft(
         severity="warning",
         message=f"the block holds {held}",
         hint="fill it, or leave the script out",

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 40)} stands before the JSON",
+        message=f"{clip(read_error.detail['written'], 40)} stands before the JSON",
         hint="leave only the JSON in the script",
         safe=False,
     )

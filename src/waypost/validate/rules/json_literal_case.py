@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 24)} is no word of JSON; {trouble.detail['meant']} is"
-        + more(trouble),
-        hint=f"write {trouble.detail['meant']}",
+        message=f"{clip(read_error.detail['written'], 24)} is no word of JSON; {read_error.detail['meant']} is"
+        + more(read_error),
+        hint=f"write {read_error.detail['meant']}",
     )

@@ -8,17 +8,17 @@ Source: RFC 8259, section 8.2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message="half of a two-part character escape; the other half is missing" + more(trouble),
+        message="half of a two-part character escape; the other half is missing" + more(read_error),
         hint="write the whole character, or leave it out",
         safe=False,
     )

@@ -10,24 +10,24 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
         message=(
-            f"the number {clip(trouble.detail['written'], 40)} is too large to be one"
-            if trouble.detail["kind"] == "too large"
-            else f"{clip(trouble.detail['written'], 40)} is not how JSON writes a number"
+            f"the number {clip(read_error.detail['written'], 40)} is too large to be one"
+            if read_error.detail["kind"] == "too large"
+            else f"{clip(read_error.detail['written'], 40)} is not how JSON writes a number"
         )
-        + more(trouble),
-        hint=f"write {trouble.detail['meant']}, or put quotes around it if it is a code"
-        if "meant" in trouble.detail
+        + more(read_error),
+        hint=f"write {read_error.detail['meant']}, or put quotes around it if it is a code"
+        if "meant" in read_error.detail
         else None,
         safe=False,
     )

@@ -8,17 +8,17 @@ Source: RFC 8259, section 4, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{trouble.detail['written']} is missing before this name" + more(trouble),
+        message=f"{read_error.detail['written']} is missing before this name" + more(read_error),
         hint="open the object here",
         safe=False,
     )

@@ -7,17 +7,17 @@ Source: RFC 8259, section 4, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message="no colon between this name and its value" + more(trouble),
+        message="no colon between this name and its value" + more(read_error),
         hint="put a colon there",
         safe=False,
     )

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 24)} is no JSON number" + more(trouble),
+        message=f"{clip(read_error.detail['written'], 24)} is no JSON number" + more(read_error),
         hint="leave the property out, or write null",
         safe=False,
     )

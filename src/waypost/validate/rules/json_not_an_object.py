@@ -9,15 +9,15 @@ Source: W3C JSON-LD 1.1, section 9.1 (document) and 9.2 (node objects), read 202
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{trouble.detail['kind']} stands where an object was expected; it describes nothing",
+        message=f"{read_error.detail['kind']} stands where an object was expected; it describes nothing",
         hint="put an object with @context and @type here, or take this away",
     )

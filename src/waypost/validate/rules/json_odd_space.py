@@ -8,17 +8,17 @@ Source: RFC 8259, section 2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"U+{trouble.detail['code']:04X} between values; JSON takes it for a fault, not for a space"
-        + more(trouble),
+        message=f"U+{read_error.detail['code']:04X} between values; JSON takes it for a fault, not for a space"
+        + more(read_error),
         hint="put a plain space there",
     )

@@ -8,17 +8,17 @@ Source: RFC 8259, section 7, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import is_safe, more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message="single quotes; JSON wants double ones" + more(trouble),
+        message="single quotes; JSON wants double ones" + more(read_error),
         hint="write it with a JSON encoder",
-        safe=is_safe(trouble),
+        safe=is_safe(read_error),
     )

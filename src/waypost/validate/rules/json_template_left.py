@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"the placeholder {clip(trouble.detail['written'], 40)} was never filled in" + more(trouble),
+        message=f"the placeholder {clip(read_error.detail['written'], 40)} was never filled in" + more(read_error),
         hint="see why the template engine does not reach this script",
     )

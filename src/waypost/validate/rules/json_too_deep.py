@@ -9,15 +9,15 @@ Source: waypost's own limit, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"nested more than {trouble.detail['most']:,} levels deep; what lies deeper was not read",
+        message=f"nested more than {read_error.detail['most']:,} levels deep; what lies deeper was not read",
         hint="refer to things by @id instead of repeating them inside each other",
     )

@@ -8,15 +8,15 @@ Source: waypost's own limit, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"more than {trouble.detail['most']:,} {trouble.detail['what']}; what comes after was not read",
+        message=f"more than {read_error.detail['most']:,} {read_error.detail['what']}; what comes after was not read",
         hint="spread the data over several pages",
     )

@@ -8,17 +8,17 @@ Source: RFC 8259, section 4 and 5, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=("one comma too many" if "extra" in trouble.detail else "a comma before the closing bracket")
-        + more(trouble),
+        message=("one comma too many" if "extra" in read_error.detail else "a comma before the closing bracket")
+        + more(read_error),
         hint="take the comma away",
     )

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import is_safe
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 40)} stands behind the end of the JSON",
+        message=f"{clip(read_error.detail['written'], 40)} stands behind the end of the JSON",
         hint="take it away, or find the bracket that closes too early",
-        safe=is_safe(trouble),
+        safe=is_safe(read_error),
     )

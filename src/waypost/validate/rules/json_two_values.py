@@ -8,15 +8,15 @@ Source: RFC 8259, section 2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{trouble.detail['number']} values in one block; JSON is exactly one",
+        message=f"{read_error.detail['number']} values in one block; JSON is exactly one",
         hint="put them in a list, or each in a script of its own",
     )

@@ -8,17 +8,17 @@ Source: RFC 8259, section 7, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message="a double quote inside a text without a backslash" + more(trouble),
+        message="a double quote inside a text without a backslash" + more(read_error),
         hint='write it as \\", best by letting a JSON encoder write the text',
         safe=False,
     )

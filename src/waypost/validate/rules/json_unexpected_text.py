@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'], 40)} does not belong here" + more(trouble),
+        message=f"{clip(read_error.detail['written'], 40)} does not belong here" + more(read_error),
         hint="take it away, or put quotes around what is a text",
         safe=False,
     )

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 from waypost.validate.rules._swarm import more
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"the name {clip(trouble.detail['written'], 40)} has no {_lacks(trouble)}" + more(trouble),
+        message=f"the name {clip(read_error.detail['written'], 40)} has no {_lacks(read_error)}" + more(read_error),
         hint="put every name in double quotes",
     )
 
 
-def _lacks(trouble: ReadError) -> str:
-    return "opening quote" if trouble.detail.get("half") else "quotes"
+def _lacks(read_error: ReadError) -> str:
+    return "opening quote" if read_error.detail.get("half") else "quotes"

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"this is not JSON: it begins with {clip(trouble.detail['found'], 40)}",
+        message=f"this is not JSON: it begins with {clip(read_error.detail['found'], 40)}",
         hint="write one JSON object, and try it in a JSON parser before it is published",
     )

@@ -8,21 +8,21 @@ Source: RFC 8259, section 2, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
         message=(
             "the text that begins here has no closing quote"
-            if trouble.detail["what"] == "text"
-            else f"this {trouble.detail['what']} is never closed"
-            if trouble.detail.get("early")
-            else f"the block ends inside of {'an object' if trouble.detail['what'] == 'object' else 'a list'}"
+            if read_error.detail["what"] == "text"
+            else f"this {read_error.detail['what']} is never closed"
+            if read_error.detail.get("early")
+            else f"the block ends inside of {'an object' if read_error.detail['what'] == 'object' else 'a list'}"
         ),
         hint="close it; see whether the end of the data is missing too",
         safe=False,

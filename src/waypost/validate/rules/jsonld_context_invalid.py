@@ -8,15 +8,15 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 4.1, read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"the @context is {trouble.detail['kind']}; it must be an address or an object",
+        message=f"the @context is {read_error.detail['kind']}; it must be an address or an object",
         hint='write "@context": "https://schema.org"',
     )

@@ -10,15 +10,15 @@ data (every example carries it), read 2026-11-20.
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    absent = trouble.detail["kind"] == "absent"
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    absent = read_error.detail["kind"] == "absent"
+    return FindingDraft(
         severity="error",
         message=f"the @context is {'missing' if absent else 'empty'}, so no name here has a meaning",
         hint='add "@context": "https://schema.org"',

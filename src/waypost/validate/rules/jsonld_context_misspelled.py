@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
-        severity="error" if trouble.detail.get("is_elsewhere") else "warning",
-        message=f'"{clip(trouble.detail["written"])}" is not the address of schema.org; it was read as if it were',
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
+        severity="error" if read_error.detail.get("is_elsewhere") else "warning",
+        message=f'"{clip(read_error.detail["written"])}" is not the address of schema.org; it was read as if it were',
         hint='write "https://schema.org"',
-        edits=((trouble.span, '"https://schema.org"'),),
+        edits=((read_error.span, '"https://schema.org"'),),
     )

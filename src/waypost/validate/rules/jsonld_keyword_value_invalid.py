@@ -8,17 +8,17 @@ Source: W3C JSON-LD 1.1 Processing Algorithms, section 5.1 (expansion), read 202
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    keyword = trouble.detail["keyword"]
+def explain(read_error: ReadError) -> FindingDraft:
+    keyword = read_error.detail["keyword"]
     wanted = "a text or a list of texts" if keyword == "@type" else "one text"
-    return Draft(
+    return FindingDraft(
         severity="error",
-        message=f"{keyword} is {trouble.detail['kind']}; it must be {wanted}",
+        message=f"{keyword} is {read_error.detail['kind']}; it must be {wanted}",
         hint="put the name of a type here" if keyword == "@type" else "put one address here",
     )

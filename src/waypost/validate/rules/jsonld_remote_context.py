@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "info"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="info",
-        message=f"the context {clip(trouble.detail['written'])} is not fetched; its terms are left alone",
+        message=f"the context {clip(read_error.detail['written'])} is not fetched; its terms are left alone",
     )

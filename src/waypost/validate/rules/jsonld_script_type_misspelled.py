@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"the script is of the type {clip(trouble.detail['written'])!r}: nobody reads it as JSON-LD",
+        message=f"the script is of the type {clip(read_error.detail['written'])!r}: nobody reads it as JSON-LD",
         hint="write application/ld+json",
-        edits=((trouble.span, "application/ld+json"),),
+        edits=((read_error.span, "application/ld+json"),),
     )

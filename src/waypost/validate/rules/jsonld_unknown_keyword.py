@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    written, meant = trouble.detail["written"], trouble.detail["meant"]
+def explain(read_error: ReadError) -> FindingDraft:
+    written, meant = read_error.detail["written"], read_error.detail["meant"]
     if meant != written:
-        return Draft(
+        return FindingDraft(
             severity="error",
             message=f"{written} is no keyword of JSON-LD; {meant} is, in lower case",
             hint=f"write {meant}",
-            edits=((trouble.span, f'"{meant}"'),),
+            edits=((read_error.span, f'"{meant}"'),),
         )
-    return Draft(
+    return FindingDraft(
         severity="warning",
         message=f"{clip(written)} is no keyword of JSON-LD: it is ignored with everything below it",
         hint=f"properties have no @: {clip(written[1:])}" if written[1:2].islower() else None,

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    mended = trouble.detail["written"].strip() + "/"
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    mended = read_error.detail["written"].strip() + "/"
+    written = clip(read_error.detail["written"])
+    return FindingDraft(
         severity="warning",
-        message=f'a name appended to "{clip(trouble.detail["written"])}" is no schema.org name; the slash is missing',
+        message=f'a name appended to "{written}" is no schema.org name; the slash is missing',
         hint=f'write "{mended}"',
-        edits=((trouble.span, f'"{mended}"'),),
+        edits=((read_error.span, f'"{mended}"'),),
     )

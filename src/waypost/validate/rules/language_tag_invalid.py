@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import LangString
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "json"
 SEVERITY = "warning"
@@ -27,21 +27,21 @@ _TAG = pattern(
 _LONGEST = 100
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     said: set[str] = set()
-    for node in scene.shown.get(SIGN, ()):
+    for node in context.nodes_by_sign.get(SIGN, ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
                 if type(value) is LangString and value.language not in said and not _is_tag(value.language):
                     said.add(value.language)
-                    yield _draft(Item(node, scene), prop, index, value.language)
+                    yield _draft(Item(node, context), prop, index, value.language)
 
 
 def _is_tag(language: str) -> bool:
     return len(language) <= _LONGEST and bool(_TAG.match(language))
 
 
-def _draft(item: Item, prop: str, index: int, language: str) -> Draft:
+def _draft(item: Item, prop: str, index: int, language: str) -> FindingDraft:
     hyphens = language.replace("_", "-")
     hint = f"write {hyphens}" if _is_tag(hyphens) else "write a tag such as en or pt-BR"
     return item.warning(prop, f"{clip(language, 40)!r} is no language tag", hint, index=index)

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from waypost.formats.values import number
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -21,7 +21,7 @@ APPLIES_TO = frozenset({"ItemList"})
 PROPERTIES = frozenset({"itemListElement"})
 
 
-def check(items: Item) -> Iterator[Draft]:
+def check(items: Item) -> Iterator[FindingDraft]:
     if items.is_a("BreadcrumbList"):
         return  # breadcrumb-position speaks
     seen: dict[Decimal, Node] = {}
@@ -30,7 +30,7 @@ def check(items: Item) -> Iterator[Draft]:
         if position is None:
             continue
         if position in seen:
-            yield Draft(
+            yield FindingDraft(
                 severity="warning",
                 node=entry,
                 prop="position",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -17,7 +17,7 @@ APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset({"highPrice"})
 
 
-def check(offer: Item) -> Iterator[Draft]:
+def check(offer: Item) -> Iterator[FindingDraft]:
     low, high = number(offer.get("lowPrice")), number(offer.get("highPrice"))
     if low is not None and high is not None and low > high:
         yield offer.warning(

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "info"
 
 
-def explain(trouble: ReadError) -> Draft:
-    count, tag = trouble.detail["count"], trouble.detail["tag"]
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    count, tag = read_error.detail["count"], read_error.detail["tag"]
+    return FindingDraft(
         severity="info",
         message=f"content on {clip(tag)} is not in the standard ({'once' if count == 1 else f'{count} times'} here)",
         hint="write <data value>, <time datetime> or <meta content> instead",

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message=f"itemid {clip(trouble.detail['id'])!r} on an item without itemtype",
+        message=f"itemid {clip(read_error.detail['id'])!r} on an item without itemtype",
         hint="add itemtype, or leave itemid out",
     )

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip, listed
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    names = listed([clip(name, 30) for name in trouble.detail["names"][:4]])
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    names = listed([clip(name, 30) for name in read_error.detail["names"][:4]])
+    return FindingDraft(
         severity="warning",
         message=f"itemref makes this item its own {names}",
         hint="point itemref at elements that do not hold this item",

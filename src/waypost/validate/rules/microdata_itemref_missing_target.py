@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="warning",
-        message=f"no element has the id {clip(trouble.detail['id'])!r}",
+        message=f"no element has the id {clip(read_error.detail['id'])!r}",
         hint="write an id of this page, without #, or leave the word out",
     )

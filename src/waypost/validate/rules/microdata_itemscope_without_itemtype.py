@@ -8,14 +8,14 @@ Source: HTML Standard, section 5.2.2 (Items); schema.org/docs/gs.html, section 1
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "info"
 
 
-def explain(_: ReadError) -> Draft:
-    return Draft(
+def explain(_: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="info",
         message="itemscope without itemtype: nothing says what the properties in it describe",
         hint='add itemtype="https://schema.org/..." to the tag',

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    written, name = trouble.detail["written"], trouble.detail["name"]
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    written, name = read_error.detail["written"], read_error.detail["name"]
+    return FindingDraft(
         severity="error",
         message=f"the type {clip(written)!r} is not an absolute URL",
         hint=f"write https://schema.org/{clip(name)}",

@@ -8,14 +8,14 @@ Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified with
 from __future__ import annotations
 
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(_: ReadError) -> Draft:
-    return Draft(
+def explain(_: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
         message="itemtype without itemscope: no item begins here",
         hint="add itemscope to the same tag",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -25,7 +25,7 @@ PAIRS = (
 PROPERTIES = frozenset(most for _, most in PAIRS)
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     for least, most in PAIRS:
         low, high = number(item.get(least)), number(item.get(most))
         if low is not None and high is not None and low > high:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import number
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -29,7 +29,7 @@ PROPERTIES = KINDS.number - {
 }
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, Node) and number(value) is None:
         yield item.warning(
             prop, f"{clip(str(value))!r} is not a number", f"{prop} takes a number alone, as in 3.5", index=index

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -25,14 +25,14 @@ PROPERTIES = frozenset(
 UNIT = pattern(r"\W*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)\W*", re.IGNORECASE)
 
 
-def is_more_than_a_unit(value: Value) -> bool:
-    return not isinstance(value, str) or len(value) >= LONGEST or UNIT.fullmatch(value) is None
+def is_unit_alone(value: Value) -> bool:
+    return isinstance(value, str) and len(value) < LONGEST and UNIT.fullmatch(value) is not None
 
 
-UNLESS = is_more_than_a_unit
+WHEN = is_unit_alone
 LONGEST = 40
 
 
-def check_value(food: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(food: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     said = f"{prop} is {clip(str(value))!r}: a unit without a number"
     yield food.warning(prop, said, "give the amount, or leave it out", index=index)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import listed
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item, subject
+from waypost.validate.item import FindingDraft, Item, subject
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"
@@ -23,7 +23,7 @@ PROPERTIES = frozenset(
 )  # fmt: skip
 
 
-def check(food: Item) -> Iterator[Draft]:
+def check(food: Item) -> Iterator[FindingDraft]:
     bare_amounts = [prop for prop in food.node.props if prop in PROPERTIES and number(food.get(prop)) is not None]
     if bare_amounts:
         verb = "has" if len(bare_amounts) == 1 else "have"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from waypost.formats.dates import moment
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -22,12 +22,12 @@ PROPERTIES = frozenset({"priceValidUntil", "validThrough"})
 EVENT = frozenset({"Event"})
 
 
-def check_value(offer: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(offer: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
-    if not found or not offer.scene.is_past(found):
+    if not found or not offer.context.is_past(found):
         return
-    are_a = offer.scene.registry.vocabulary.are_a
-    if any(are_a(holder.types, EVENT) for holder, _ in links(offer.node)):
+    are_a = offer.context.registry.vocabulary.are_a
+    if any(are_a(holder.types, EVENT) for holder, _ in holders(offer.node)):
         return
     yield offer.warning(
         prop,

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Moment, is_plain, read
+from waypost.formats.dates import Moment, read
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_date
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text"})
-UNLESS = is_plain
+WHEN = is_unusual_date
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     found = read(value)

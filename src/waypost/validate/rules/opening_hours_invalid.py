@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -27,7 +27,7 @@ HOURS = rf"{CLOCK}\s?-\s?{CLOCK}"
 GRAMMAR = pattern(rf"{DAYS}(?:[\s,;]+(?:{DAYS}|{HOURS}|off|closed))*[\s;]*", re.ASCII)
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str) or (len(value) <= 500 and GRAMMAR.fullmatch(value.strip())):
         return
     if value.strip() == "24/7":

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -35,24 +35,23 @@ TEMPLATE = pattern(
 )
 
 
-def is_filled_in(value: Value) -> bool:
-    """Is it no placeholder?"""
+def is_placeholder(value: Value) -> bool:
     if not isinstance(value, str):
-        return True
+        return False
     if len(value) < LONGEST:
         bare = value.strip().lower()
         if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
-            return False
+            return True
     head = value[:LOOKED_AT]
     if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in STARTS:
-        return not (_may_be_template(head) and TEMPLATE.search(value, 0, LOOKED_AT))
-    return True
+        return _may_be_template(head) and TEMPLATE.search(value, 0, LOOKED_AT) is not None
+    return False
 
 
-UNLESS = is_filled_in
+WHEN = is_placeholder
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     hint = "fill it in, or leave the property out"
     yield item.warning(prop, f"{clip(str(value))!r} is a placeholder", hint, index=index)
 

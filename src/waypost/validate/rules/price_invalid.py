@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import number, plain_price
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "error"
@@ -25,12 +25,12 @@ PROPERTIES = frozenset({"price", "lowPrice", "highPrice", "minPrice", "maxPrice"
 RATED = ("aggregateRating", "review", "reviews")
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node) or number(value) is not None:
         return
     text = str(value)
     meant = plain_price(text)
-    yield Draft(
+    yield FindingDraft(
         severity="error" if _carries(item, prop) else "warning",
         node=item.node,
         prop=prop,
@@ -45,8 +45,8 @@ def _carries(offer: Item, prop: str) -> bool:
     """Does a product or an app stand or fall with this price?"""
     if prop not in ("price", "lowPrice"):
         return False
-    are_a = offer.scene.registry.vocabulary.are_a
-    for holder, via in links(offer.node):
+    are_a = offer.context.registry.vocabulary.are_a
+    for holder, via in holders(offer.node):
         if via != "offers":
             continue
         if are_a(holder.types, frozenset({"SoftwareApplication"})):

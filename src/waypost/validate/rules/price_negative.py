@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import number
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "error"
 PROPERTIES = frozenset({"price", "lowPrice", "highPrice", "minPrice", "maxPrice"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     amount = number(value)
     if amount is not None and amount < 0:
         yield item.error(prop, f"{prop} is below zero ({clip(str(value))})", "correct the sign", index=index)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ PROPERTIES = frozenset({"priceRange"})
 MOST = 99
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and len(value.strip()) > MOST:
         yield item.warning(
             prop,

@@ -15,8 +15,8 @@ from waypost.formats.text import listed
 from waypost.models.page import Node
 from waypost.registry import Registry
 from waypost.registry.vocabulary import bare
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import belongs, is_value_of
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import is_property_of, is_value_of
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -31,12 +31,12 @@ def concerns(registry: Registry, types: tuple[str, ...], names: tuple[str, ...])
     return bool(types) and any(name not in usual for name in names)
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     types = item.node.types + _added(item)
-    vocabulary = item.scene.registry.vocabulary
+    vocabulary = item.context.registry.vocabulary
     props = item.node.props
     for name in props:
-        if belongs(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
+        if is_property_of(vocabulary, types, name) or (item.is_a("Role") and is_value_of(item.node, name)):
             continue
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
@@ -49,7 +49,7 @@ def _added(item: Item) -> tuple[str, ...]:
     """The types of schema.org that `additionalType` gives the node."""
     if "additionalType" not in item.node.props:
         return ()
-    known = item.scene.registry.vocabulary.types
+    known = item.context.registry.vocabulary.types
     values = (value.id if isinstance(value, Node) else value for _, value in item.values("additionalType"))
     names = (bare(value) for value in values if isinstance(value, str) and len(value) < 200)
     return tuple(name for name in names if name is not None and name in known)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import renamed
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -22,12 +22,12 @@ SIGN = "miscased"
 AS_GOOGLE_WRITES = frozenset({"xPath"})
 
 
-def check(item: Item) -> Iterable[Draft]:
+def check(item: Item) -> Iterable[FindingDraft]:
     miscased = item.node.miscased
     return _name(item, miscased) if miscased else ()
 
 
-def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
+def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@") or written in AS_GOOGLE_WRITES or canonical not in item.node.props:
             continue
@@ -36,5 +36,5 @@ def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
             f"the property is written {clip(written)!r}: letter case counts",
             f"write {canonical}",
             part="key",
-            edits=renamed(item, canonical, written, canonical),
+            edits=rename_edits(item, canonical, written, canonical),
         )

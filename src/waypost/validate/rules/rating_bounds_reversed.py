@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"Rating"})
 PROPERTIES = frozenset({"bestRating", "worstRating"})
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
     if best is None and worst is not None and worst >= 5:
         yield item.error("worstRating", f"worstRating ({worst}) is not below the usual best of 5", "give bestRating")

@@ -12,20 +12,21 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import is_whole, number
+from waypost.formats.values import number
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_number
 
 AUTHORITY = "google"
 SEVERITY = "error"
 APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
-UNLESS = is_whole
+WHEN = is_unusual_number
 
 GROUPED = pattern(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, Node):
         return
     count = number(value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.values import number
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     counts = [(prop, number(item.get(prop))) for prop in ("ratingCount", "reviewCount") if item.has(prop)]
     if counts and all(count == 0 for _, count in counts):
         for prop, _ in counts:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from waypost.formats.text import clip
 from waypost.formats.values import number, rating
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "error"
@@ -21,19 +21,19 @@ APPLIES_TO = frozenset({"Rating", "AggregateRating"})
 PROPERTIES = frozenset({"ratingValue", "bestRating", "worstRating"})
 
 
-def is_rating(value: Value) -> bool:
-    return isinstance(value, Node) or rating(value) is not None
+def is_no_rating(value: Value) -> bool:
+    return not isinstance(value, Node) and rating(value) is None
 
 
-UNLESS = is_rating
+WHEN = is_no_rating
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
     point = text.replace(",", ".", 1)
     meant = point if point != text and number(point) is not None else None
-    holders = {via for _, via in links(item.node)}
-    if holders and holders.isdisjoint(STARS) and not meant:
+    held_by = {via for _, via in holders(item.node)}
+    if held_by and held_by.isdisjoint(STARS) and not meant:
         return
     yield item.error(
         prop,

@@ -14,8 +14,8 @@ from decimal import Decimal
 
 from waypost.formats.text import clip
 from waypost.formats.values import number, rating
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "error"
@@ -23,9 +23,9 @@ APPLIES_TO = frozenset({"Rating", "AggregateRating"})
 PROPERTIES = frozenset({"ratingValue"})
 
 
-def check(item: Item) -> Iterator[Draft]:
-    holders = {via for _, via in links(item.node)}
-    if holders and holders.isdisjoint(STARS):
+def check(item: Item) -> Iterator[FindingDraft]:
+    held_by = {via for _, via in holders(item.node)}
+    if held_by and held_by.isdisjoint(STARS):
         return  # a claim's truth or a work's age rating has a scale of its own
     for index, value in item.values("ratingValue"):
         found = rating(value)
@@ -49,7 +49,7 @@ def check(item: Item) -> Iterator[Draft]:
             if not found.value
             else "give bestRating and worstRating, or correct it"
         )
-        say = item.error if holders or item.is_a("AggregateRating") else item.warning
+        say = item.error if held_by or item.is_a("AggregateRating") else item.warning
         yield say("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from waypost.formats.text import clip, listed
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "warning"
 
 
-def explain(trouble: ReadError) -> Draft:
-    count, names = trouble.detail["count"], trouble.detail["names"]
+def explain(read_error: ReadError) -> FindingDraft:
+    count, names = read_error.detail["count"], read_error.detail["names"]
     shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
-    return Draft(
+    return FindingDraft(
         severity="warning",
         message=f"{shown}: {'a property' if count == 1 else f'{count} properties'} outside every item",
         hint="move it into an element with typeof",

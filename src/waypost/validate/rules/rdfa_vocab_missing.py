@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    return FindingDraft(
         severity="error",
-        message=f"no vocab holds here, so the type {clip(trouble.detail['name'])} means nothing",
+        message=f"no vocab holds here, so the type {clip(read_error.detail['name'])} means nothing",
         hint='add vocab="https://schema.org/" to this tag or to one around it',
     )

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "html"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    return Draft(
+def explain(read_error: ReadError) -> FindingDraft:
+    written = clip(read_error.detail["written"])
+    return FindingDraft(
         severity="error",
-        message=f"{clip(trouble.detail['written'])!r} in {trouble.detail['home']} is not the address of schema.org",
+        message=f"{written!r} in {read_error.detail['home']} is not the address of schema.org",
         hint="write https://schema.org/, with the slash",
-        edits=((trouble.span, "https://schema.org/"),),
+        edits=((read_error.span, "https://schema.org/"),),
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -24,7 +24,7 @@ AMOUNT = pattern(r"[,;]\s*(?:\d|[¼-¾⅓-⅞])")
 LEAST_AMOUNTS = 3
 
 
-def check(recipe: Item) -> Iterator[Draft]:
+def check(recipe: Item) -> Iterator[FindingDraft]:
     values = list(recipe.values("recipeIngredient"))
     if len(values) != 1 or not isinstance(values[0][1], str):
         return

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "json"
 SEVERITY = "warning"
@@ -20,11 +20,11 @@ SIGN = "#"
 _TEXTS = frozenset({"URL", "Text", "PropertyValue", "PronounceableText", "CssSelectorType", "XPathType"})
 
 
-def check(item: Item) -> Iterator[Draft]:
-    node, page = item.node, item.scene.page
+def check(item: Item) -> Iterator[FindingDraft]:
+    node, page = item.node, item.context.page
     if not page.by_id or node.block.syntax != "json-ld":
         return
-    properties = item.scene.registry.vocabulary.properties
+    properties = item.context.registry.vocabulary.properties
     for prop, values in node.props.items():
         for index, value in enumerate(values):
             if not isinstance(value, str) or "#" not in value or len(value) > 2000:

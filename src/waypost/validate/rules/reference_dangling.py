@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Page
-from waypost.validate.item import Draft, Scene
+from waypost.validate.item import FindingDraft, RuleContext
 
 AUTHORITY = "json"
 SEVERITY = "warning"
@@ -21,16 +21,16 @@ _MOST_IDS = 1000
 _LONGEST = 60
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    page = scene.page
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    page = context.page
     slips: dict[str, str] | None = None
-    for node in scene.shown.get(SIGN, ()):
+    for node in context.nodes_by_sign.get(SIGN, ()):
         if node.id is None or not _is_of_this_page(node.id, page):
             continue
         slips = _slips(page) if slips is None else slips
         name = _short(node.id, page)
         meant = next((slips[each] for each in _one_less(name) if each in slips), None)
-        yield Draft(
+        yield FindingDraft(
             severity="warning",
             message=f"no node of this page has the @id {clip(name)}",
             hint=f"did you mean {clip(meant)}?" if meant else "add the node, or write its properties here",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "waypost"
 SEVERITY = "info"
@@ -18,7 +18,7 @@ PROPERTIES = frozenset({"sameAs", "image", "url", "keywords", "recipeCategory", 
 SIGN = "several"
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     for prop in PROPERTIES & item.node.props.keys():
         if len(item.node.props[prop]) < 2:
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -19,7 +19,7 @@ PROPERTIES = frozenset({"author"})
 MOST = 99
 
 
-def check_value(review: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(review: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     name = value.get("name") if isinstance(value, Node) else value
     if isinstance(name, str) and len(name.strip()) > MOST:
         yield review.warning(

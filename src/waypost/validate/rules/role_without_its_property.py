@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"Role"})
 
 
-def check(role: Item) -> Iterator[Draft]:
-    vias = {via for _, via in links(role.node)}
+def check(role: Item) -> Iterator[FindingDraft]:
+    vias = {via for _, via in holders(role.node)}
     if vias and not any(role.has(via) for via in vias):
         via = min(vias)
         yield role.warning(

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -25,8 +25,8 @@ MEANT = {
 }  # fmt: skip
 
 
-def check(item: Item) -> Iterator[Draft]:
-    if not any(_is_salary(holder, via) for holder, via in links(item.node)):
+def check(item: Item) -> Iterator[FindingDraft]:
+    if not any(_is_salary(holder, via) for holder, via in holders(item.node)):
         return
     for index, value in item.values("unitText"):
         if not isinstance(value, str) or value.strip() in WORDS:
@@ -43,4 +43,4 @@ def check(item: Item) -> Iterator[Draft]:
 
 
 def _is_salary(holder: Node, via: str) -> bool:
-    return via == "baseSalary" or (via == "value" and any(further == "baseSalary" for _, further in links(holder)))
+    return via == "baseSalary" or (via == "value" and any(further == "baseSalary" for _, further in holders(holder)))

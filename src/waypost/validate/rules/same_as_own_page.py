@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"
@@ -18,8 +18,8 @@ APPLIES_TO = frozenset({"*"})
 PROPERTIES = frozenset({"sameAs"})
 
 
-def check(item: Item) -> Iterator[Draft]:
-    page = item.scene.page.url
+def check(item: Item) -> Iterator[FindingDraft]:
+    page = item.context.page.url
     for index, value in enumerate(item.node.props["sameAs"] if page else ()):
         text = value.id if isinstance(value, Node) else value
         if isinstance(text, str) and text.strip() == page:

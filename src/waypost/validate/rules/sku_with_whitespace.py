@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -19,6 +19,6 @@ APPLIES_TO = frozenset({"Product", "Offer"})
 PROPERTIES = frozenset({"sku"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and any(c.isspace() for c in value.strip()):
         yield item.warning(prop, f"the sku {clip(value)!r} has white space in it", "write it as one word", index=index)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from waypost.formats.text import listed
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS, renamed
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS, rename_edits
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -21,12 +21,12 @@ APPLIES_TO = frozenset({"*"})
 PROPERTIES = KINDS.superseded - {"menu"}
 
 
-def check(item: Item) -> Iterator[Draft]:
-    vocabulary = item.scene.registry.vocabulary
+def check(item: Item) -> Iterator[FindingDraft]:
+    vocabulary = item.context.registry.vocabulary
     for name in item.node.props.keys() & PROPERTIES:
         successors = _successors(vocabulary, name)
         safe = len(successors) == 1 and _takes_the_same(vocabulary, name, successors[0])
-        edits = renamed(item, name, name, successors[0]) if safe and successors[0] not in item.node.props else ()
+        edits = rename_edits(item, name, name, successors[0]) if safe and successors[0] not in item.node.props else ()
         yield item.warning(
             name,
             f"{name} has been superseded by {listed(successors, 'or')}",

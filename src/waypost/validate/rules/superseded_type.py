@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from waypost.formats.text import listed
 from waypost.registry import Registry
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import renamed
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -23,8 +23,8 @@ def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]
     return any((term := known.get(name)) is not None and term.s for name in types)
 
 
-def check(item: Item) -> Iterator[Draft]:
-    types = item.scene.registry.vocabulary.types
+def check(item: Item) -> Iterator[FindingDraft]:
+    types = item.context.registry.vocabulary.types
     for name in item.node.types:
         term = types.get(name)
         if term is None or not term.s:
@@ -35,7 +35,7 @@ def check(item: Item) -> Iterator[Draft]:
             f"the type {name} has been superseded by {listed(term.s, 'or')}",
             f"use {listed(term.s, 'or')}",
             part="type",
-            edits=renamed(item, None, name, only) if only else (),
+            edits=rename_edits(item, None, name, only) if only else (),
             safe=name in _SAME_PROPERTIES,
         )
 

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "info"
 PROPERTIES = frozenset({"telephone"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str) or sum(c.isdecimal() for c in value) < 7:
         return
     number = value.strip().removeprefix("tel:").lstrip("( ")

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"telephone", "faxNumber"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and sum(c.isdecimal() for c in value) < 3:
         yield item.warning(prop, f"{clip(value)!r} has no number to dial", "write it as +49 30 123456", index=index)

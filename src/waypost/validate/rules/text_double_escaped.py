@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip, unescaped
 from waypost.models.page import Node
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -27,13 +27,13 @@ _ABOUT_CODE = frozenset({"text", "articleBody", "reviewBody"})
 _MOST_LAYERS = 5
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.shown.get(SIGN, ()):
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for node in context.nodes_by_sign.get(SIGN, ()):
         in_json = node.block.syntax == "json-ld"
         for prop, values in node.props.items():
             for index, value in enumerate(values):
                 if isinstance(value, str) and "&" in value and ";" in value and _is_escaped(prop, value, in_json):
-                    yield _draft(Item(node, scene), node, prop, index, value)
+                    yield _draft(Item(node, context), node, prop, index, value)
 
 
 def _is_escaped(prop: str, value: str, in_json: bool) -> bool:
@@ -42,7 +42,7 @@ def _is_escaped(prop: str, value: str, in_json: bool) -> bool:
     return prop not in _ABOUT_CODE and bool(_ONCE.search(value)) and not _TAG.search(value)
 
 
-def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> Draft:
+def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> FindingDraft:
     plain = value
     for _ in range(_MOST_LAYERS):
         plain = unescaped(plain)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import unescaped
 from waypost.models.page import Node, Span
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "json"
 SEVERITY = "info"
@@ -29,9 +29,9 @@ _MOST_EDITS = 1000
 _TAG = pattern(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     found: dict[int, list[tuple[Node, str, int, str]]] = {}
-    for node in scene.shown.get(SIGN, ()):
+    for node in context.nodes_by_sign.get(SIGN, ()):
         if node.block.syntax != "json-ld":
             continue
         for prop, values in node.props.items():
@@ -41,24 +41,24 @@ def check_page(scene: Scene) -> Iterator[Draft]:
     for places in found.values():
         (node, prop, index, value), *others = places
         more = f" (and {len(others)} more in this block)" if others else ""
-        item = Item(node, scene)
+        item = Item(node, context)
         yield item.info(
             prop,
             f"{prop} holds {_first(value)}, an HTML entity, which JSON does not know{more}",
             f"write {unescaped(_first(value))!r} in its place",
             index=index,
-            edits=tuple(_edits(scene, places)),
+            edits=tuple(_edits(context, places)),
             about=(),
         )
 
 
-def _edits(scene: Scene, places: Iterable[tuple[Node, str, int, str]]) -> Iterator[tuple[Span, str]]:
+def _edits(context: RuleContext, places: Iterable[tuple[Node, str, int, str]]) -> Iterator[tuple[Span, str]]:
     """Every text of the block mended, those that would then show a tag left for a person to look at."""
     written: dict[Span, str] = {}
     for node, prop, index, value in places:
         plain = unescaped(value)
         if not _TAG.search(plain) and len(written) < _MOST_EDITS:
-            span, text = Item(node, scene).rewrite(prop, plain, index)
+            span, text = Item(node, context).rewrite(prop, plain, index)
             written.setdefault(span, text)
     return iter(written.items())
 

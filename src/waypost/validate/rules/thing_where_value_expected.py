@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node, Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -23,12 +23,12 @@ PROPERTIES = (
 VALUES = frozenset({"thing"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, Node) or value.foreign:
         return
     if value.id and (prop in KINDS.url or value.reference):
         return
-    types = item.scene.registry.vocabulary
+    types = item.context.registry.vocabulary
     if any(types.is_a(name, "Role") for name in value.types) or "PropertyValueSpecification" in value.types:
         return
     term = types.properties.get(prop)

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Slip, is_plain, read, read_time
+from waypost.formats.dates import Slip, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_date
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
 PROPERTIES = KINDS.date | KINDS.time | {"opens", "closes", "cutoffTime"}
 VALUES = frozenset({"text"})
-UNLESS = is_plain
+WHEN = is_unusual_date
 
 ALONE = frozenset({"opens", "closes", "cutoffTime"})
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     found = read(value)

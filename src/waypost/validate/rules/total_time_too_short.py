@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import read_duration
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"Recipe", "HowTo"})
 PROPERTIES = frozenset({"totalTime"})
 
 
-def check(recipe: Item) -> Iterator[Draft]:
+def check(recipe: Item) -> Iterator[FindingDraft]:
     total = read_duration(recipe.text("totalTime") or "")
     if total is None or total.months or total.is_empty:
         return

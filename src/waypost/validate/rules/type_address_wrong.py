@@ -15,7 +15,7 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node
 from waypost.registry.vocabulary import is_misspelled_home
-from waypost.validate.item import Draft, Item, Scene
+from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -24,23 +24,25 @@ _NAMELESS = pattern(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
 _LONGEST = 200
 
 
-def check_page(scene: Scene) -> Iterator[Draft]:
-    for node in scene.shown.get(SIGN, ()):
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for node in context.nodes_by_sign.get(SIGN, ()):
         if node.same_as is None:
-            yield from _of_node(node, scene)
+            yield from _of_node(node, context)
 
 
-def _of_node(node: Node, scene: Scene) -> Iterator[Draft]:
+def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     for written in node.types:
         if len(written) > _LONGEST:
             continue
         name = re.split(r"[/#]", written)[-1]
         if _NAMELESS.match(written):
             hint = "put the name of the type behind it, as in https://schema.org/Recipe"
-            yield Item(node, scene).error(None, f"{clip(written)!r} is no type: the name is missing", hint, part="type")
+            yield Item(node, context).error(
+                None, f"{clip(written)!r} is no type: the name is missing", hint, part="type"
+            )
         elif is_misspelled_home(written):
-            vocabulary = scene.registry.vocabulary
+            vocabulary = context.registry.vocabulary
             meant = name if name in vocabulary.types else vocabulary.type_as_meant(name)
             if meant is not None:
                 hint = f"write https://schema.org/{meant}"
-                yield Item(node, scene).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")
+                yield Item(node, context).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from waypost.formats.text import listed
 from waypost.registry import Registry
 from waypost.registry.vocabulary import DATA_TYPES
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -24,11 +24,11 @@ def concerns(_: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> boo
     return bool(names) and not types
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     node = item.node
     if node.block.syntax != "json-ld":
         return
-    properties = item.scene.registry.vocabulary.properties
+    properties = item.context.registry.vocabulary.properties
     known = [prop for prop in node.props if prop in properties]
     if not known:
         return

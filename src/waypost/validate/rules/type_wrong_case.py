@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from waypost.formats.text import clip
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import renamed
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -19,12 +19,12 @@ APPLIES_TO = frozenset({"*"})
 SIGN = "miscased"
 
 
-def check(item: Item) -> Iterable[Draft]:
+def check(item: Item) -> Iterable[FindingDraft]:
     miscased = item.node.miscased
     return _name(item, miscased) if miscased else ()
 
 
-def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
+def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
             meant = canonical.removeprefix("@type:")
@@ -33,5 +33,5 @@ def _name(item: Item, miscased: dict[str, str]) -> Iterator[Draft]:
                 f"the type is written {clip(written)!r}: letter case counts",
                 f"write {meant}",
                 part="type",
-                edits=renamed(item, None, written, meant),
+                edits=rename_edits(item, None, written, meant),
             )

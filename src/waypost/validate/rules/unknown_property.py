@@ -13,8 +13,8 @@ from collections.abc import Container, Iterator
 
 from waypost.formats.text import clip
 from waypost.registry import Registry
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import did_you_mean, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -28,8 +28,8 @@ def concerns(registry: Registry, _types: tuple[str, ...], names: tuple[str, ...]
     return any(name not in known for name in names)
 
 
-def check(item: Item) -> Iterator[Draft]:
-    vocabulary = item.scene.registry.vocabulary
+def check(item: Item) -> Iterator[FindingDraft]:
+    vocabulary = item.context.registry.vocabulary
     known = vocabulary.properties
     props = item.node.props
     if any(name not in vocabulary.types and ":" not in name for name in item.node.types):

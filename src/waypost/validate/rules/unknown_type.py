@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.registry import Registry
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import did_you_mean, may_be_defined_elsewhere, nearest
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import did_you_mean, may_be_defined_elsewhere, nearest
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -25,8 +25,8 @@ def concerns(registry: Registry, types: tuple[str, ...], _names: tuple[str, ...]
     return any(name not in known for name in types)
 
 
-def check(item: Item) -> Iterator[Draft]:
-    vocabulary = item.scene.registry.vocabulary
+def check(item: Item) -> Iterator[FindingDraft]:
+    vocabulary = item.context.registry.vocabulary
     for name in item.node.types:
         if name in vocabulary.types or ":" in name or not name.strip():
             continue

@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.addresses import is_sound
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_url
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
 VALUES = frozenset({"text"})
-UNLESS = is_sound
+WHEN = is_unusual_url
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if not isinstance(value, str):
         return
     text = value.strip()

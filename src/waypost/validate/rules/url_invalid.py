@@ -14,18 +14,18 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.formats.values import address
 from waypost.models.page import Node, Value
-from waypost.validate.addresses import is_sound
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_url
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "license", "mainEntityOfPage"}
 VALUES = frozenset({"text", "thing"})
-UNLESS = is_sound
+WHEN = is_unusual_url
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or "{" in text:
         return

@@ -14,15 +14,15 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.formats.values import address
 from waypost.models.page import Node, Value
-from waypost.validate.addresses import is_sound
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_url
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "waypost"
 SEVERITY = "error"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
 VALUES = frozenset({"text", "thing"})
-UNLESS = is_sound
+WHEN = is_unusual_url
 
 PRIVATE = pattern(
     r"localhost|.*\.(?:localhost|local|internal|lan)|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|::1",
@@ -30,7 +30,7 @@ PRIVATE = pattern(
 )
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
         return

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.addresses import is_sound
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_url
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "mainEntityOfPage"}
 VALUES = frozenset({"text"})
-UNLESS = is_sound
+WHEN = is_unusual_url
 
 BARE = pattern(r"www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?", re.IGNORECASE)
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     if isinstance(value, str) and BARE.fullmatch(value.strip()):
         right = f"https://{value.strip()}"
         yield item.warning(

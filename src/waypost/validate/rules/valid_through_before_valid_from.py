@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.dates import is_before, moment
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
 SEVERITY = "error"
@@ -26,7 +26,7 @@ PAIRS = (
 PROPERTIES = frozenset(end for _, end in PAIRS)
 
 
-def check(item: Item) -> Iterator[Draft]:
+def check(item: Item) -> Iterator[FindingDraft]:
     for start, end in PAIRS:
         first, last = moment(item.text(start)), moment(item.text(end))
         if first and last and is_before(last, first):

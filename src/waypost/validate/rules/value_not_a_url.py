@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.addresses import is_sound
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import KINDS
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_conditions import is_unusual_url
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = KINDS.url
 VALUES = frozenset({"text", "number", "boolean"})
-UNLESS = is_sound
+WHEN = is_unusual_url
 
 
-def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
     if isinstance(value, str) and not _is_words(text, prop):
         return

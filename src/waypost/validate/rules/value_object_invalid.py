@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from waypost.formats.text import clip
 from waypost.models.page import ReadError
-from waypost.validate.item import Draft
+from waypost.validate.item import FindingDraft
 
 AUTHORITY = "json"
 SEVERITY = "error"
 
 
-def explain(trouble: ReadError) -> Draft:
-    more = trouble.detail.get("more")
+def explain(read_error: ReadError) -> FindingDraft:
+    more = read_error.detail.get("more")
     if more is not None:
-        return Draft(
+        return FindingDraft(
             severity="error",
             message=f"{clip(more)} stands beside @value; an object is either a value or a thing, never both",
             hint="take @value away, or move the property to the object around this one",
         )
-    return Draft(
+    return FindingDraft(
         severity="error",
-        message=f"@value is {trouble.detail['kind']}; it must be a text, a number, true, false or null",
+        message=f"@value is {read_error.detail['kind']}; it must be a text, a number, true, false or null",
         hint="write the object itself, without @value around it",
     )

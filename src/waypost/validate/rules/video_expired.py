@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from waypost.formats.dates import moment
 from waypost.formats.text import clip
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -19,9 +19,9 @@ APPLIES_TO = frozenset({"VideoObject"})
 PROPERTIES = frozenset({"expires"})
 
 
-def check_value(video: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
+def check_value(video: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     found = moment(value)
-    if found and video.scene.is_past(found):
+    if found and video.context.is_past(found):
         yield video.warning(
             prop,
             f"the video expired on {clip(str(value))}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Value
-from waypost.validate.item import Draft, Item
+from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "google"
 SEVERITY = "warning"
@@ -18,7 +18,7 @@ APPLIES_TO = frozenset({"VideoObject"})
 PROPERTIES = frozenset({"contentUrl", "embedUrl"})
 
 
-def check_value(video: Item, prop: str, index: int, value: Value) -> Iterator[Draft]:
-    page = video.scene.page.url
+def check_value(video: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
+    page = video.context.page.url
     if page and isinstance(value, str) and value.strip() == page:
         yield video.warning(prop, f"{prop} is the page's own address", "give the media file or the player", index=index)

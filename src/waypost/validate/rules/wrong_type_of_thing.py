@@ -13,28 +13,28 @@ from itertools import islice
 
 from waypost.formats.text import listed
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
-from waypost.validate.item import Draft, Item
-from waypost.validate.kinds import fits, links
+from waypost.validate.item import FindingDraft, Item
+from waypost.validate.value_kinds import holders, may_be_value_of
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 
 
-def check(item: Item) -> Iterable[Draft]:
+def check(item: Item) -> Iterable[FindingDraft]:
     node = item.node
     if not node.types or (node.parent is None and not node.referrers):
         return ()
-    vocabulary = item.scene.registry.vocabulary
-    if not node.referrers and (node.via is None or fits(vocabulary, node.types, node.via)):
+    vocabulary = item.context.registry.vocabulary
+    if not node.referrers and (node.via is None or may_be_value_of(vocabulary, node.types, node.via)):
         return ()
     return _misfits(item, vocabulary)
 
 
-def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[Draft]:
+def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
     node = item.node
-    for holder, prop in links(node):
-        if holder.foreign or fits(vocabulary, node.types, prop):
+    for holder, prop in holders(node):
+        if holder.foreign or may_be_value_of(vocabulary, node.types, prop):
             continue
         wanted = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
         shown = listed(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
@@ -46,7 +46,7 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[Draft]:
             continue
         values = islice(holder.props.get(prop, ()), MOST_LOOKED_AT)
         index = next((n for n, value in enumerate(values) if value is node), 0)
-        yield Draft(severity="warning", node=holder, prop=prop, index=index, message=said, hint=hint)
+        yield FindingDraft(severity="warning", node=holder, prop=prop, index=index, message=said, hint=hint)
 
 
 MOST_LOOKED_AT = 1000

@@ -19,7 +19,7 @@ from waypost.validate.item import Item
 _FILE = Path(__file__).resolve().parent.parent / "data" / "kinds.json"
 
 
-class Kinds(msgspec.Struct, frozen=True):
+class ValueKinds(msgspec.Struct, frozen=True):
     """Properties whose values are of one plain kind only, and those that should no longer be used.
 
     date: a date or date and time. time: also a time of day alone. attic: without a successor.
@@ -37,11 +37,11 @@ class Kinds(msgspec.Struct, frozen=True):
     attic: frozenset[str]
 
 
-KINDS = msgspec.json.decode(_FILE.read_bytes(), type=Kinds)
+KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
 
 
 @lru_cache(maxsize=8192)
-def belongs(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
+def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
     """Does the vocabulary name the property for one of the types, for what they descend from, or for a subtype?
 
     A type that is more general than it could be is no fault of its properties. A type that nobody knows,
@@ -56,7 +56,7 @@ def belongs(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def fits(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
+def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
     """May a thing of these types be a value of the property? A more general type may; so may a Role."""
     term = vocabulary.properties.get(prop)
     if term is None:
@@ -69,7 +69,7 @@ def fits(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
     )
 
 
-def links(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
+def holders(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
     """The (node, property) pairs that hold this node, by nesting or by reference."""
     if node.parent is not None and node.via is not None and not node.reverse:
         yield node.parent, node.via
@@ -80,14 +80,14 @@ def may_be_defined_elsewhere(item: Item) -> bool:
     """Does the node's script name a further context, not fetched, that could define what schema.org does not?"""
     block = item.node.block
     return block.syntax == "json-ld" and any(
-        trouble.rule == "jsonld-remote-context" and trouble.block == block.index
-        for trouble in item.scene.page.read_errors[:200]
+        read_error.rule == "jsonld-remote-context" and read_error.block == block.index
+        for read_error in item.context.page.read_errors[:200]
     )
 
 
 def is_value_of(node: Node, prop: str) -> bool:
     """Is the node a value of this property of any node?"""
-    return any(via == prop for _, via in links(node))
+    return any(via == prop for _, via in holders(node))
 
 
 # What a consumer demands of a type: a value that cannot be read there costs the rich result.
@@ -103,10 +103,10 @@ _DEMANDED = {
 }
 
 
-def weight(item: Item, prop: str) -> Severity:
+def severity_of_unreadable(item: Item, prop: str) -> Severity:
     """Of an unreadable value: error where the property is demanded of the node's type, else warning."""
     types = _DEMANDED.get(prop)
-    demanded = types is not None and item.scene.registry.vocabulary.are_a(item.node.types, types)
+    demanded = types is not None and item.context.registry.vocabulary.are_a(item.node.types, types)
     return "error" if demanded else "warning"
 
 
@@ -150,13 +150,13 @@ def did_you_mean(names: Iterable[str]) -> str | None:
     return f"did you mean {found}?" if found else None
 
 
-def renamed(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Span, str], ...]:
+def rename_edits(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Span, str], ...]:
     """Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is None.
 
     Only the name itself is replaced, so a prefix or an IRI in front of it stays; a property that is written once
     for each of its values is renamed everywhere. Nothing when a name is not found exactly once where it should be.
     """
-    page, node = item.scene.page, item.node
+    page, node = item.context.page, item.node
     if prop is None:
         spans = {page.span_of(node, None, None, "type")}
     else:
