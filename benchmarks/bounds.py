@@ -120,6 +120,26 @@ def open_tags(many: int) -> str:
     )
 
 
+def words_of(attribute: str, words: int) -> str:
+    names = " ".join(f"w{n}" for n in range(words))
+    return page(
+        f'<div itemscope itemtype="https://schema.org/Book" {attribute}="{names}"><b itemprop="name">n</b></div>'
+    )
+
+
+def itemref(words: int) -> str:
+    return words_of("itemref", words)
+
+
+def typeof(words: int) -> str:
+    return words_of('vocab="https://schema.org/" typeof', words)
+
+
+def itemref_chain(items: int) -> str:
+    one = '<div itemscope itemtype="https://schema.org/Person" itemprop="knows" id="a%d" itemref="a%d"></div>\n'
+    return page("".join(one % (n, n + 1) for n in range(items)))
+
+
 KINDS: dict[str, tuple[Callable[[int], str], int]] = {
     "text of 1 and 2 MB": (plain_text, 37_000),
     "nodes in one @graph, 1 and 2 MB": (graph, 8_700),
@@ -136,6 +156,9 @@ KINDS: dict[str, tuple[Callable[[int], str], int]] = {
     "items inside items: 10,000": (nested_items, 10_000),
     "elements inside elements: 10,000": (nested_elements, 10_000),
     "objects inside objects: 10,000": (nested_json, 10_000),
+    "words in one itemref: 2,500": (itemref, 2_500),
+    "words in one typeof: 2,500": (typeof, 2_500),
+    "items that name the next in itemref: 5,000": (itemref_chain, 5_000),
     "tags left open: 100,000": (open_tags, 50_000),
     "faults in one list: 25,000": (one_list, 25_000),
     "faults in broken JSON: 25,000": (broken_json, 25_000),
@@ -164,7 +187,7 @@ def made(name: str, size: int, file: Path) -> None:
 
 def growth(folder: Path, wanted: str) -> None:
     idle = min(run(["--version"])[0] for _ in range(3))
-    print(f"{'':38} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
+    print(f"{'':42} {'MB':>6} {'seconds':>8} {'peak MB':>8} {'twice the size':>15}")
     for name, (_, size) in KINDS.items():
         if wanted not in name:
             continue
@@ -177,7 +200,7 @@ def growth(folder: Path, wanted: str) -> None:
             ratio = f"{seconds[1] / seconds[0]:>15.2f}" if times == 2 else ""
             fault = "" if status == 0 else f"  exit {status}"
             print(
-                f"{name if times == 1 else '':38} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
+                f"{name if times == 1 else '':42} {file.stat().st_size / 1e6:6.1f} {seconds[-1]:8.2f} "
                 f"{peak / MEGABYTE:8.0f} {ratio}{fault}"
             )
 

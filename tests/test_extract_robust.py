@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import read_data, read_page
+from waypost.extract import microdata, read_data, read_page
+from waypost.extract.markup import Sheet
 from waypost.extract.reach import Bytes
-from waypost.extract.tree import repeated_root
-from waypost.models.page import Node, Page
+from waypost.extract.tree import Element, repeated_root
+from waypost.models.page import Node, Page, Span
 from waypost.registry import load
 
 VOCABULARY = load().vocabulary
@@ -160,3 +161,66 @@ def test_a_page_lets_go_of_its_tree_at_once(markup: str) -> None:
         assert [tree() for tree in trees] == [None] * len(trees)
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'itemscope itemref="{}"', 'itemscope itemtype="{}"', 'vocab="https://schema.org/" typeof="{}"',
+        'typeof="Book" prefix="{}"',
+    ],
+)  # fmt: skip
+def test_the_words_of_an_attribute_are_located_once_however_many_of_them_are_wrong(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans = []
+    locate = Sheet._words
+
+    def counted(self: Sheet, element: Element, attribute: str) -> tuple[Span, list[Span]]:
+        located = locate(self, element, attribute)
+        if len(located[1]) > 100:
+            scans.append(attribute)
+        return located
+
+    monkeypatch.setattr(Sheet, "_words", counted)
+    words = " ".join(f"w{n}: https://schema.org" if "prefix" in written else f"w{n}" for n in range(200))
+
+    page = read_page(f"<p {written.format(words)}><b itemprop=name property=name>x</b>".encode(), VOCABULARY)
+    spans = {trouble.span for trouble in page.troubles}
+    for node in page.nodes:
+        spans |= {page.span_of(node, None, number, "type") for number in range(len(node.types))}
+
+    assert len(scans) == 1
+    assert len(spans) > 100 or "prefix" in written
+
+
+def test_chains_of_items_are_followed_in_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    item = "<div itemscope itemtype=https://schema.org/Person itemprop=knows id=a{} itemref=a{}></div>"
+    page = "".join(item.format(n, n + 1) for n in range(40)).encode()
+
+    assert len(read_page(page, VOCABULARY).nodes) == 40
+
+    monkeypatch.setattr(microdata, "MOST_STEPS", 700)  # 40 items take 40 * 41 / 2
+    assert [trouble.rule for trouble in read_page(page, VOCABULARY).troubles] == ["html-values-too-large"]
+
+
+def test_what_many_references_reach_is_looked_through_a_bounded_number_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = " ".join(f"a{n}" for n in range(20))
+    around = "".join(f"<div id=a{n}>" for n in range(20))
+    item = "<p itemscope itemtype=https://schema.org/Book>" + "<b itemprop=name>x</b>" * 50
+    page = f"<div itemscope itemtype=https://schema.org/Book itemref='{names}'></div>{around}{item}".encode()
+
+    assert len(read_page(page, VOCABULARY).nodes) == 2
+
+    monkeypatch.setattr(microdata, "MOST_VISITED", 900)
+    assert [trouble.rule for trouble in read_page(page, VOCABULARY).troubles] == ["html-values-too-large"]
+
+
+@pytest.mark.parametrize("written", ["<meta http-equiv={}>", "<meta charset={}>", "{}<p>", "<p prefix='{}'>"])
+def test_no_pattern_goes_back_over_a_long_run(written: str) -> None:
+    """From each place of a run to its end would be 45 thousand million steps: no such test would end."""
+    for run in (" ", "a", "<meta "):
+        data = b"\xff" + written.format(run * 300_000).encode() + b"<b typeof=Book>"
+        assert read_page(data, VOCABULARY).nodes is not None

@@ -73,11 +73,11 @@ _RETURN = pattern(rb"\r\n?")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
-_META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*>", re.IGNORECASE | re.DOTALL)
+_META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL)
 # How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
 _PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!<]*+(?:<(?!meta charset=)[^!<]*+)*+<meta charset=[\"']?([\w-]+)")
-_CHARSET = pattern(rb"charset\s*=\s*[\"']?\s*([^\s\"'/;>]+)", re.IGNORECASE)
-_CONTENT_TYPE = pattern(rb"http-equiv\s*=\s*[\"']?\s*content-type|[\s/\"']charset\s*=", re.IGNORECASE)
+_CHARSET = pattern(rb"charset\s*+=\s*+(?:[\"']\s*+)?([^\s\"'/;>]+)", re.IGNORECASE)
+_CONTENT_TYPE = pattern(rb"http-equiv\s*+=\s*+(?:[\"']\s*+)?content-type|[\s/\"']charset\s*+=", re.IGNORECASE)
 _XML = pattern(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")
 _HEADER = pattern(r";\s*charset\s*=\s*\"?\s*([^\s\";]+)", re.IGNORECASE)
 
@@ -337,7 +337,12 @@ def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
         return declared[1].decode("latin-1"), declared.start(1)
     for tag in _META.finditer(data, 0, window):
         written = tag[0]
-        if written[:4] != b"<!--" and _CONTENT_TYPE.search(written) and (found := _CHARSET.search(written)):
+        if (
+            written[:4] != b"<!--"
+            and written[-1:] == b">"
+            and _CONTENT_TYPE.search(written)
+            and (found := _CHARSET.search(written))
+        ):
             return found[1].decode("latin-1"), tag.start() + found.start(1)
     return None
 

@@ -15,6 +15,7 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
+from waypost.extract.names import note_spelling
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
 from waypost.formats.values import exact
 from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, Syntax, Value
@@ -491,9 +492,7 @@ class _Reader:
     def _note(self, node: Node, term: Term) -> str:
         """The name of a property, its miswriting remembered."""
         if term.spelled is not None:
-            if node.miscased is None:
-                node.miscased = {}
-            node.miscased[term.name] = term.spelled
+            note_spelling(node, term.name, term.spelled)
         return term.name
 
     def _listed(
@@ -610,7 +609,7 @@ class _Reader:
         if type(given) is str:
             name, spelled, _ = context.type(given)
             if spelled is not None:
-                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+                note_spelling(node, f"@type:{name}", spelled)
             return (name,) if name else ()
         found: dict[str, None] = {}
         for number, one in enumerate(given if isinstance(given, list) else [given]):
@@ -620,7 +619,7 @@ class _Reader:
                 continue
             name, spelled, _ = context.type(one)
             if spelled is not None:
-                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+                note_spelling(node, f"@type:{name}", spelled)
             if name:
                 found[name] = None
         return tuple(found)

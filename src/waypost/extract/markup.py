@@ -125,6 +125,7 @@ class Sheet:
         self._carriers: list[tuple[Element, ...]] = []
         self._alike: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._sorted: dict[int, dict[str, list[Element]]] = {}
+        self._long: dict[tuple[Element, str], tuple[Span, list[Span]]] = {}
 
     def enter(self, element: Element) -> int:
         """Add the element of a node; its number."""
@@ -162,17 +163,25 @@ class Sheet:
 
     def attribute_span(self, element: Element, attribute: str, number: int | None = None) -> Span:
         """The value of an attribute, or one word of it; the start tag where the element has none."""
-        location = self.tree.location(element)
-        span = location.attributes.get(attribute)
-        if span is None:
-            return location.start_tag
-        value = value_span(self.tree.text, span, attribute)
         if number is None:
-            return value
-        words = [match.span() for match in _TOKEN.finditer(self.tree.text, value.start, value.end)]
-        if len(words) != len((element.attr(attribute) or "").split()):
-            return value
-        return Span(*words[number]) if number < len(words) else value
+            location = self.tree.location(element)
+            span = location.attributes.get(attribute)
+            return location.start_tag if span is None else value_span(self.tree.text, span, attribute)
+        value, words = self._long.get((element, attribute)) or self._words(element, attribute)
+        return words[number] if number < len(words) else value
+
+    def _words(self, element: Element, attribute: str) -> tuple[Span, list[Span]]:
+        """The span of an attribute's value and of each word in it; no words where references hide their number.
+
+        A page may give every one of thousands of words a finding: the spans of a long value are worked out once.
+        """
+        value = self.attribute_span(element, attribute)
+        words = [Span(*match.span()) for match in _TOKEN.finditer(self.tree.text, value.start, value.end)]
+        many = len((element.attr(attribute) or "").split())
+        found = value, words if len(words) == many else []
+        if many > _FEW:
+            self._long[element, attribute] = found
+        return found
 
     def key_span(self, carrier: Element, prop: str) -> Span:
         words = (carrier.attr(self.dialect.keys) or "").split()

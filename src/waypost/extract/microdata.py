@@ -17,12 +17,14 @@ from waypost.extract.markup import (
     originals,
     value_attribute,
 )
-from waypost.extract.names import property_name, resolve, type_name
+from waypost.extract.names import note_spelling, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.models.page import Node, Page, ReadError, Value
 from waypost.registry.vocabulary import Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
+MOST_VISITED = 1_000_000  # elements that are looked at to find those properties
+MOST_STEPS = 3_000_000  # from items to their holders, looking for cycles; the longest chain takes two thirds of them
 _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 
 
@@ -68,6 +70,7 @@ class _Reader:
         self.of_item: dict[Element | None, list[Element]] = {}
         self.are_items: set[Element] = set()
         self.holders: dict[Element, Element] = {}
+        self.steps_left = MOST_STEPS
         self.clones: dict[Element, Element] = {}
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
@@ -128,7 +131,7 @@ class _Reader:
             targets.setdefault(element.attr("id") or "", element)
         owners = {carrier: owner for owner, carriers in self.of_item.items() for carrier in carriers}
         groups: dict[Element, list[Element]] = {}
-        left = MOST_REFERRED
+        left, unvisited = MOST_REFERRED, MOST_VISITED
         for item in self.referring:
             found = dict.fromkeys(self.of_item.get(item, ()))
             for position, word in enumerate((item.attr("itemref") or "").split()):
@@ -137,34 +140,43 @@ class _Reader:
                     self.say("microdata-itemref-missing-target", item, "itemref", position, id=word)
                     continue
                 if target not in groups:
-                    groups[target] = self._within(target, owners)
+                    groups[target], visited = self._within(target, owners)
+                    unvisited -= visited
                 left -= len(groups[target])
-                if left < 0:
+                if left < 0 or unvisited < 0:
                     raise TooMuchText(item)
                 found.update(dict.fromkeys(groups[target]))
                 self.referred.update(groups[target])
             if found:
                 self.of_item[item] = sorted(found, key=order.__getitem__)
 
-    def _within(self, target: Element, owners: dict[Element, Element | None]) -> list[Element]:
-        """The properties that an element referred to brings: its own, and those below it up to the next item."""
+    def _within(self, target: Element, owners: dict[Element, Element | None]) -> tuple[list[Element], int]:
+        """The properties that an element referred to brings: its own, and those below it up to the next item.
+
+        The number says how many elements were looked at for them.
+        """
+        visited = 0
         found = [target] if target in owners else []
         if target.attr("itemscope") is None:
             around = target.parent.closest("[itemscope]")
             around = self.clones.get(around, around) if around is not None else None
             below = target.select("[itemprop]")
             found.extend(each for each in below if each in owners and owners[each] == around and each != target)
-        return found
+            visited = len(below)
+        return found, visited
 
     def find_holders(self) -> None:
-        """Which item holds which; an item that would hold itself loses that property."""
+        """Which item holds which; an item that would hold itself loses that property.
+
+        Raises `TooMuchText` where the chains of items are too many and too long to be followed.
+        """
         for item in self.items:
-            circular = []
+            circular: set[Element] = set()
             for carrier in self.of_item.get(item, ()):
                 if carrier in self.are_items:
                     if self.referring and self._would_hold_itself(item, carrier):
                         self.say("microdata-itemref-cycle", item, "itemref", names=_words(carrier))
-                        circular.append(carrier)
+                        circular.add(carrier)
                         continue
                     self.holders.setdefault(carrier, item)
             if circular and len(circular) < len(self.of_item[item]):
@@ -173,6 +185,9 @@ class _Reader:
     def _would_hold_itself(self, item: Element, child: Element) -> bool:
         above: Element | None = item
         for _ in range(_LONGEST_CHAIN):
+            self.steps_left -= 1
+            if self.steps_left < 0:
+                raise TooMuchText(item)
             if above == child:
                 return True
             if above not in self.holders:
@@ -208,7 +223,7 @@ class _Reader:
         for position, word in enumerate(written):
             name, spelled, absolute = type_name(self.vocabulary, word)
             if spelled is not None:
-                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+                note_spelling(node, f"@type:{name}", spelled)
             if not absolute and ":" not in name:
                 self.say("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
             types[name] = None
@@ -240,7 +255,7 @@ class _Reader:
                 for word in _words(carrier):
                     name, spelled = self._named(node, word)
                     if spelled is not None:
-                        node.miscased = {**(node.miscased or {}), name: spelled}
+                        note_spelling(node, name, spelled)
                     if name in props:
                         props[name].append(value)
                     else:

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from waypost.formats.patterns import pattern
+from waypost.models.page import Node
 from waypost.registry.vocabulary import Vocabulary
 
 _SCHEMA = pattern(r"https?://(?:www\.)?schema\.org/+#?(?=.)", re.IGNORECASE)
@@ -63,6 +64,13 @@ def _property_name(vocabulary: Vocabulary, written: str) -> Name:
         return Name(name, None, schema is not None)
     meant = vocabulary.property_as_meant(name)
     return Name(meant, name, schema is not None) if meant else Name(name, None, schema is not None)
+
+
+def note_spelling(node: Node, name: str, spelled: str) -> None:
+    """Record in `node.miscased` how a name was written whose letter case was corrected."""
+    if node.miscased is None:
+        node.miscased = {}
+    node.miscased[name] = spelled
 
 
 _remembered_type = lru_cache(maxsize=4096)(_type_name)

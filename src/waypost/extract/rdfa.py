@@ -8,13 +8,14 @@ belongs to the page itself and is left alone. Sources: W3C RDFa Lite 1.1 (second
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from functools import partial
 from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.markup import Dialect, ItemBlock, Sheet, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
-from waypost.extract.names import Name, property_name, resolve, type_name
+from waypost.extract.names import Name, note_spelling, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Page, ReadError, Value
@@ -24,9 +25,9 @@ SCHEMA: Final = "https://schema.org/"
 _SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
 _SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
 _SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
-_PREFIX = pattern(r"([^\s:]+):\s+(\S+)")
+_PREFIX = pattern(r"(?<![^\s:])([^\s:]+):\s+(\S+)")
 # Of the initial context, what pages use; a prefix nobody knows is the scheme of an IRI.
-_INITIAL: Final = {
+_INITIAL: Final[ChainMap[str, str]] = ChainMap({
     "schema": SCHEMA,
     "cc": "http://creativecommons.org/ns#",
     "ctag": "http://commontag.org/ns#",
@@ -51,7 +52,7 @@ _INITIAL: Final = {
     "vcard": "http://www.w3.org/2006/vcard/ns#",
     "void": "http://rdfs.org/ns/void#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
-}
+})  # fmt: skip
 
 
 class _State(NamedTuple):
@@ -59,7 +60,7 @@ class _State(NamedTuple):
     is_link: the subject is only what an `href` or `src` without a property points at."""
 
     vocab: str | None = None
-    prefixes: dict[str, str] = _INITIAL
+    prefixes: ChainMap[str, str] = _INITIAL
     subject: Element | None = None
     is_link: bool = False
 
@@ -147,8 +148,7 @@ class _Reader:
             vocab = self._vocab(element, written.strip())
         written = element.attr("prefix")
         if written:
-            found = {name.lower(): self._prefix(element, iri) for name, iri in _PREFIX.findall(written)}
-            prefixes = {**prefixes, **found}
+            prefixes = ChainMap(self._prefixes(element, written), *prefixes.maps)
         if (element.attr("typeof") or "").strip():
             if vocab is None and self._forgot_vocab(element):
                 vocab = SCHEMA
@@ -158,7 +158,7 @@ class _Reader:
                 subject, is_link = element, False
             elif element.attr("href") is not None or element.attr("src") is not None:
                 subject, is_link = element, True
-        if (vocab, prefixes, subject, is_link) == state:
+        if prefixes is state.prefixes and (vocab, subject, is_link) == (state.vocab, state.subject, state.is_link):
             return state
         return _State(vocab, prefixes, subject, is_link)
 
@@ -172,13 +172,18 @@ class _Reader:
             return SCHEMA
         return written
 
-    def _prefix(self, element: Element, iri: str) -> str:
-        """What a prefix stands for. One that is put before every name of schema.org needs the slash at its end."""
-        if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_home(iri)):
-            words = (element.attr("prefix") or "").split()
-            self.say("rdfa-vocab-misspelled", element, "prefix", words.index(iri), written=iri, home="prefix")
-            return SCHEMA
-        return iri
+    def _prefixes(self, element: Element, written: str) -> dict[str, str]:
+        """Lower-case prefix -> IRI. One that stands before every name of schema.org needs the slash at its end."""
+        numbers: dict[str, int] = {}
+        for number, word in enumerate(written.split()):
+            numbers.setdefault(word, number)
+        found: dict[str, str] = {}
+        for name, iri in _PREFIX.findall(written):
+            if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_home(iri)):
+                self.say("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
+                iri = SCHEMA
+            found[name.lower()] = iri
+        return found
 
     def _forgot_vocab(self, element: Element) -> bool:
         """Is a bare type of schema.org written where no vocabulary holds?"""
@@ -263,7 +268,7 @@ class _Reader:
             iri = self._expanded(state, word)
             name, spelled, _ = type_name(self.vocabulary, iri) if iri else Name(f"_:{word}")
             if spelled is not None:
-                node.miscased = {**(node.miscased or {}), f"@type:{name}": spelled}
+                note_spelling(node, f"@type:{name}", spelled)
             types[name] = None
         node.types = self.sheet.shared(types)
         node.foreign = bool(types) and all(":" in name for name in types)
@@ -304,7 +309,7 @@ class _Reader:
         written = self.written[node.origin]
         for name, spelled, _ in names:
             if spelled is not None:
-                node.miscased = {**(node.miscased or {}), name: spelled}
+                note_spelling(node, name, spelled)
             if name in node.props:
                 node.props[name].append(value)
             else:
