@@ -37,7 +37,7 @@ STRANGERS = {
     ("report", "extract"),
 }
 SOLE_HOMES = {
-    "turbohtml": {"extract/tree.py", "pages/twins.py"},
+    "turbohtml": {"extract/tree.py", "pages/markdown_pages.py"},
     "sqlite3": {"store/"},
     "socket": {"net/"},
     "ssl": {"net/"},

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -288,7 +289,7 @@ def test_an_example_that_does_not_behave_as_its_page_says_stops_the_build(tmp_pa
     with pytest.raises(
         RegistryError, match=r"bad-fine\.json: the page of price-invalid shows it as bad, and waypost says nothing"
     ):
-        cases_of_rule("price-invalid", SOURCE._replace(cases=tmp_path), "bad")
+        cases_of_rule("price-invalid", replace(SOURCE, cases=tmp_path), "bad")
 
 
 def test_a_rule_about_a_whole_site_shows_sites_that_fail_and_pass(pages: dict[str, str]) -> None:
@@ -313,7 +314,7 @@ def test_a_site_that_does_not_behave_as_its_page_says_stops_the_build(tmp_path: 
     folder = tmp_path / "rules" / "site-logo-differs"
     shutil.copytree(CASES / "rules" / "site-logo-differs" / "bad-old-logo", folder / "good-old-logo")
     shutil.copytree(CASES / "rules" / "site-logo-differs" / "good-sizes-of-one", folder / "bad-sizes-of-one")
-    source = SOURCE._replace(cases=tmp_path)
+    source = replace(SOURCE, cases=tmp_path)
 
     with pytest.raises(RegistryError, match=r"good-old-logo: .* shows it as good, and waypost says .* at b\.html"):
         cases_of_rule("site-logo-differs", source, "good")

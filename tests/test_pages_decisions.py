@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -129,7 +130,7 @@ def test_a_recorded_case_that_no_longer_holds_stops_the_build(tmp_path: Path) ->
     brands.mkdir(parents=True)
 
     with pytest.raises(RegistryError, match=r"a-case\.json: another decision comes of this case"):
-        _ = Safety(SOURCE._replace(cases=tmp_path)).panels
+        _ = Safety(replace(SOURCE, cases=tmp_path)).panels
 
 
 def test_no_path_of_a_checked_address_is_on_any_page(pages: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
-from waypost.pages.loaded import fallback, smaller_css
+from waypost.pages.loaded import fallback
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"
@@ -65,12 +65,6 @@ def test_browsers_without_light_dark_get_every_token_in_both() -> None:
     assert "--shadow: 0 1px rgb(1 2 3 / .1);" in css
     assert "light-dark(rgb" not in css
     assert fallback(TOKENS).count("--ink:") == 3
-
-
-def test_a_stylesheet_is_made_smaller_without_being_changed() -> None:
-    assert smaller_css("/* why */ a , b { margin: 0 auto; }\n\n@media (x) { c :hover { d: calc(1px + 2px); } }") == (
-        "a ,b{margin:0 auto}@media (x){c :hover{d:calc(1px + 2px)}}\n"
-    )
 
 
 # A decision is never summed up. These words would do it; each template about decisions is without them.

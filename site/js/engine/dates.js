@@ -11,10 +11,10 @@ const OFFSET_PART = String.raw`(?<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?`;
 const MOMENT = rx("af")`${DATE_PART}(?:(?<joint>[Tt ])\s?${CLOCK_PART} ?${OFFSET_PART})?`;
 const ANCIENT = rx("af")`(?<sign>[+\-\u2212])\d{4,10}(?:-\d\d(?:-\d\d)?)?|0000`;
 const LONGEST_DATE = 80;
-const SECOND = 1_000_000n,
-  MINUTE = 60n * SECOND,
-  HOUR = 60n * MINUTE,
-  DAY = 24n * HOUR;
+const SECOND = 1_000_000n;
+const MINUTE = 60n * SECOND;
+const HOUR = 60n * MINUTE;
+const DAY = 24n * HOUR;
 const MONTH_NAMES = [
   "January",
   "February",
@@ -211,8 +211,8 @@ const ancient = (text) => {
   const edge = match.groups && match.groups.sign === "+" ? END_OF_TIME : 0n;
   return { form: "ancient", first: edge, last: edge, zoned: false, notes: [] };
 };
-const FAR_WEST = 12n * HOUR,
-  FAR_EAST = 14n * HOUR;
+const FAR_WEST = 12n * HOUR;
+const FAR_EAST = 14n * HOUR;
 /** @param {bigint} when @param {bigint} by */
 const shifted = (when, by) => (when + by < 0n || when + by > END_OF_TIME ? when : when + by);
 /**

@@ -6,15 +6,15 @@
 /** @typedef {{rule: string, start: number, end: number, pointer: string, detail: Record<string, any>,
  *   edits: Edit[], related: [string, number, number][]}} Repair */
 
-const MOST_EDITS = 1000,
-  MOST_FAULTS = 20_000,
-  MOST_REPAIRS = 200,
-  MOST_ALSO = 5,
-  LOOK = 2000,
-  MOST_SEARCHES = 200;
-const MOST_VAIN_TEMPLATES = 1000,
-  MOST_STRAY = 12,
-  TAIL = 80;
+const MOST_EDITS = 1000;
+const MOST_FAULTS = 20_000;
+const MOST_REPAIRS = 200;
+const MOST_ALSO = 5;
+const LOOK = 2000;
+const MOST_SEARCHES = 200;
+const MOST_VAIN_TEMPLATES = 1000;
+const MOST_STRAY = 12;
+const TAIL = 80;
 
 class TooBroken extends Error {}
 class TooDeep extends Error {

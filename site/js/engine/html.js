@@ -23,22 +23,22 @@ const OF_INTEREST = /^(?:script|noscript|link|base|html|body|template)$/;
 const ATTRIBUTE_OF_INTEREST =
   /[\s/"'](?:item(?:scope|prop|type|ref|id)|id|data-waypost-ignore|typeof|content|datetime)\b/i;
 const ATTRIBUTE = /[\s/]*(?<whole>(?<name>=?[^\s/>=]+|=)(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*))?)/y;
-const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i,
-  ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
+const ACTIVE = /[\s/"'](?:style|http-equiv|on[a-z]+)[\s=/>]/i;
+const ACTIVE_NAME = /^(?:style|http-equiv|on.*)$/;
 const TAG_NAME = /[A-Za-z][^\t\n\f\r />]*/y;
-const SLASH = 47,
-  EQUALS = 61,
-  GREATER = 62;
-const DEEPEST_ELEMENT = 511,
-  MOST_OPEN_ELEMENTS = 5_000;
+const SLASH = 47;
+const EQUALS = 61;
+const GREATER = 62;
+const DEEPEST_ELEMENT = 511;
+const MOST_OPEN_ELEMENTS = 5_000;
 const NEVER_DEEP = new Set(
   "area base br col embed hr img input link meta source track wbr p li dt dd td th tr tbody thead tfoot option optgroup rp rt".split(
     " ",
   ),
 );
-const MOST_ROOT_TAGS = 1_000,
-  MOST_ROOT_ATTRIBUTES = 10_000,
-  MOST_ROOT_WORK = 1_000_000;
+const MOST_ROOT_TAGS = 1_000;
+const MOST_ROOT_ATTRIBUTES = 10_000;
+const MOST_ROOT_WORK = 1_000_000;
 
 /** A page's source as tags, and as a text in which they carry numbers. */
 class Marked {

@@ -2,8 +2,8 @@
 // Nodes that say they are the same become one, references become what they refer to, roots are found. The twin of
 // waypost/extract/join.py.
 
-const LOOK_INSIDE = 3,
-  MOST_COMPARED = 64;
+const LOOK_INSIDE = 3;
+const MOST_COMPARED = 64;
 
 /** @param {Page} page */
 const join = (page) => {

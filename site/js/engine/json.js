@@ -29,8 +29,8 @@ class Arr {
   }
 }
 
-const MOST_OPEN = 10_000,
-  LONGEST_NUMBER = 1000;
+const MOST_OPEN = 10_000;
+const LONGEST_NUMBER = 1000;
 /** @type {Record<string, string>} */
 const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const PLAIN_TEXT = /[^"\\\0-\x1f]*/y;

@@ -4,11 +4,11 @@
 
 /** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
 
-const MOST_DEPTH = 200,
-  MOST_NODES = 100_000,
-  MOST_CONTEXT_TERMS = 200_000,
-  MOST_TROUBLES = 200,
-  NODES_A_STEP = 200;
+const MOST_DEPTH = 200;
+const MOST_NODES = 100_000;
+const MOST_CONTEXT_TERMS = 200_000;
+const MOST_TROUBLES = 200;
+const NODES_A_STEP = 200;
 
 /** @param {Way} up @param {string|number} step @returns {Way} */
 const inner = (up, step) => {

@@ -20,11 +20,11 @@ const URL_ATTRIBUTES = {
 const VALUE_ATTRIBUTES = { data: "value", meter: "value", meta: "content" };
 const FORMATTING = new Set("a b big code em font i nobr s small strike strong tt u".split(" "));
 const UNSEEN = "script,style,noscript,template";
-const MOST_REFERRED = 100_000,
-  LONGEST_CHAIN = 2_000,
-  VALUES_PER_PAGE = 4,
-  VALUES_LEAST = 1_000_000,
-  ITEMS_A_STEP = 200;
+const MOST_REFERRED = 100_000;
+const LONGEST_CHAIN = 2_000;
+const VALUES_PER_PAGE = 4;
+const VALUES_LEAST = 1_000_000;
+const ITEMS_A_STEP = 200;
 const SCHEMA_ADDRESS = /^https?:\/\/(?:www\.)?schema\.org\/+#?(?=.)/i;
 const SCHEMA_WITHOUT_SCHEME = /^(?:(?:\/\/)?(?:www\.)?schema\.org\/+#?(?=.)|\/+(?=[A-Za-z]+$))/i;
 const WORDS_OF_HTML = /[^\t\n\f\r ]+/g;

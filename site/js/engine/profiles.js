@@ -539,11 +539,11 @@ const isOfEnum = (look, listing, value) => {
 
 // Entries as checks, and what they find in a node.
 
-const REQUIRED = 0,
-  SOFT = 1,
-  WANTED = 2,
-  PERHAPS = 3,
-  LIMIT = 4;
+const REQUIRED = 0;
+const SOFT = 1;
+const WANTED = 2;
+const PERHAPS = 3;
+const LIMIT = 4;
 /** Something that an entry finds wrong; see `Fault` in waypost/validate/profiles/requirements.py.
  * @typedef {{kind: string, node: Thing, path: string, ask: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
  *   certain: boolean, severity: string|null, held: boolean, own: boolean}} Fault */
@@ -1190,9 +1190,9 @@ const CONTENT = new Set([
   "trailer",
   "video",
 ]);
-const WEB_PAGE = new Set(["WebPage"]),
-  ITEM_LIST = new Set(["ItemList"]),
-  NO_LIST = new Set(["BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"]);
+const WEB_PAGE = new Set(["WebPage"]);
+const ITEM_LIST = new Set(["ItemList"]);
+const NO_LIST = new Set(["BreadcrumbList", "HowToSection", "HowToStep", "OfferCatalog"]);
 const DATA_FEED = new Set(["DataFeed"]);
 /** @typedef {{node: Thing, root: Thing, nested: boolean, among: [Thing, string]|null}} Asker */
 

@@ -23,9 +23,9 @@ const reading = (name, authority, severity, message, hint, { more = false, safe 
       safe: typeof safe === "function" ? safe(trouble) : safe,
     }),
   });
-const MORE = { more: true },
-  MORE_UNSAFE = { more: true, safe: false },
-  UNSAFE = { safe: false };
+const MORE = { more: true };
+const MORE_UNSAFE = { more: true, safe: false };
+const UNSAFE = { safe: false };
 const MORE_MAYBE = { more: true, safe: isGuessless };
 /** @param {any} detail */
 const lacksQuotes = (detail) => (detail.half ? "opening quote" : "quotes");

@@ -765,10 +765,10 @@ rule("offset-without-colon", {
       });
   },
 });
-const OPEN_DAY = "(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)",
-  OPEN_CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?`;
-const OPEN_DAYS = String.raw`${OPEN_DAY}(?:\s?-\s?${OPEN_DAY})?`,
-  OPEN_HOURS = String.raw`${OPEN_CLOCK}\s?-\s?${OPEN_CLOCK}`;
+const OPEN_DAY = "(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)";
+const OPEN_CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?`;
+const OPEN_DAYS = String.raw`${OPEN_DAY}(?:\s?-\s?${OPEN_DAY})?`;
+const OPEN_HOURS = String.raw`${OPEN_CLOCK}\s?-\s?${OPEN_CLOCK}`;
 const OPENING_HOURS = rx("af")`${OPEN_DAYS}(?:[\s,;]+(?:${OPEN_DAYS}|${OPEN_HOURS}|off|closed))*[\s;]*`;
 rule("opening-hours-invalid", {
   authority: "vocabulary",

@@ -27,9 +27,9 @@ const HOUR_RANGE = rx("g")`([01]?\d|2[0-4]):([0-5]\d)\s*[\-–]\s*([01]?\d|2[0-4
 const DAY_RANGE = rx("g")`(?<![\w])([A-Za-z]{2})[a-z]*\.?(?:\s*[\-–]\s*([A-Za-z]{2})[a-z]*)?`;
 const NAMED_BY = ["name", "headline", "text", "value"];
 const DAY_BY_START = new Map(DAYS.map((day) => [day.slice(0, 2).toLowerCase(), day]));
-const FIRST_WORDS = 70,
-  TIDY_DEPTH = 4,
-  LONGEST_ADDRESS = 8_000;
+const FIRST_WORDS = 70;
+const TIDY_DEPTH = 4;
+const LONGEST_ADDRESS = 8_000;
 
 /**
  * A scalar as text, character references decoded once; "" for what is none.

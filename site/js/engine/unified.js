@@ -3,9 +3,9 @@
 // and catalogue.py: the interpreter of `x-fields` and of the shapes in unified.schema.json. Depth and size are bounded.
 
 const UNIFIED_CONTEXT = "https://schema.org";
-const DEEPEST_SHAPE = 8,
-  MOST_VALUES = 20_000,
-  ROLES_IN_A_ROW = 4;
+const DEEPEST_SHAPE = 8;
+const MOST_VALUES = 20_000;
+const ROLES_IN_A_ROW = 4;
 const SPAN_MEMBERS = ["minValue", "maxValue", "unitCode", "unitText"];
 
 /** @typedef {Record<string, any>} Source */

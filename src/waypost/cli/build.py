@@ -66,38 +66,35 @@ def run(args: Namespace) -> int:
 
 
 def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
-    """Builds the site and tells of it. What was worked out about a registry is kept while that does not change."""
+    """A function that builds the site and reports on it. The registry stays loaded until one of its files changes."""
     from waypost.pages import build
-    from waypost.pages.memory import Memory
     from waypost.pages.reference import forget
     from waypost.registry import load
     from waypost.registry.assets import checkout
 
     root = checkout()
     cases = root / "tests" / "cases" if root else None
-    kept = load()
-    memory = Memory() if args.watch else None
+    registry = load()
 
     def build_once() -> None:
-        nonlocal kept
+        nonlocal registry
         fresh = load()
-        if kept.version != fresh.version:
-            kept = fresh
+        if registry.version != fresh.version:
+            registry = fresh
             forget()
-        _tell(build(kept, args.output, cases=cases, settings=settings, memory=memory), args)
+        _report(build(registry, args.output, cases=cases, settings=settings), args)
 
     return build_once
 
 
-def _tell(built: Built, args: Namespace) -> None:
+def _report(built: Built, args: Namespace) -> None:
     import json
 
     if args.json:
-        told = {name: round(value, 3) for name, value in built._asdict().items()}
-        write([json.dumps({**told, "output": str(args.output)}), "\n"])
+        counts = {name: round(value, 3) for name, value in built._asdict().items()}
+        write([json.dumps({**counts, "output": str(args.output)}), "\n"])
         return
-    pages = f"{built.pages}" if built.rendered == built.pages else f"{built.rendered} of {built.pages}"
-    parts = [f"{pages} pages rendered in {built.render_s:.2f} s"]
+    parts = [f"{built.pages} pages rendered in {built.render_s:.2f} s"]
     if built.examples:
         parts.append(f"{built.examples} examples judged in {built.examples_s:.2f} s")
     if built.check_s > 0.001:

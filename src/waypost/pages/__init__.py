@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from datetime import UTC, datetime
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,9 +22,7 @@ from waypost.contract.headers import content_security_policy, page_headers
 from waypost.contract.schemas import names, published
 from waypost.errors import RegistryError
 from waypost.pages import (
-    beside,
     budgets,
-    bundle,
     changes,
     compare,
     feeds,
@@ -45,10 +42,8 @@ from waypost.pages import (
 from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
-from waypost.pages.memory import FRAME, Compiled, Digests, Memory, Page, placed, stand_in
+from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.text import line
-from waypost.pages.twins import twin
-from waypost.pages.watch import below
 from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry, assets
 from waypost.registry.world import World
@@ -57,7 +52,8 @@ from waypost.validate.rulebook import rules_by_name
 
 __all__ = ["Built", "Settings", "build", "render"]
 
-# The side navigation of the sections that are made elsewhere than in `frame`.
+_LAYOUT = "layout.html"
+# Side navigation of sections that have their own module.
 _SIDES = {
     "safety/": safety.side,
     "docs/": guides.side,
@@ -85,11 +81,9 @@ class Settings(NamedTuple):
 
 
 class Built(NamedTuple):
-    """What a build did: pages in all, pages rendered now, examples judged, files in all, files that were written, and
-    how many seconds the examples, the rendering and the checks took."""
+    """Counts of one build (pages, examples, files, files written) and the seconds that its steps took."""
 
     pages: int
-    rendered: int
     examples: int
     files: int
     written: int
@@ -106,27 +100,20 @@ def build(
     now: datetime | None = None,
     world: World | None = None,
     settings: Settings | None = None,
-    memory: Memory | None = None,
 ) -> Built:
     """Render the site into `output`. Only files whose bytes change are written.
 
     cases   `tests/cases` of a checkout: the examples on the pages. Without it the pages have none.
     now     the clock for the examples; a fixed day by default, so that a build is repeatable.
-    memory  of the last build of this run into the same folder; it is brought up to date. What was made from the same
-            things is not rendered again, and spares a look at the folder. The bytes are those of a build without it.
-    Raises RegistryError where a page cannot be made, SiteError where the checks find something.
+    Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error.
     """
     settings = settings or Settings()
-    root = assets.checkout()
     now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
-    read = memory.read((registry.version, now, below(cases) if cases else None)) if memory else {}
-    source = Source(registry, world or load_world(), now, cases, root, read)
+    source = Source(registry, world or load_world(), now, cases, assets.checkout())
     times = [time.perf_counter()]
-    with nullcontext(lambda: None) if _COMPILED else beside.begun(_without_registry) as made:
-        examples = rules.judge_examples(source)
-        _take(made())
+    examples = rules.check_examples(source)
     times.append(time.perf_counter())
-    files, needed = render(source, settings, memory)
+    files, needed = render(source, settings)
     times.append(time.perf_counter())
     if settings.checked and not settings.only:
         checks.check(files, needed, _root_of(settings.base))
@@ -135,15 +122,13 @@ def build(
     times.append(time.perf_counter())
     if settings.only:
         files = {name: data for name, data in files.items() if name.startswith((settings.only, "assets/"))}
-    known = memory.files if memory else None
-    written = write(files, output, release=settings.release, whole=not settings.only, before=known)
+    written = write(files, output, release=settings.release, complete=not settings.only)
     pages = sum(name.endswith(".html") for name in files)
-    rendered = memory.take_rendered() if memory else pages
-    return Built(pages, rendered, examples, len(files), written, *(end - start for start, end in pairwise(times)))
+    return Built(pages, examples, len(files), written, *(end - start for start, end in pairwise(times)))
 
 
-def render(source: Source, settings: Settings, memory: Memory | None = None) -> tuple[dict[str, bytes], list[str]]:
-    """Every file of the site by its path below the output folder, and the addresses that must be reached from home."""
+def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:
+    """Files of the site by path below the output folder, and the addresses that must be reachable from home."""
     if settings.base and not (settings.base.endswith("/") and urlsplit(settings.base).netloc):
         raise RegistryError(
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
@@ -158,22 +143,17 @@ def render(source: Source, settings: Settings, memory: Memory | None = None) -> 
     }
     files |= reference.files()
     environment = _environment(assets.folder("site") / "templates")
-    shown = _ShownSides(Sides(source, _SIDES), environment)
-    meant = {**paths, "registry": source.registry.version}
-    unplaced = _frame(source, settings, {name: stand_in(name) for name in paths}) | {"registry": stand_in("registry")}
-    digests = memory and Digests(environment, (unplaced, settings))
-    twins: dict[str, str] = {}
+    navigation = _Navigation(Sides(source, _SIDES), environment)
+    markdown: dict[str, str] = {}
     for draft in drafts:
-        page = _page(draft, environment, unplaced, settings, shown.of(draft))
-        html = memory.page(page, digests) if memory and digests else page.framed(page.main())
-        html = placed(html, meant)
+        html = _page(draft, environment, frame, settings, navigation.of(draft))
         files[draft.file] = html.encode()
         if draft.robots:
-            twins[draft.address] = twin(html)
-            files[f"{draft.address}index.md"] = twins[draft.address].encode()
+            markdown[draft.address] = markdown_of(html)
+            files[f"{draft.address}index.md"] = markdown[draft.address].encode()
         if draft.data is not None:
             files[f"{draft.address}index.json"] = feeds.as_json(draft.data)
-    files |= feeds.about(drafts, twins, settings.base, page_headers(settings.base, settings.api))
+    files |= feeds.about(drafts, markdown, settings.base, page_headers(settings.base, settings.api))
     files |= feeds.security_txt(settings.base, source.now)
     files[changes.FEED] = changes.feed(source, assets.folder("site") / "releases", settings.base)
     files[MANIFEST] = manifest(files, frame)
@@ -240,22 +220,23 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
     )
 
 
-_COMPILED = Compiled()
+class _BytecodeCache(jinja2.BytecodeCache):
+    """Templates compiled by this process, by name and checksum of their text.
+
+    Each build of a watch gets a new environment, because a template keeps what it imported from another.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.code
 
 
-def _without_registry() -> tuple[bytes, Any]:
-    """What can be made without the registry, as another process hands it over."""
-    environment = _environment(assets.folder("site") / "templates")
-    for name in environment.list_templates(["html"]):
-        if not name.startswith("console/"):  # a service renders those
-            environment.get_template(name)
-    return _COMPILED.packed(), bundle.made()
-
-
-def _take(made: tuple[bytes, Any] | None) -> None:
-    if made:
-        _COMPILED.take(made[0])
-        bundle.take(made[1])
+_BYTECODE = _BytecodeCache()
 
 
 def _environment(templates: Path) -> jinja2.Environment:
@@ -264,21 +245,20 @@ def _environment(templates: Path) -> jinja2.Environment:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         auto_reload=False,
-        bytecode_cache=_COMPILED,
+        bytecode_cache=_BYTECODE,
     )
     environment.filters["line"] = line
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 
 
-class _ShownSides:
-    """The side navigation as HTML. It is the same for all pages of a folder but for the mark on the page itself, so it
-    is rendered once a folder."""
+class _Navigation:
+    """Side navigation as HTML, rendered once a folder: its pages differ only in the mark on their own link."""
 
     def __init__(self, sides: Sides, environment: jinja2.Environment) -> None:
         self._sides = sides
         self._template = environment.get_template("parts/side.html")
-        self._made: dict[tuple[int, int], str] = {}
+        self._html: dict[tuple[int, int], str] = {}
 
     def of(self, draft: Draft) -> Markup | str:
         side = self._sides.of(draft.address)
@@ -286,17 +266,18 @@ class _ShownSides:
             return ""
         to = links.relative_to(draft.file)
         key = (id(side), draft.file.count("/"))
-        if key not in self._made:
-            self._made[key] = self._template.render(page={"side": side, "address": None}, to=to)
+        if key not in self._html:
+            self._html[key] = self._template.render(page={"side": side, "address": None}, to=to)
         own = f'href="{to(draft.address)}"'
-        return Markup(self._made[key].replace(own, f'{own} aria-current="page"', 1))  # noqa: S704 - rendered above
+        return Markup(self._html[key].replace(own, f'{own} aria-current="page"', 1))  # noqa: S704 - rendered above
 
 
 def _page(
     draft: Draft, environment: jinja2.Environment, frame: dict[str, Any], settings: Settings, side: Markup | str
-) -> Page:
+) -> str:
+    """HTML of one page: its main part, then the frame around it."""
     to = links.relative_to(draft.file, "" if draft.robots else _root_of(settings.base))
-    about = {
+    page = {
         "title": draft.title,
         "description": draft.description,
         "address": draft.address,
@@ -309,32 +290,30 @@ def _page(
         "workbench": draft.template in workbench.PAGES,
     }
 
-    def rendered(template: str, values: Mapping[str, Any], more: dict[str, Any]) -> str:
+    def rendered(template: str, values: Mapping[str, Any], **more: Any) -> str:
         try:
-            return environment.get_template(template).render(values, page=about | more, frame=frame, to=to)
-        except jinja2.TemplateError as fault:
+            return environment.get_template(template).render(values, page=page | more, frame=frame, to=to)
+        except jinja2.TemplateError as error:
             raise RegistryError(
-                _where(fault, template), f"{fault.message or fault} (page {draft.address or 'home'})"
-            ) from fault
+                _where(error, template), f"{error.message or error} (page {draft.address or 'home'})"
+            ) from error
 
-    def framed(main: str) -> str:
-        more = {
-            "side": side,
-            "structured": structured.of(draft, to, settings.base) if draft.robots else "",
-            "scripts": frame["workbench"].get(draft.template, ()),
-        }
-        text = rendered(FRAME, {"main": Markup(main)}, more)  # noqa: S704 - rendered above
-        return text.rstrip() + "\n"
+    main = rendered(draft.template, draft.values)
+    html = rendered(
+        _LAYOUT,
+        {"main": Markup(main)},  # noqa: S704 - rendered above
+        side=side,
+        structured=structured.of(draft, to, settings.base) if draft.robots else "",
+        scripts=frame["workbench"].get(draft.template, ()),
+    )
+    return html.rstrip() + "\n"
 
-    return Page(draft, side, partial(rendered, draft.template, draft.values, {}), framed)
 
-
-def _where(fault: jinja2.TemplateError, template: str) -> str:
-    """The template and the line of it that a fault comes from."""
-    if isinstance(fault, jinja2.TemplateSyntaxError):
-        return f"site/templates/{fault.name or template}:{fault.lineno}"
-    frames = [each for each in traceback.extract_tb(fault.__traceback__) if each.filename.endswith(".html")]
-    last = frames[-1] if frames else None
-    if last is None:
+def _where(error: jinja2.TemplateError, template: str) -> str:
+    """Template and line that an error comes from."""
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        return f"site/templates/{error.name or template}:{error.lineno}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")]
+    if not frames:
         return f"site/templates/{template}"
-    return f"site/templates/{last.filename.partition('/templates/')[2]}:{last.lineno}"
+    return f"site/templates/{frames[-1].filename.partition('/templates/')[2]}:{frames[-1].lineno}"

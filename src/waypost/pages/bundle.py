@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from waypost import __version__
 from waypost.formats.values import countries, currencies
+from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.rulebook import rules_by_name
@@ -36,6 +36,9 @@ _NOT_READ = frozenset(
      "display_limit", "interaction_types", "item_types", "list_min_items", "min_width", "min_height", "ideal_width",
      "min_decimals"}
 )  # fmt: skip
+_DECLARED = re.compile(r"^(?:const|(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)
+"""Names declared at the top of a script: one declaration a line, from its first column."""
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-card")
 
 
@@ -61,52 +64,41 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
 
 
 def parts() -> dict[str, bytes]:
-    """The scripts of each part that `site/js/order.json` lists, in that order, as one. A part takes from `Waypost.own`
-    what it uses of those it needs, and leaves there what others use."""
+    """Scripts of each part that `site/js/order.json` lists, joined in that order.
+
+    A part takes the names it uses from `Waypost.own`, where the parts it needs left them.
+    """
     folder = assets.folder("site") / "js"
     order: dict[str, dict[str, list[str]]] = json.loads((folder / "order.json").read_bytes())
-    written = tuple(
-        (part, tuple(told["needs"]), "\n".join((folder / each).read_text("utf-8") for each in told["scripts"]))
-        for part, told in order.items()
-    )
-    if written not in _parts:
-        _parts.clear()
-        _parts[written] = _joined(written)
-    return _parts[written]
+    scripts = {
+        part: "\n".join((folder / path).read_text("utf-8") for path in entry["scripts"])
+        for part, entry in order.items()
+    }
+    declared = {part: _DECLARED.findall(script) for part, script in scripts.items()}
+    words = {part: frozenset(_WORD.findall(script)) for part, script in scripts.items()}
+    return {
+        part: _wrapped(
+            scripts[part],
+            taken=[name for needed in entry["needs"] for name in declared[needed] if name in words[part]],
+            left=[
+                name
+                for name in declared[part]
+                if any(name in words[other] for other, uses in order.items() if part in uses["needs"])
+            ],
+        )
+        for part, entry in order.items()
+    }
 
 
-_Written = tuple[tuple[str, tuple[str, ...], str], ...]
-_parts: dict[_Written, dict[str, bytes]] = {}
-
-
-def made() -> dict[_Written, dict[str, bytes]]:
-    """The parts as they were made last, by what they were made of, for another process."""
-    parts()
-    return _parts
-
-
-def take(others: dict[_Written, dict[str, bytes]]) -> None:
-    """What another process has made."""
-    _parts.update(others)
-
-
-def _joined(written: _Written) -> dict[str, bytes]:
-    tokens = {part: _tokens(script) for part, _, script in written}
-    declared = {part: _declared(each) for part, each in tokens.items()}
-    used = {part: _used(each) for part, each in tokens.items()}
-    made: dict[str, bytes] = {}
-    for part, needs, _ in written:
-        taken = [name for needed in needs for name in declared[needed] if name in used[part]]
-        users = [used[other] for other, its, _ in written if part in its]
-        left = [name for name in declared[part] if any(name in each for each in users)]
-        made[part] = (
-            'globalThis.Waypost||={own:{}};(own=>{"use strict";'
-            + (f"const{{{','.join(taken)}}}=own;" if taken else "")
-            + "".join(tokens[part])
-            + (f"Object.assign(own,{{{','.join(left)}}})" if left else "")
-            + "})(Waypost.own);\n"
-        ).encode()
-    return made
+def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
+    """A part as one function: classic scripts share no module scope."""
+    return (
+        'globalThis.Waypost||={own:{}};(own=>{"use strict";'
+        + (f"const{{{','.join(taken)}}}=own;" if taken else "")
+        + minify_js(script)
+        + (f"Object.assign(own,{{{','.join(left)}}})" if left else "")
+        + "})(Waypost.own);\n"
+    ).encode()
 
 
 def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any]:
@@ -272,126 +264,3 @@ def _assigning(data: dict[str, Any]) -> bytes:
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     quoted = written.replace("\\", "\\\\").replace("'", "\\'").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"globalThis.{GLOBAL}=Object.assign(globalThis.{GLOBAL}||{{}},JSON.parse('{quoted}'));\n".encode()
-
-
-_TOKEN = re.compile(
-    r"(?:\s+|//[^\n]*|/\*.*?\*/)*"
-    r"(?:(?P<word>[\w$#]+)"
-    r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
-    r"|(?P<template>`)"
-    r"|(?P<mark>.)|\Z)",
-    re.DOTALL,
-)
-_IN_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
-_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
-_BEFORE_REGEX = frozenset("=(,:[!&|?{};+-*<>~^%")
-_DEEPER = {"{": 1, "(": 1, "[": 1, "}": -1, ")": -1, "]": -1}
-_WORDS_BEFORE_REGEX = frozenset({"return", "typeof", "case", "in", "of", "yield", "void", "else"})
-
-
-def smaller(script: str) -> str:
-    """A script without comments and white space that separates nothing; its statements must end with semicolons."""
-    return "".join(_tokens(script))
-
-
-@lru_cache(maxsize=64)
-def _tokens(script: str) -> tuple[str, ...]:
-    return tuple(_smaller(script, 0, [])[0])
-
-
-@lru_cache(maxsize=16)
-def _declared(tokens: tuple[str, ...]) -> list[str]:
-    """The names that a script declares at its top and does not change: those of constants, classes and functions."""
-    names: list[str] = []
-    depth = 0
-    for at, word in enumerate(tokens):
-        if depth == 0 and word in {"class", "function"} and tokens[at + 1] == " ":
-            names.append(tokens[at + 2])
-        if depth == 0 and word == "const":
-            names += _constants(tokens, at + 1)
-        depth += _DEEPER.get(word, 0)
-    return names
-
-
-def _constants(tokens: Sequence[str], at: int) -> Iterator[str]:
-    """The names of one `const` statement, from behind that word."""
-    depth, naming = 0, True
-    for word in tokens[at:]:
-        if depth == 0 and word == ";":
-            return
-        if word == "=":
-            naming = naming and depth > 0
-        elif word == "," and depth == 0:
-            naming = True
-        elif naming and word[0] not in "[]{}, ":
-            yield word
-        depth += _DEEPER.get(word, 0)
-
-
-@lru_cache(maxsize=16)
-def _used(tokens: tuple[str, ...]) -> set[str]:
-    """The words of a script that may be names of something it did not declare: neither members nor keys."""
-    words = [each for each in tokens if each != " "]
-    found: set[str] = set()
-    for at, word in enumerate(words):
-        before = words[at - 1] if at else ""
-        if word[0] == "`":
-            found.update(re.findall(r"[A-Za-z_$][\w$]*", word))
-        elif before == "." and words[at - 2 : at] != [".", "."]:
-            continue
-        elif not (before in {"{", ","} and words[at + 1 : at + 2] == [":"]):
-            found.add(word)
-    return found
-
-
-def _smaller(script: str, at: int, made: list[str], *, nested: bool = False) -> tuple[list[str], int]:
-    """The tokens from an offset on, and where they end: with the text, or at the brace that closes a piece."""
-    depth = 0
-    last = ""
-    while found := _TOKEN.match(script, at):
-        kind = found.lastgroup
-        if kind is None:
-            return made, len(script)
-        piece, end = found[kind], found.end()
-        start = end - len(piece)
-        if kind == "mark":
-            if nested and piece == "}" and depth == 0:
-                return made, start
-            depth += (piece == "{") - (piece == "}")
-            if piece == "/" and _may_be_regex(last) and (regex := _REGEX.match(script, start)):
-                piece, end = regex[0], regex.end()
-        elif kind == "template":
-            piece, end = _template(script, start)
-        if start > at and last and _would_join(last, piece):
-            made.append(" ")
-        made.append(piece)
-        last, at = piece, end
-    raise AssertionError("every text is a token or the end")
-
-
-def _template(script: str, at: int) -> tuple[str, int]:
-    """A template literal: its text as it is, what stands in its braces made smaller."""
-    pieces = ["`"]
-    at += 1
-    while text := _IN_TEMPLATE.match(script, at):
-        pieces.append(text[0])
-        at = text.end()
-        if script.startswith("`", at):
-            break
-        assert script.startswith("${", at), "a template literal that does not end"
-        inside, at = _smaller(script, at + 2, [], nested=True)
-        pieces += ["${", *inside, "}"]
-        at += 1
-    return "".join((*pieces, "`")), at + 1
-
-
-def _may_be_regex(last: str) -> bool:
-    return not last or last in _WORDS_BEFORE_REGEX or (last[-1] in _BEFORE_REGEX and len(last) == 1)
-
-
-def _would_join(last: str, token: str) -> bool:
-    """Would two tokens side by side be read as another one?"""
-    one, two = last[-1], token[0]
-    if (one.isalnum() or one in "_$") and (two.isalnum() or two in "_$#"):
-        return True
-    return one == two and one in "+-"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -53,14 +54,19 @@ class Draft(NamedTuple):
         return self.address if self.address.endswith(".html") else f"{self.address}index.html"
 
 
-class Source(NamedTuple):
-    """What pages are made from. `cases` is `tests/cases` of a checkout and `root` the checkout; without one the pages
-    have no examples. `now` is the clock of the examples: a fixed day, so that the same files give the same bytes.
-    `read` holds what one build has read already."""
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Inputs of one build of the site.
+
+    now    the clock of the examples: a fixed day, so that equal files give equal bytes
+    cases  `tests/cases` of a checkout; without it the pages have no examples
+    root   the checkout, if there is one
+    read   files parsed during this build, by a key of their reader
+    """
 
     registry: Registry
     world: World
     now: datetime
     cases: Path | None = None
     root: Path | None = None
-    read: dict[Any, Any] | None = None
+    read: dict[Any, Any] = field(default_factory=dict)

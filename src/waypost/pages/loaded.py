@@ -6,10 +6,9 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 
-from waypost.pages.bundle import smaller
+from waypost.pages.minify import minify_css, minify_js
 
 STYLES = ("tokens", "base", "frame", "parts", "card", "decision")
 BENCH = ("forms", "bench")
@@ -32,11 +31,11 @@ def assets(site: Path) -> dict[str, bytes]:
     home = (css / "home.css").read_text("utf-8")
     script = "\n".join((js / "ui" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return {
-        "site.css": smaller_css(style + home).encode(),
-        "bench.css": smaller_css(style + _read(css, BENCH)).encode(),
-        "tools.css": smaller_css(style + _read(css, TOOLS)).encode(),
-        "theme.js": f"{smaller((js / 'theme.js').read_text('utf-8'))}\n".encode(),
-        "ui.js": f'(()=>{{"use strict";{smaller(script)}}})();\n'.encode(),
+        "site.css": minify_css(style + home).encode(),
+        "bench.css": minify_css(style + _read(css, BENCH)).encode(),
+        "tools.css": minify_css(style + _read(css, TOOLS)).encode(),
+        "theme.js": f"{minify_js((js / 'theme.js').read_text('utf-8'))}\n".encode(),
+        "ui.js": f'(()=>{{"use strict";{minify_js(script)}}})();\n'.encode(),
         "icon.svg": ICON.encode(),
         "picture.png": (site / "picture.png").read_bytes(),
     }
@@ -71,12 +70,3 @@ def fallback(tokens: str) -> str:
         f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ {taken(2)} }} }}\n'
         f':root[data-theme="dark"] {{ {taken(2)} }}\n}}\n'
     )
-
-
-@lru_cache(maxsize=16)
-def smaller_css(text: str) -> str:
-    """Without comments, indentation and spaces that separate nothing."""
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    text = re.sub(r"\s+", " ", text)
-    text = re.sub(r" ?([{};]) ?|([:,]) ", r"\1\2", text)
-    return text.replace(";}", "}").strip() + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cache, lru_cache
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from waypost import validate
 from waypost.errors import RegistryError
-from waypost.extract import read_page
+from waypost.extract import read_data, read_page
 from waypost.fix import mend
 from waypost.models.finding import FileReport, Finding
 from waypost.models.profile import Profile
@@ -21,7 +22,6 @@ from waypost.net.presence import Presence
 from waypost.pages import links
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
-from waypost.pages.judged import basis, judged
 from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry
@@ -31,6 +31,7 @@ from waypost.validate.whole import facts_of, judge
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
 _MOST_FIXES = 2
+_MOST_REPORTS = 4096
 _EXPECT = re.compile(r"\A<!-- expect: [\d:]+ -->\r?\n?")
 _PAGE_URL = "https://www.example.com/page"
 
@@ -100,7 +101,7 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
     return asked
 
 
-def judge_examples(source: Source) -> int:
+def check_examples(source: Source) -> int:
     """Judge every case that a page shows, and how many there are: the pages find what came of it. A case that does not
     behave as its page says raises RegistryError."""
     names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
@@ -237,7 +238,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
             continue
         # Which address the page has, the name of the case says: tests/test_cases_rules.py.
         url = None if "of-unknown-address" in path.stem else _PAGE_URL
-        report = judged(data, path.suffix, url, source.registry, source.now)
+        report = report_of_example(data, path.suffix, url, source.registry, source.now)
         mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
         if bool(mine) is (kind == "good") and (rule or kind == "bad"):
             does = (
@@ -253,7 +254,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
                 _LANGUAGE[path.suffix],
                 _shown(data, path.suffix, mine if kind == "bad" else []),
                 mine if kind == "bad" else [],
-                _mended(data, path.suffix, url, source.registry, source.now, rule) if wanted else "",
+                _fix_as_diff(data, path.suffix, url, source.registry, source.now, rule) if wanted else "",
                 _plain(data).rstrip("\n"),
             )
         )
@@ -264,7 +265,7 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
     """A case of several pages."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
     read = tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
-    mine = [(at, each) for at, each in _together(folder, read, basis(source.registry), source.now) if each.rule == rule]
+    mine = [(at, each) for at, each in _together(folder, read, source.registry, source.now) if each.rule == rule]
     if bool(mine) is (kind == "good"):
         does = f"says {mine[0][1].message!r} at {read[mine[0][0]][0]}" if mine else "says nothing of it"
         raise RegistryError(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
@@ -291,24 +292,22 @@ def _together(
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
     """The cases of a rule, "bad" or "good"."""
     folder = source.cases / "rules" / rule if source.cases else None
-    return _kept(folder, kind, source, rule=rule)
+    return _read_once(folder, kind, source, rule=rule)
 
 
 def cases_of_profile(profile: str, source: Source, kind: str) -> list[Case]:
     """The cases of a rich result, "bad" or "good"."""
     folder = source.cases / "profiles" / profile.replace("/", "-") if source.cases else None
-    return _kept(folder, kind, source, profile=profile)
+    return _read_once(folder, kind, source, profile=profile)
 
 
-def _kept(folder: Path | None, kind: str, source: Source, **of: str) -> list[Case]:
-    """The cases of a folder, read once a build."""
-    if source.read is None:
-        return _cases(folder, kind, source, **of)
+def _read_once(folder: Path | None, kind: str, source: Source, **of: str) -> list[Case]:
+    """Cases of a folder, read once a build."""
     key = (folder, kind)
     if key not in source.read:
         source.read[key] = _cases(folder, kind, source, **of)
-    found: list[Case] = source.read[key]
-    return found
+    cases: list[Case] = source.read[key]
+    return cases
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -319,40 +318,34 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-_Verdicts = list[tuple[bytes, FileReport]]
-_mends: dict[tuple[bytes, str, str | None, datetime, str], tuple[_Verdicts, Markup | str]] = {}
-_MOST_MENDS = 4096
+@lru_cache(maxsize=_MOST_REPORTS)
+def report_of_example(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime) -> FileReport:
+    """Findings in an example: a page (`ending` ".html") or JSON-LD.
+
+    Cached, because an example stands on the pages of several rules, and a watch renders them all again.
+    """
+    read = read_page if ending == ".html" else read_data
+    page = read(data, registry.vocabulary, path=f"page{ending}", url=url)
+    return validate.judge(page, registry, now=now)
 
 
-def _mended(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str) -> Markup | str:
-    """What `--fix` changes of the fault in question, as a coloured diff; empty where it changes nothing. It is made
-    again only where one of the verdicts that it rests on is another."""
-    key = (data, ending, url, now, rule)
-    kept = _mends.get(key)
-    if kept and all(judged(text, ending, url, registry, now) is report for text, report in kept[0]):
-        return kept[1]
-    verdicts: _Verdicts = []
+@lru_cache(maxsize=_MOST_REPORTS)
+def _fix_as_diff(
+    data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str
+) -> Markup | str:
+    """Change that `--fix` makes for a rule, as a coloured diff; empty where it changes nothing."""
 
-    def judge_kept(text: bytes) -> FileReport:
-        report = judged(text, ending, url, registry, now)
-        verdicts.append((text, report))
-        return report
+    def validate_text(text: bytes) -> FileReport:
+        return report_of_example(text, ending, url, registry, now)
 
-    if len(_mends) > _MOST_MENDS:
-        _mends.clear()
-    _mends[key] = (verdicts, _difference(data, judge_kept, rule))
-    return _mends[key][1]
-
-
-def _difference(data: bytes, judge: Callable[[bytes], FileReport], rule: str) -> Markup | str:
-    report = judge(data)
+    report = validate_text(data)
     if not any(finding.rule == rule and finding.fix for finding in report.findings):
         return ""
-    mended = mend(data, judge, unsafe=True, before=report)
-    if not any(finding.rule == rule for finding in mended.fixed):
+    fixed = mend(data, validate_text, unsafe=True, before=report)
+    if not any(finding.rule == rule for finding in fixed.fixed):
         return ""
     lines = difflib.unified_diff(
-        _plain(data).splitlines(), _plain(mended.data).splitlines(), "page before", "page after", lineterm="", n=2
+        _plain(data).splitlines(), _plain(fixed.data).splitlines(), "page before", "page after", lineterm="", n=2
     )
     return coloured("\n".join([*lines][2:]), "diff")
 

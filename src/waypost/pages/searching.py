@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from waypost.pages.bundle import smaller
 from waypost.pages.draft import Draft
+from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
 _ABOUT = 140
@@ -17,7 +17,7 @@ def index(drafts: Iterable[Draft]) -> bytes:
     rows = [[draft.address, draft.kind, draft.title, _about(draft)] for draft in drafts if draft.kind]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     find = (assets.folder("site") / "js" / "small" / "find.js").read_text("utf-8")
-    return f'(()=>{{"use strict";const INDEX={text};\n{smaller(find)}}})();\n'.encode()
+    return f'(()=>{{"use strict";const INDEX={text};\n{minify_js(find)}}})();\n'.encode()
 
 
 def _about(draft: Draft) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from waypost.pages.bundle import smaller
 from waypost.pages.compare import script
+from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 
 _SHARED = tuple(f"workbench/{each}" for each in ("dom", "share", "card", "findings", "mend", "engine"))
@@ -49,7 +49,7 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
 def _joined(*parts: str, before: str = "") -> bytes:
     folder = assets.folder("site") / "js"
     text = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in parts)
-    return f'(()=>{{"use strict";{before}{smaller(text)}}})();\n'.encode()
+    return f'(()=>{{"use strict";{before}{minify_js(text)}}})();\n'.encode()
 
 
 def _ruler() -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost.pages import bundle, home, model, small
+from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
     made = {}
     for name, scripts in _SCRIPTS.items():
         script = "\n".join((folder / f"{each}.js").read_text("utf-8") for each in scripts)
-        made[name] = usual + data[name] + f'(()=>{{"use strict";{bundle.smaller(script)}}})();\n'.encode()
+        made[name] = usual + data[name] + f'(()=>{{"use strict";{minify_js(script)}}})();\n'.encode()
     return made
 
 

@@ -31,46 +31,31 @@ def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
     return msgspec.json.format(msgspec.json.encode({"frame": frame, "files": listed}), indent=1) + b"\n"
 
 
-def write(
-    files: Mapping[str, bytes],
-    output: Path,
-    *,
-    release: bool = False,
-    whole: bool = True,
-    before: dict[str, bytes] | None = None,
-) -> int:
-    """Write what differs, remove what the last build wrote and this one does not; how many files were written.
+def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, complete: bool = True) -> int:
+    """Write the files that differ and remove files of the last build that this one lacks; returns files written.
 
-    release    compressed twins beside every text that is worth it: .gz, and .br where the package brotli is there
-    whole      `files` are all of the site; a part of it removes nothing
-    before     what this run has written already, by name; brought up to date
+    release    also write compressed copies of texts: .gz, and .br where the package brotli is installed
+    complete   `files` are the complete site; a part of the site removes no file
     """
-    known = {} if before is None else before
-    gone = (known.keys() or _listed(output)) - files.keys() if whole else set()
+    removed = _files_of_last_build(output) - files.keys() if complete else set()
     written = 0
     for name, data in files.items():
-        if known.get(name) == data:
-            continue
-        changed = _put(output / name, data, known=name in known)
+        changed = _write_changed(output / name, data)
         written += changed
         if release and name.endswith(_TEXT) and len(data) >= _WORTH_IT:
             written += _compressed(output / name, data, changed)
-    for name in gone:
+    for name in removed:
         for ending in ("", ".gz", ".br"):
             (output / f"{name}{ending}").unlink(missing_ok=True)
-    if before is not None:
-        before.clear()
-        before.update(files)
     return written
 
 
-def _put(target: Path, data: bytes, *, known: bool) -> bool:
-    """Write a file unless it holds the same already. `known`: this run wrote it, and something else."""
-    if not known:
-        if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
-            return False
-        target.parent.mkdir(parents=True, exist_ok=True)
-    # Over what is there, and cut after it: some file systems flush a file that was emptied and written again.
+def _write_changed(target: Path, data: bytes) -> bool:
+    """Write a file unless it has this content already."""
+    if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
+        return False
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Written over and then cut: some file systems flush a file that was emptied and written again (100 ms a build).
     with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
         file.write(data)
         file.truncate()
@@ -91,7 +76,7 @@ def _compressed(target: Path, data: bytes, changed: bool) -> int:
     return written
 
 
-def _listed(output: Path) -> set[str]:
+def _files_of_last_build(output: Path) -> set[str]:
     """What the last build wrote, by its manifest; only names that stay below the folder."""
     try:
         names = json.loads((output / MANIFEST).read_bytes())["files"]

@@ -12,7 +12,7 @@ _OURS = re.compile(r"(?<=\]\()((?:\.\./)*(?:[\w@.-]+/)*)index\.html")
 _LEFT_OUT = "nav, form, svg, .js, .anchor, .snip-mark, caption, colgroup, [aria-hidden=true]"
 
 
-def twin(html: str) -> str:
+def markdown_of(html: str) -> str:
     """The main part of a page as Markdown; links between pages lead from twin to twin."""
     return _of_main(html[html.index('<main id="main">') : html.rindex("</main>")])
 
