@@ -176,7 +176,7 @@ class Context {
       return this.withInherited();
     }
     if (isMisspelledHome(trimmed)) {
-      remarks.push({ rule: "jsonld-context-misspelled", steps, detail: { written, isElsewhere: true } });
+      remarks.push({ rule: "jsonld-context-misspelled", steps, detail: { written, is_elsewhere: true } });
       return this.withInherited();
     }
     remarks.push({ rule: "jsonld-remote-context", steps, detail: { written } });

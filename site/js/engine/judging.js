@@ -19,6 +19,7 @@ class Judging {
     vocabulary.addMembers(data.members);
     this.vocabulary = vocabulary;
     this.tables = new Tables(data.tables);
+    addChecks(data.checks);
     this.rulebook = new Rulebook(vocabulary);
     this.profiles = new ProfileEngine(data, vocabulary);
     /** Every rule of the first interpreter. @type {string[]} */

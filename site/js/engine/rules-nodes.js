@@ -85,23 +85,6 @@ rule("breadcrumb-single-item", {
     }
   },
 });
-rule("clip-ends-before-start", {
-  authority: "google",
-  types: ["Clip"],
-  properties: named("endOffset"),
-  *check(part) {
-    const start = numberIn(part, "startOffset"),
-      end = numberIn(part, "endOffset");
-    if (start && end && !isAbove(end, start)) {
-      yield part.error(
-        "endOffset",
-        `the clip ends at second ${end}, but starts at ${start}`,
-        "swap the two, or correct one",
-        { related: [alsoAt("it starts here", part.node, "startOffset")] },
-      );
-    }
-  },
-});
 rule("coordinates-zero", {
   authority: "waypost",
   types: ["GeoCoordinates", "Place"],
@@ -268,22 +251,6 @@ const emptyHint = (node, prop, { page }) => {
   return `the value of <${tag[1]}> is read from ${attribute}${other ? `, not from ${other}` : ""}`;
 };
 
-rule("event-ends-before-start", {
-  authority: "vocabulary",
-  properties: named("endDate"),
-  *check(event) {
-    const start = momentIn(event, "startDate"),
-      end = momentIn(event, "endDate");
-    if (start && end && isBefore(end, start)) {
-      yield event.error(
-        "endDate",
-        `${event.isA("Event") ? "the event" : "it"} ends (${event.text("endDate")}) before it starts (${event.text("startDate")})`,
-        "swap the two dates, or correct the year",
-        { related: [alsoAt("it starts here", event.node, "startDate")] },
-      );
-    }
-  },
-});
 rule("event-in-the-past", {
   authority: "google",
   types: ["Event"],
@@ -490,39 +457,6 @@ rule("id-relative-without-base", {
     };
   },
 });
-rule("job-closes-before-posted", {
-  authority: "google",
-  types: ["JobPosting"],
-  properties: named("validThrough"),
-  *check(job) {
-    const posted = momentIn(job, "datePosted"),
-      closes = momentIn(job, "validThrough");
-    if (posted && closes && isBefore(closes, posted)) {
-      yield job.error(
-        "validThrough",
-        `the job closes (${job.text("validThrough")}) before it was posted (${job.text("datePosted")})`,
-        "swap the two dates, or correct the year",
-        { related: [alsoAt("posted here", job.node, "datePosted")] },
-      );
-    }
-  },
-});
-rule("job-description-same-as-title", {
-  authority: "google",
-  types: ["JobPosting"],
-  properties: named("description"),
-  *check(job) {
-    const title = job.text("title"),
-      description = job.text("description");
-    if (title && description && casefold(title) === casefold(description)) {
-      yield job.warning(
-        "description",
-        `the description only repeats the title (${quoted(title)})`,
-        "describe duties, skills and terms",
-      );
-    }
-  },
-});
 const TAG_OF_LANGUAGE =
   /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|i-[a-z]+)(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
 /** @param {string} language */
@@ -583,36 +517,6 @@ const canonical = (value) => {
   const shortest = plain.includes(".") ? plain.replace(/\.?0+$/, "") : plain;
   return shortest === "-0" ? "0" : shortest;
 };
-/** @param {string} low @param {string} high @param {Item} item @returns {Generator<Draft>} */
-function* aboveIn(low, high, item) {
-  const least = numberIn(item, low),
-    most = numberIn(item, high);
-  if (least && most && isAbove(least, most)) {
-    yield item.warning(low, `${low} (${least}) is above ${high} (${most})`, "swap the two, or correct one", {
-      related: [alsoAt(`${high} is here`, item.node, high)],
-    });
-  }
-}
-rule("low-price-above-high-price", {
-  authority: "vocabulary",
-  properties: named("highPrice"),
-  check: (offer) => aboveIn("lowPrice", "highPrice", offer),
-});
-const BOUNDS = [
-  ["minValue", "maxValue"],
-  ["minPrice", "maxPrice"],
-  ["suggestedMinAge", "suggestedMaxAge"],
-  ["requiredMinAge", "requiredMaxAge"],
-  ["childMinAge", "childMaxAge"],
-  ["valueMinLength", "valueMaxLength"],
-];
-rule("minimum-above-maximum", {
-  authority: "vocabulary",
-  properties: () => BOUNDS.map(([, most]) => most),
-  *check(item) {
-    for (const [least, most] of BOUNDS) yield* aboveIn(least, most, item);
-  },
-});
 rule("nutrition-without-unit", {
   authority: "vocabulary",
   types: ["NutritionInformation"],
@@ -1159,32 +1063,6 @@ rule("unknown-type", {
         hint = "several types are a list of texts, each a type";
       else hint = didYouMean(nearest(types, name)) || "take a type from https://schema.org/docs/full.html";
       yield item.error(null, `schema.org has no type ${quoted(name)}`, hint, { part: "type" });
-    }
-  },
-});
-const VALIDITY = [
-  ["validFrom", "validThrough"],
-  ["validFrom", "priceValidUntil"],
-  ["validFrom", "validUntil"],
-  ["availabilityStarts", "availabilityEnds"],
-  ["availableFrom", "availableThrough"],
-  ["ownedFrom", "ownedThrough"],
-];
-rule("valid-through-before-valid-from", {
-  authority: "vocabulary",
-  properties: () => VALIDITY.map(([, end]) => end),
-  *check(item) {
-    for (const [start, end] of VALIDITY) {
-      const first = momentIn(item, start),
-        last = momentIn(item, end);
-      if (first && last && isBefore(last, first)) {
-        yield item.error(
-          end,
-          `${end} (${item.text(end)}) is before ${start} (${item.text(start)})`,
-          "swap the two dates, or correct the year",
-          { related: [alsoAt(`${start} is here`, item.node, start)] },
-        );
-      }
     }
   },
 });

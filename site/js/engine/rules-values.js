@@ -13,18 +13,6 @@ const nameOf = (value) => (value instanceof Thing ? value.get("name") : value);
 /** @param {any} value */
 const personName = (value) => (value instanceof Thing && value.types.includes("Person") ? value.get("name") : null);
 
-rule("author-as-text", {
-  authority: "google",
-  types: WORKS,
-  properties: named("author"),
-  values: TEXT,
-  *value(work, prop, index, value) {
-    const message = /^https?:\/\//.test(strip(value))
-      ? `the author is an address (${quoted(value)}), without a name`
-      : `the author is a text (${quoted(value)})`;
-    yield work.warning(prop, message, "make it an object of type Person or Organization with name and url", { index });
-  },
-});
 const JOINT = rx("g")`\s+(?:and|&|und|et|y|e|og|och|en)\s+|,\s+|;\s*|\s*/\s*`;
 rule("author-name-is-a-list", {
   authority: "google",
@@ -372,20 +360,6 @@ rule("date-not-in-calendar", {
     }
   },
 });
-rule("date-published-in-future", {
-  authority: "google",
-  types: ["Article", "WebPage", "Recipe", "Review", "Comment", "Question", "Answer"],
-  properties: named("datePublished", "dateModified", "dateCreated"),
-  values: TEXT,
-  *value(work, prop, index, value) {
-    const found = momentOf(value);
-    if (found && isFuture(found, work.scene.now)) {
-      yield work.warning(prop, `${prop} lies in the future (${clip(value)})`, "correct the date, the year first", {
-        index,
-      });
-    }
-  },
-});
 rule("date-without-offset", {
   ...DATE_RULE,
   properties: (v) => v.kinds.date,
@@ -427,45 +401,6 @@ rule("duration-invalid", {
       `${quoted(text)} is not a duration as ISO 8601 writes it`,
       meant ? `write ${meant}` : "write PT30M for 30 minutes, PT1H30M for an hour and a half",
       { index, edits: item.mended(prop, meant, index) },
-    );
-  },
-});
-const MAILBOX = rx("f")`(?:mailto:)?[^\s@<>,;]{1,64}@(?:[^\s@<>,;.]{1,63}\.)+[^\s@<>,;.?]{2,63}\.?(?:\?\S*)?`;
-rule("email-invalid", {
-  authority: "vocabulary",
-  values: TEXT,
-  properties: named("email"),
-  *value(item, prop, index, value) {
-    if (size(value) >= 400 || !MAILBOX.test(strip(value))) {
-      yield item.warning(prop, `${quoted(value)} is no e-mail address`, "write one address, as in name@example.com", {
-        index,
-      });
-    }
-  },
-});
-const EMPLOYMENT = ["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
-const EMPLOYMENT_SAFE = new Map(EMPLOYMENT.map((word) => [word.replaceAll("_", ""), word]));
-const EMPLOYMENT_MEANT = new Map([
-  ...EMPLOYMENT_SAFE,
-  ["CONTRACT", "CONTRACTOR"],
-  ["FREELANCE", "CONTRACTOR"],
-  ["TEMP", "TEMPORARY"],
-  ["INTERNSHIP", "INTERN"],
-]);
-rule("employment-type-unknown", {
-  authority: "google",
-  types: ["JobPosting"],
-  values: TEXT,
-  properties: named("employmentType"),
-  *value(job, prop, index, value) {
-    if (EMPLOYMENT.includes(strip(value))) return;
-    const low = value.toUpperCase().replace(/[ _-]/g, "");
-    const meant = EMPLOYMENT_MEANT.get(low) ?? null;
-    yield job.warning(
-      prop,
-      `${quoted(value)} is no employment type`,
-      meant ? `write ${meant}` : `write one of ${EMPLOYMENT.join(", ")}`,
-      { index, edits: job.mended(prop, meant, index), safe: EMPLOYMENT_SAFE.has(low) },
     );
   },
 });
@@ -601,14 +536,6 @@ rule("in-language-invalid", {
     );
   },
 });
-rule("integer-expected", {
-  authority: "vocabulary",
-  properties: (v) => [...v.kinds.integer].filter((name) => name !== "ratingCount" && name !== "reviewCount"),
-  *value(item, prop, index, value) {
-    if (value instanceof Thing || number(value)?.isWhole) return;
-    yield item.warning(prop, `${quoted(str(value))} is not a whole number`, `${prop} takes digits only`, { index });
-  },
-});
 rule("isbn-invalid", {
   authority: "vocabulary",
   values: ["text", "number"],
@@ -653,52 +580,6 @@ rule("issn-invalid", {
     }
   },
 });
-rule("job-location-type-unknown", {
-  authority: "google",
-  types: ["JobPosting"],
-  values: TEXT,
-  properties: named("jobLocationType"),
-  *value(job, prop, index, value) {
-    const text = strip(value);
-    if (text === "TELECOMMUTE") return;
-    yield job.warning(prop, `${quoted(value)} is no kind of workplace`, "write TELECOMMUTE, or leave it out", {
-      index,
-      edits: job.mended(prop, text.toUpperCase() === "TELECOMMUTE" ? "TELECOMMUTE" : null, index),
-    });
-  },
-});
-rule("job-posting-expired", {
-  authority: "google",
-  types: ["JobPosting"],
-  properties: named("validThrough"),
-  *value(job, prop, index, value) {
-    const found = momentOf(value);
-    if (found && isPast(found, job.scene.now))
-      yield job.warning(prop, `applications closed on ${clip(value)}`, "remove the markup of a job that is gone", {
-        index,
-      });
-  },
-});
-const OTHER_NUMBERS = new Set([
-  "bestRating",
-  "worstRating",
-  "ratingValue",
-  "price",
-  "lowPrice",
-  "highPrice",
-  "latitude",
-  "longitude",
-]);
-rule("number-invalid", {
-  authority: "vocabulary",
-  properties: (v) => [...v.kinds.number].filter((name) => !OTHER_NUMBERS.has(name)),
-  *value(item, prop, index, value) {
-    if (!(value instanceof Thing) && !number(value))
-      yield item.warning(prop, `${quoted(str(value))} is not a number`, `${prop} takes a number alone, as in 3.5`, {
-        index,
-      });
-  },
-});
 const NUTRIENTS = [
   "calories",
   "carbohydrateContent",
@@ -712,23 +593,6 @@ const NUTRIENTS = [
   "transFatContent",
   "unsaturatedFatContent",
 ];
-const UNIT_ALONE = rx("if")`[^\w]*(?:k?cal(?:orie)?s?|kj|mg|g|gr(?:am)?s?|milligrams?)[^\w]*`;
-rule("nutrition-without-amount", {
-  authority: "google",
-  types: ["NutritionInformation"],
-  values: TEXT,
-  properties: () => NUTRIENTS,
-  *value(food, prop, index, value) {
-    if (size(value) < 40 && UNIT_ALONE.test(value)) {
-      yield food.warning(
-        prop,
-        `${prop} is ${quoted(value)}: a unit without a number`,
-        "give the amount, or leave it out",
-        { index },
-      );
-    }
-  },
-});
 const EVENT = new Set(["Event"]);
 rule("offer-expired", {
   authority: "google",
@@ -762,25 +626,6 @@ rule("offset-without-colon", {
       yield item.warning(prop, `the offset in ${quoted(value)} has no colon`, `write ${right}`, {
         index,
         edits: item.mended(prop, right, index),
-      });
-  },
-});
-const OPEN_DAY = "(?:Mo|Tu|We|Th|Fr|Sa|Su|PH|SH)";
-const OPEN_CLOCK = String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?`;
-const OPEN_DAYS = String.raw`${OPEN_DAY}(?:\s?-\s?${OPEN_DAY})?`;
-const OPEN_HOURS = String.raw`${OPEN_CLOCK}\s?-\s?${OPEN_CLOCK}`;
-const OPENING_HOURS = rx("af")`${OPEN_DAYS}(?:[\s,;]+(?:${OPEN_DAYS}|${OPEN_HOURS}|off|closed))*[\s;]*`;
-rule("opening-hours-invalid", {
-  authority: "vocabulary",
-  values: TEXT,
-  properties: named("openingHours"),
-  *value(item, prop, index, value) {
-    if (size(value) <= 500 && OPENING_HOURS.test(strip(value))) return;
-    if (strip(value) === "24/7")
-      yield item.warning(prop, "'24/7' is not in the grammar of openingHours", "write Mo-Su", { index });
-    else
-      yield item.warning(prop, `${quoted(value)} cannot be read as opening hours`, "write it as Mo-Fr 09:00-17:00", {
-        index,
       });
   },
 });
@@ -885,30 +730,6 @@ rule("price-invalid", {
     );
   },
 });
-rule("price-negative", {
-  authority: "google",
-  properties: PRICE_PROPERTIES,
-  *value(item, prop, index, value) {
-    const amount = number(value);
-    if (amount && amount.negative && !amount.isZero)
-      yield item.error(prop, `${prop} is below zero (${clip(str(value))})`, "correct the sign", { index });
-  },
-});
-rule("price-range-too-long", {
-  authority: "google",
-  values: TEXT,
-  properties: named("priceRange"),
-  *value(item, prop, index, value) {
-    const length = size(strip(value));
-    if (length > 99)
-      yield item.warning(
-        prop,
-        `priceRange has ${length} characters (${quoted(value, 40)})`,
-        "use at most 99, as in $$ or €10-15",
-        { index },
-      );
-  },
-});
 const GROUPED_COUNT = rx("af")`\d{1,3}(?:[,. '’]\d{3})+`;
 rule("rating-count-invalid", {
   authority: "google",
@@ -948,44 +769,6 @@ rule("rating-not-a-number", {
     );
   },
 });
-rule("reviewer-name-too-long", {
-  authority: "google",
-  types: ["Review"],
-  properties: named("author"),
-  *value(review, prop, index, value) {
-    const name = nameOf(value);
-    const length = typeof name === "string" ? size(strip(name)) : 0;
-    if (length > 99)
-      yield review.warning(
-        prop,
-        `the reviewer's name has ${length} characters (${quoted(name, 40)})`,
-        "use at most 99",
-        { index },
-      );
-  },
-});
-rule("same-as-own-page", {
-  authority: "vocabulary",
-  properties: named("sameAs"),
-  *value(item, prop, index, value) {
-    const text = value instanceof Thing ? value.id : value;
-    const own = item.scene.page.url;
-    if (own && typeof text === "string" && strip(text) === own)
-      yield item.info(prop, "sameAs is the page's own address", "give it as url, and another page as sameAs", {
-        index,
-      });
-  },
-});
-rule("sku-with-whitespace", {
-  authority: "google",
-  types: ["Product", "Offer"],
-  values: TEXT,
-  properties: named("sku"),
-  *value(item, prop, index, value) {
-    if (hasSpace(strip(value)))
-      yield item.warning(prop, `the sku ${quoted(value)} has white space in it`, "write it as one word", { index });
-  },
-});
 rule("telephone-without-country-code", {
   authority: "google",
   values: TEXT,
@@ -996,15 +779,6 @@ rule("telephone-without-country-code", {
     if (!/^(?:\+|00)/.test(dialled) && !(dialled.startsWith("1") && countDigits(dialled) === 11)) {
       yield item.info(prop, `${quoted(value)} has no country code`, "write it as +49 30 123456", { index });
     }
-  },
-});
-rule("telephone-without-digits", {
-  authority: "vocabulary",
-  values: TEXT,
-  properties: named("telephone", "faxNumber"),
-  *value(item, prop, index, value) {
-    if (countDigits(value) < 3)
-      yield item.warning(prop, `${quoted(value)} has no number to dial`, "write it as +49 30 123456", { index });
   },
 });
 rule("thing-where-value-expected", {
@@ -1175,22 +949,6 @@ rule("url-scheme-odd", {
       });
   },
 });
-const BARE_HOST = rx("if")`www\.[\w\-]+(?:\.[\w\-]+)+(?:[/?#]\S*)?`;
-rule("url-without-scheme", {
-  authority: "vocabulary",
-  properties: addresses("image", "logo", "mainEntityOfPage"),
-  values: TEXT,
-  unless: isSound,
-  *value(item, prop, index, value) {
-    if (!BARE_HOST.test(strip(value))) return;
-    const right = `https://${strip(value)}`;
-    yield item.warning(prop, `${quoted(value)} is read as a path of this site`, `write ${clip(right, 200)}`, {
-      index,
-      safe: false,
-      edits: item.mended(prop, right, index),
-    });
-  },
-});
 rule("value-not-a-url", {
   authority: "vocabulary",
   properties: addresses(),
@@ -1209,31 +967,5 @@ rule("value-not-a-url", {
       `${prop} takes a URL, as in https://www.example.com/page`,
       { index },
     );
-  },
-});
-rule("video-expired", {
-  authority: "google",
-  types: ["VideoObject"],
-  properties: named("expires"),
-  *value(video, prop, index, value) {
-    const found = momentOf(value);
-    if (found && isPast(found, video.scene.now))
-      yield video.warning(
-        prop,
-        `the video expired on ${clip(value)}`,
-        "leave the date out if the video is still there",
-        { index },
-      );
-  },
-});
-rule("video-url-is-the-page", {
-  authority: "google",
-  types: ["VideoObject"],
-  values: TEXT,
-  properties: named("contentUrl", "embedUrl"),
-  *value(video, prop, index, value) {
-    const own = video.scene.page.url;
-    if (own && strip(value) === own)
-      yield video.warning(prop, `${prop} is the page's own address`, "give the media file or the player", { index });
   },
 });

@@ -12,6 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from waypost import __version__
@@ -158,10 +159,15 @@ def judging_data(registry: Registry) -> dict[str, Any]:
         "rules": " ".join(rules),
         "byProfile": " ".join(name for name, rule in rules.items() if rule.engine == "profiles"),
         "members": packed_members(registry.vocabulary),
+        "checks": {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")},
         "consumers": [_consumer(registry.document(path)) for path in registry.below("profiles/")],
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         "tables": _tables(),
     }
+
+
+def _without_docs(check: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in check.items() if key not in {"title", "description", "source", "read"}}
 
 
 def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> str:

@@ -53,6 +53,7 @@ from waypost.registry import Registry
 from waypost.registry.assets import modules
 from waypost.validate import rules
 from waypost.validate.item import FindingDraft, Item, RuleContext
+from waypost.validate.table_rules import table_rules
 
 ANY = frozenset({"*"})
 
@@ -103,7 +104,8 @@ def _rule(module: ModuleType) -> Rule:
 @cache
 def rules_by_name() -> dict[str, Rule]:
     """Every code rule by name, sorted."""
-    return {rule.name: rule for rule in map(_load, modules(rules.__path__))}
+    found = [*map(_load, modules(rules.__path__)), *(Rule(**fields) for fields in table_rules())]
+    return {rule.name: rule for rule in sorted(found, key=lambda rule: rule.name.replace("-", "_"))}
 
 
 @cache

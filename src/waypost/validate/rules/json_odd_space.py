@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from waypost.models.page import ReadError
 from waypost.validate.item import FindingDraft
-from waypost.validate.rules._swarm import more
+from waypost.validate.table_rules import count_suffix
 
 AUTHORITY = "json"
 SEVERITY = "error"
@@ -19,6 +19,6 @@ def explain(read_error: ReadError) -> FindingDraft:
     return FindingDraft(
         severity="error",
         message=f"U+{read_error.detail['code']:04X} between values; JSON takes it for a fault, not for a space"
-        + more(read_error),
+        + count_suffix(read_error),
         hint="put a plain space there",
     )
