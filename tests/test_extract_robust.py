@@ -201,7 +201,7 @@ def test_chains_of_items_are_followed_in_a_bounded_number_of_steps(monkeypatch: 
     assert len(read_page(page, VOCABULARY).nodes) == 40
 
     monkeypatch.setattr(microdata, "MOST_STEPS", 700)  # 40 items take 40 * 41 / 2
-    assert [trouble.rule for trouble in read_page(page, VOCABULARY).troubles] == ["html-values-too-large"]
+    assert "html-values-too-large" in rules(read_page(page, VOCABULARY))
 
 
 def test_what_many_references_reach_is_looked_through_a_bounded_number_of_times(
@@ -215,7 +215,7 @@ def test_what_many_references_reach_is_looked_through_a_bounded_number_of_times(
     assert len(read_page(page, VOCABULARY).nodes) == 2
 
     monkeypatch.setattr(microdata, "MOST_VISITED", 900)
-    assert [trouble.rule for trouble in read_page(page, VOCABULARY).troubles] == ["html-values-too-large"]
+    assert "html-values-too-large" in rules(read_page(page, VOCABULARY))
 
 
 @pytest.mark.parametrize("written", ["<meta http-equiv={}>", "<meta charset={}>", "{}<p>", "<p prefix='{}'>"])
