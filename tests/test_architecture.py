@@ -43,6 +43,7 @@ SOLE_HOMES = {
     "ssl": {"net/"},
     "httpx": {"net/", "client"},
     "dns": {"net/"},
+    "stringzilla": {"extract/bytescan.py"},
     "extruct": {"extract/secondary.py"},
     "pygls": {"lsp/"},
     "lsprotocol": {"lsp/"},

@@ -186,7 +186,7 @@ def test_the_words_of_an_attribute_are_located_once_however_many_of_them_are_wro
     words = " ".join(f"w{n}: https://schema.org" if "prefix" in written else f"w{n}" for n in range(200))
 
     page = read_page(f"<p {written.format(words)}><b itemprop=name property=name>x</b>".encode(), VOCABULARY)
-    spans = {trouble.span for trouble in page.troubles}
+    spans = {error.span for error in page.read_errors}
     for node in page.nodes:
         spans |= {page.span_of(node, None, number, "type") for number in range(len(node.types))}
 

@@ -35,38 +35,6 @@ def test_a_pattern_is_not_compiled_before_it_is_used() -> None:
         wrong.match("")
 
 
-def test_reading_pages_loads_the_parser_and_nothing_else_of_its_package() -> None:
-    code = "import sys, waypost.extract; print(*sorted(name for name in sys.modules if name.startswith('turbohtml')))"
-    assert told(code).split() == [
-        "turbohtml._html",
-        "turbohtml._internal",
-        "turbohtml._internal._locations",
-        "turbohtml._internal._selectors",
-        "turbohtml._version",
-    ]
-
-
-@pytest.mark.parametrize("first", ["waypost.extract.tree", "turbohtml"])
-def test_whoever_imports_the_package_too_gets_the_same_parser(first: str) -> None:
-    code = (
-        f"import {first}, waypost.extract.tree, turbohtml\n"
-        "from waypost.extract.tree import Tree\n"
-        "found = Tree('<p id=a>').select('p')[0]\n"
-        "print(isinstance(found, turbohtml.Element), turbohtml.parse('<p>x</p>').text, turbohtml.E is not None)"
-    )
-    assert told(code) == "True x True"
-
-
-def test_a_release_that_nobody_tried_is_loaded_whole() -> None:
-    code = (
-        "import importlib, sys, waypost.extract.tree as tree\n"
-        "for name in [name for name in sys.modules if name.startswith('turbohtml._version')]: del sys.modules[name]\n"
-        "tree._TRIED = '0.'\n"
-        "print(tree._core().__name__, sys.modules['turbohtml'].__name__)"
-    )
-    assert told(code) == "turbohtml turbohtml"
-
-
 def test_the_command_line_judges_without_what_it_does_not_need() -> None:
     code = (
         "import sys\nfrom waypost.cli import main\n"

@@ -14,8 +14,7 @@ from functools import cache, cached_property
 from sys import getsizeof
 from typing import NamedTuple
 
-from stringzilla import count, utf8_count
-
+from waypost.extract.bytescan import count, utf8_count
 from waypost.extract.narrow import Narrow, Narrower, Wide
 from waypost.formats.patterns import pattern
 from waypost.models.page import Location, Span

@@ -18,11 +18,9 @@ import re
 import sys
 from typing import Final
 
-from stringzilla import find, rfind, translate
-
+from waypost.extract.bytescan import find, lower, rfind
 from waypost.formats.patterns import pattern
 
-_LOWER: Final = bytes(range(256)).lower()
 _LEAST = 8_192  # bytes of a page below which nothing is to be gained
 _MOST = 0.9  # of a page, above which nothing is
 _NEAR = 4_096  # bytes within which a block's end tag is worth waiting for: what stands in a line ends there
@@ -62,14 +60,14 @@ class Bytes:
     """
 
     def __init__(self, data: bytes) -> None:
-        self.lower: bytes = translate(data, _LOWER)
+        self.lower = lower(data)
         self.names_us = self.holds(b"waypost")
         self._base = -1
         self._left = _MOST_WORK * len(data)
 
     def holds(self, word: bytes, start: int = 0) -> bool:
         """Does a word in lower case stand at or after a place?"""
-        return bool(find(self.lower, word, start) >= 0)
+        return find(self.lower, word, start) >= 0
 
     def each(self, word: bytes, start: int = 0, most: int = sys.maxsize) -> list[int]:
         """The first places at or after one at which a word in lower case stands."""
@@ -194,11 +192,11 @@ class Bytes:
 
     def _last_item(self, word: bytes, far: int) -> int:
         """The last place beyond `far` of a word that can be the name of an attribute, -1 without any."""
-        at = int(rfind(self.lower, word, far))
+        at = rfind(self.lower, word, far)
         for _ in range(_MOST_TAGS):
             if at <= 0 or _ITEM.match(self.lower, at - 1):
                 break
-            at = int(rfind(self.lower, word, far, at))
+            at = rfind(self.lower, word, far, at)
         return at
 
     def _script_end(self, most: int) -> int:

@@ -7,46 +7,16 @@ would cost more than the reading); `Element` says what the rest of the reader ma
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+
+import turbohtml
 
 from waypost.extract.narrow import NarrowElement, Pairs, Wide, meant
 from waypost.extract.reach import Bytes
 from waypost.formats.patterns import pattern
 from waypost.models.page import Span
-
-_TRIED = "1.15."
-
-
-def _core() -> Any:
-    """turbohtml's parser without what the package loads for its other features: that takes six times as long.
-
-    In releases where that was tried. Whoever wants the package imports it as ever, and gets the same parser.
-    """
-    if "turbohtml" not in sys.modules and (spec := find_spec("turbohtml")) and spec.submodule_search_locations:
-        package = sys.modules["turbohtml"] = ModuleType("turbohtml")
-        package.__path__, package.__file__ = list(spec.submodule_search_locations), spec.origin
-        try:
-            if import_module("turbohtml._version").__version__.startswith(_TRIED):
-                core = import_module("turbohtml._html")
-                for name in ("_locations", "_selectors"):  # these make themselves known to the parser
-                    import_module(f"turbohtml._internal.{name}")
-                return core
-        except ImportError:
-            pass
-        finally:
-            del sys.modules["turbohtml"]
-    import turbohtml
-
-    return turbohtml
-
-
-turbohtml = _core()
 
 DEEPEST = 511  # ancestors: the tree's cap on open elements turns deeper tags into siblings
 
