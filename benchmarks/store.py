@@ -23,11 +23,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from waypost.api.writing import Writing
 from waypost.models.api_key import SCOPES, hash_of, new_text
 from waypost.models.relationship import Claim
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
+from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import Given
 from waypost.store.keys import Wanted
 from waypost.store.open import connect
@@ -59,12 +59,12 @@ def given(organization: str) -> Given:
 async def together(store: Store, organization: str, waiting: int, seconds: float) -> tuple[float, float, float]:
     """Decisions a second with so many waiting, and how long each waited in ms: the half, and the slowest of 100."""
     took: list[float] = []
-    writing = Writing(store)
+    queue = DecisionQueue(store.writer)
     ends = time.perf_counter() + seconds
 
     async def one() -> None:
         while (began := time.perf_counter()) < ends:
-            await writing.keep(given(organization))
+            await queue.submit(given(organization))
             took.append((time.perf_counter() - began) * 1000)
 
     began = time.perf_counter()

@@ -17,7 +17,6 @@ from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
 from waypost.api.validation_task import HEAVY, Asked, judge
-from waypost.api.writing import Writing
 from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
@@ -32,6 +31,7 @@ from waypost.service.gate import Gate
 from waypost.service.keyring import Keyring
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
+from waypost.store.decision_queue import DecisionQueue
 from waypost.store.open import Connection, Store, data_folder, open_store
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Running:
         self.cursor_secret = store.write(cursors.secret)
         self.site: Site
         self._old: list[Service] = []
-        self._writing = Writing(store)
+        self._decisions = DecisionQueue(store.writer)
         self._macs: dict[str, hmac.HMAC] = {}
         self._closing = closing or ExitStack()
 
@@ -174,11 +174,11 @@ class Running:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do something in the store; done when it is durable."""
-        return await self._writing.write(work)
+        return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
 
     def keep(self, given: Given) -> asyncio.Future[None]:
-        """Begin to keep a decision; done when it is durable. Nobody may hear of it before."""
-        return self._writing.keeping(given)
+        """Store a decision. It is durable when the future is done, which raises StoreError; do not answer before."""
+        return self._decisions.submit(given)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Ask the store something short, on this thread."""

@@ -1,7 +1,9 @@
-"""The one thread that writes. Those who wait at the same time share a transaction and the one wait for the disk.
+"""The store's one writing thread. Whatever waits for it at the same time shares a transaction and its sync to disk.
 
-Each piece of work has its own savepoint: one that fails is undone alone and gets its own error; the others
-keep their results. Nobody is told of success before the commit is on the disk.
+A future is resolved only after the commit is on the disk. Each piece of work has its own savepoint: one that fails is
+undone alone and gets its own error. Decisions that wait together are inserted by one statement, without a transaction
+around it: Python's sqlite3 releases the interpreter at every statement and has to wait for it again, which costs more
+than the insertion.
 """
 
 from __future__ import annotations
@@ -12,110 +14,53 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from waypost.store import decisions
 from waypost.store.faults import StoreClosed, StoreError, of_disk
 from waypost.store.turn import Turn
 
+if TYPE_CHECKING:
+    import asyncio
+
+    from waypost.store.decisions import Given
+
+    Loop = asyncio.AbstractEventLoop
+    AnyFuture = Future[Any] | asyncio.Future[Any]
+
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
-Outcome = tuple[Any, BaseException | None]
-Hear = Callable[[list[Outcome], BaseException | None], object]
-"""Is told, by the writing thread, what became of each piece of work; or, of none, why everything is lost."""
+
+MAX_JOBS = 512
+"""Jobs of one transaction, which bounds the wait of each."""
 
 
-class Quick:
-    """Work that one statement may do.
+class _Job(NamedTuple):
+    """A piece of work and its future, or rows and one future for each; with the event loop of the futures, if any."""
 
-    once  does all of it by one statement, or nothing; whether it did. Raises IntegrityError
-    work  does it in a transaction, as any other work
-    """
-
-    __slots__ = ("once", "work")
-
-    def __init__(self, once: Callable[[sqlite3.Connection], bool], work: Work[Any]) -> None:
-        self.once = once
-        self.work = work
-
-    def __call__(self, db: sqlite3.Connection) -> Any:
-        return self.work(db)
+    work: Work[Any] | None
+    futures: Sequence[AnyFuture]
+    rows: Sequence[Given] = ()
+    loop: Loop | None = None
 
 
-class _Gathered:
-    """Several pieces of work that each stand for themselves. Which they are is asked when their turn has come.
+class _Outcome(NamedTuple):
+    """What a future is resolved with."""
 
-    It is its own future, with as much of one as the writer needs: nobody can give it up or wait for it.
-    """
-
-    __slots__ = ("_hear", "_one", "_take", "_works")
-
-    def __init__(
-        self, take: Callable[[], Sequence[Work[Any] | Quick]], hear: Hear, one: Callable[[Work[Any]], Any]
-    ) -> None:
-        self._take = take
-        self._hear = hear
-        self._one = one
-        self._works: Sequence[Work[Any] | Quick] | None = None
-
-    @property
-    def works(self) -> Sequence[Work[Any] | Quick]:
-        if self._works is None:
-            self._works = self._take()
-        return self._works
-
-    def set_running_or_notify_cancel(self) -> bool:
-        return True
-
-    def set_result(self, outcomes: list[Outcome]) -> None:
-        self._hear(outcomes, None)
-
-    def set_exception(self, fault: BaseException) -> None:
-        _ = self.works  # those who have gathered hear of it too
-        self._hear([], fault)
-
-    def is_done_at_once(self, db: sqlite3.Connection) -> bool:
-        """Do it without a transaction around it, if it is one statement: SQLite makes its own of that.
-
-        Each statement gives the interpreter to other threads and has to ask for it again.
-        """
-        works = self.works
-        if len(works) != 1 or not isinstance(works[0], Quick):
-            return False
-        try:
-            return works[0].once(db)
-        except sqlite3.IntegrityError:
-            return False  # in a transaction it is told which piece of work that was
-
-    def alone(self, db: sqlite3.Connection) -> list[Outcome]:
-        """Do it in a transaction of its own: one piece of work that fails is undone with that."""
-        return [(self.works[0](db), None)] if len(self.works) == 1 else self(db)
-
-    def __call__(self, db: sqlite3.Connection) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        for work in self.works:
-            try:
-                outcomes.append((self._one(work), None))
-            except BaseException as fault:  # it belongs to whoever waits for it
-                if not db.in_transaction:
-                    raise
-                outcomes.append((None, of_disk(fault) or fault))
-        return outcomes
+    result: Any = None
+    error: BaseException | None = None
 
 
-_Waiting = tuple[Work[Any], "Future[Any] | _Gathered"]
-
-MOST_TOGETHER = 512
-"""Pieces of work that share a transaction at the most: nobody waits for more than these."""
+_STORED = _Outcome()
 
 
 class Writer:
-    """Takes a connection over: no other thread may use it until `close` has returned, which leaves it open."""
+    """Owner of a connection: no other thread may use it until `close` has returned, which leaves it open."""
 
     def __init__(self, db: sqlite3.Connection, turn: Turn) -> None:
         self._db = db
         self._turn = turn
-        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="waypost-writer", daemon=True)
@@ -124,11 +69,18 @@ class Writer:
     def submit(self, work: Work[Result]) -> Future[Result]:
         """Queue a piece of work. Its future has the result once it is durable, or the error. Raises StoreClosed."""
         future: Future[Result] = Future()
-        with self._lock:
-            if self._closed:
-                raise StoreClosed
-            self._queue.put((work, future))
+        self._put(_Job(work, (future,)))
         return future
+
+    def submit_from(self, loop: Loop, work: Work[Result]) -> asyncio.Future[Result]:
+        """Queue a piece of work from an event loop. Cancelling the future does not cancel it. Raises StoreClosed."""
+        future: asyncio.Future[Result] = loop.create_future()
+        self._put(_Job(work, (future,), loop=loop))
+        return future
+
+    def submit_batch(self, loop: Loop, rows: Sequence[Given], futures: Sequence[asyncio.Future[None]]) -> None:
+        """Queue decisions from an event loop. The future of each is done when it is durable. Raises StoreClosed."""
+        self._put(_Job(None, futures, rows, loop))
 
     def close(self) -> None:
         """Finish what is queued and take no more. A second call does nothing."""
@@ -138,97 +90,111 @@ class Writer:
                 self._queue.put(None)
         self._thread.join()
 
-    def _run(self) -> None:
-        last = False
-        while not last and (first := self._queue.get()) is not None:
-            ours = self._turn.take()  # meanwhile others may join
-            batch, last = self._joined(first)
-            if not ours:
-                self._lost(batch, TimeoutError("the database is locked by another process"))
-                continue
-            try:
-                tell = self._commit(batch)
-            finally:
-                self._turn.give()
-            tell()
-
-    def _joined(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
-        """Everything that waits; and whether nothing comes after it."""
-        batch: list[_Waiting] = []
-        waiting: _Waiting | None = first
-        while waiting is not None:
-            if waiting[1].set_running_or_notify_cancel():
-                batch.append(waiting)
-            if len(batch) == MOST_TOGETHER:
-                return batch, False
-            try:
-                waiting = self._queue.get_nowait()
-            except queue.Empty:
-                return batch, False
-        return batch, True
-
-    def _commit(self, batch: list[_Waiting]) -> Callable[[], None]:
-        """Do the work in one transaction. What it returns tells those who wait: nobody's turn need last for that."""
-        done: list[tuple[Future[Any] | _Gathered, Any]] = []
-        failed: list[tuple[Future[Any] | _Gathered, BaseException]] = []
-        first, whose = batch[0] if batch else (None, None)
-        alone = len(batch) == 1  # then the transaction is what is undone
-        try:
-            if alone and whose and isinstance(first, _Gathered):
-                if first.is_done_at_once(self._db):
-                    return partial(whose.set_result, [(None, None)])
-                batch = [(first.alone, whose)]
-            self._db.execute("BEGIN IMMEDIATE")
-            for work, future in batch:
-                try:
-                    done.append((future, work(self._db) if alone else self._one(work)))
-                except BaseException as fault:  # it belongs to whoever waits for it
-                    failed.append((future, of_disk(fault) or fault))
-                    if not self._db.in_transaction:
-                        raise
-            self._db.execute("ROLLBACK" if alone and failed else "COMMIT")
-        except BaseException as fault:  # noqa: BLE001 - the same
-            return partial(self._lost, batch, fault)
-
-        def tell() -> None:
-            for future, result in done:
-                future.set_result(result)
-            for future, why in failed:
-                future.set_exception(why)
-
-        return tell
-
-    def _one(self, work: Work[Any]) -> Any:
-        self._db.execute("SAVEPOINT one")
-        try:
-            result = work(self._db)
-        except BaseException:
-            # A full disk undoes the whole transaction by itself, and with it the savepoint.
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK TO one")
-                self._db.execute("RELEASE one")
-            raise
-        self._db.execute("RELEASE one")
-        return result
-
-    def together(self, take: Callable[[], Sequence[Work[Any] | Quick]], hear: Hear) -> None:
-        """Queue what gathers until its turn has come, as pieces of work that each stand for themselves.
-
-        For those who answer many at once: they are woken once, and not once for each. `take` is called once, by the
-        writing thread, before `hear`. Raises StoreClosed.
-        """
-        gathered = _Gathered(take, hear, self._one)
+    def _put(self, job: _Job) -> None:
         with self._lock:
             if self._closed:
                 raise StoreClosed
-            self._queue.put((gathered, gathered))
+            self._queue.put(job)
 
-    def _lost(self, batch: list[_Waiting], fault: BaseException) -> None:
-        """Nothing of this transaction is kept, and everybody in it is told so."""
-        with suppress(sqlite3.Error):  # whoever waits must hear of it all the same
+    def _run(self) -> None:
+        last = False
+        while not last and (first := self._queue.get()) is not None:
+            locked = self._turn.take()  # meanwhile others may join
+            jobs, last = self._drain(first)
+            try:
+                if not locked:
+                    raise TimeoutError("the database is locked by another process")
+                outcomes = self._commit(jobs)
+            except BaseException as cause:  # noqa: BLE001 - every future needs an answer
+                outcomes = self._lost(jobs, cause)
+            finally:
+                if locked:
+                    self._turn.give()
+            for job, resolved in zip(jobs, outcomes, strict=True):  # other processes need not wait for this
+                _notify(job, resolved)
+
+    def _drain(self, first: _Job) -> tuple[list[_Job], bool]:
+        """Jobs that are queued now, from `first` on; and whether the queue has ended."""
+        jobs: list[_Job] = []
+        job: _Job | None = first
+        while job is not None:
+            future = job.futures[0]
+            if not isinstance(future, Future) or future.set_running_or_notify_cancel():
+                jobs.append(job)
+            if len(jobs) == MAX_JOBS:
+                return jobs, False
+            try:
+                job = self._queue.get_nowait()
+            except queue.Empty:
+                return jobs, False
+        return jobs, True
+
+    def _commit(self, jobs: Sequence[_Job]) -> list[list[_Outcome]]:
+        """The outcomes of each job, which are durable. Raises whatever undid all of them."""
+        if self._is_inserted_at_once(jobs):
+            return [[_STORED] * len(job.rows) for job in jobs]
+        self._db.execute("BEGIN IMMEDIATE")
+        outcomes = [[self._try(job.work)] if job.work else self._insert(job.rows) for job in jobs]
+        self._db.execute("COMMIT")
+        return outcomes
+
+    def _lost(self, jobs: Sequence[_Job], cause: BaseException) -> list[list[_Outcome]]:
+        """Undo the transaction. Each future gets an error of its own: a traceback is added where one is raised."""
+        with suppress(sqlite3.Error):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-        for _, future in batch:
-            told = StoreError(f"the store could not write: {fault}")
-            told.__cause__ = fault
-            future.set_exception(told)
+        return [[_Outcome(error=_could_not_write(cause)) for _ in job.futures] for job in jobs]
+
+    def _is_inserted_at_once(self, jobs: Sequence[_Job]) -> bool:
+        """Whether the jobs are decisions alone and one statement has inserted them; else none was."""
+        if not jobs or any(job.work for job in jobs):
+            return False
+        try:
+            return decisions.put_at_once(self._db, [row for job in jobs for row in job.rows])
+        except sqlite3.IntegrityError:
+            return False  # with a savepoint for each row it is known which one that was
+
+    def _insert(self, rows: Sequence[Given]) -> list[_Outcome]:
+        """Insert rows together; where that fails each by itself, so that none fails for another's error."""
+        outcome = self._try(lambda db: decisions.put(db, *rows))
+        if outcome.error is None or len(rows) == 1:
+            return [outcome] * len(rows)
+        return [outcome for row in rows for outcome in self._insert([row])]
+
+    def _try(self, work: Work[Any]) -> _Outcome:
+        """Do the work in a savepoint of its own. Raises what has undone the whole transaction."""
+        self._db.execute("SAVEPOINT job")
+        try:
+            outcome = _Outcome(work(self._db))
+        except BaseException as error:
+            if not self._db.in_transaction:  # a full disk undoes the transaction, and with it the savepoint
+                raise
+            self._db.execute("ROLLBACK TO job")
+            outcome = _Outcome(error=of_disk(error) or error)
+        self._db.execute("RELEASE job")
+        return outcome
+
+
+def _could_not_write(cause: BaseException) -> StoreError:
+    error = StoreError(f"the store could not write: {cause}")
+    error.__cause__ = cause
+    return error
+
+
+def _notify(job: _Job, outcomes: Sequence[_Outcome]) -> None:
+    """Resolve the futures of a job, those of an event loop in its own thread."""
+    if job.loop is None:
+        _resolve(job.futures, outcomes)
+        return
+    with suppress(RuntimeError):  # the loop was closed: no task waits
+        job.loop.call_soon_threadsafe(_resolve, job.futures, outcomes)
+
+
+def _resolve(futures: Sequence[AnyFuture], outcomes: Sequence[_Outcome]) -> None:
+    for future, outcome in zip(futures, outcomes, strict=True):
+        if future.done():  # the task was cancelled; the work is done all the same
+            continue
+        if outcome.error is None:
+            future.set_result(outcome.result)
+        else:
+            future.set_exception(outcome.error)

@@ -1,4 +1,4 @@
-"""What the event loop asks of the writer: gathered while it is busy, each told what became of its own."""
+"""Decisions and work that event loops give to the writer: stored together, each with its own result or error."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from waypost.api.writing import Writing
 from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
+from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import Given
 from waypost.store.faults import ClockBehind, StoreClosed, StoreError
 
@@ -52,8 +52,8 @@ def kept(store: Store) -> list[str]:
     return store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM decision ORDER BY number")])
 
 
-async def all_of(writing: Writing, *decisions: Given) -> list[Any]:
-    return await asyncio.gather(*(writing.keep(each) for each in decisions), return_exceptions=True)
+async def all_of(queue: DecisionQueue, *decisions: Given) -> list[Any]:
+    return await asyncio.gather(*(queue.submit(each) for each in decisions), return_exceptions=True)
 
 
 class Busy:
@@ -72,10 +72,10 @@ class Busy:
 
 @pytest.mark.parametrize("many", [1, 64, 65, 200])
 def test_a_decision_is_there_as_it_was_given_before_anybody_hears_of_it(store: Store, acme: str, many: int) -> None:
-    writing, made = Writing(store), [given(acme) for _ in range(many)]
+    queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(many)]
 
     async def one(each: Given) -> Given:
-        await writing.keep(each)
+        await queue.submit(each)
         return store.read(lambda db: decisions.find(db, acme, each.id, NOW)).given
 
     async def run() -> list[Given]:
@@ -95,11 +95,11 @@ def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
         return before(db, some)
 
     monkeypatch.setattr(decisions, "put_at_once", counting)
-    writing, made = Writing(store), [given(acme) for _ in range(20)]
+    queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(20)]
     busy = Busy(store)
 
     async def run() -> None:
-        waiting = [asyncio.create_task(writing.keep(each)) for each in made]
+        waiting = [queue.submit(each) for each in made]
         await asyncio.sleep(0.01)
         assert not any(each.done() for each in waiting)
         busy.go.set()
@@ -113,30 +113,40 @@ def test_what_comes_while_the_writer_is_busy_goes_in_by_one_statement(
 def test_the_clock_is_looked_at_by_one_statement_as_by_several(store: Store, acme: str) -> None:
     """To the millisecond: the slack itself is on time, a millisecond more is behind."""
     store.write(lambda db: decisions.put(db, given(acme)))
-    writing = Writing(store)
+    queue = DecisionQueue(store.writer)
     on_time, late = NOW - clock.SLACK_MS, NOW - clock.SLACK_MS - 1
 
-    (good,) = asyncio.run(all_of(writing, given(acme, created_at=on_time)))
-    (bad,) = asyncio.run(all_of(writing, given(acme, created_at=late)))
+    (good,) = asyncio.run(all_of(queue, given(acme, created_at=on_time)))
+    (bad,) = asyncio.run(all_of(queue, given(acme, created_at=late)))
 
     assert good is None
     assert isinstance(bad, ClockBehind)
     assert len(kept(store)) == 2
     store.write(lambda db: clock.trust(db, "ann", late))
-    assert asyncio.run(all_of(writing, given(acme, created_at=late))) == [None], "a person has forgiven it"
+    assert asyncio.run(all_of(queue, given(acme, created_at=late))) == [None], "a person has forgiven it"
 
 
 def test_one_that_cannot_be_kept_is_told_and_leaves_nothing(store: Store, acme: str) -> None:
-    writing, twice = Writing(store), given(acme)
-    asyncio.run(all_of(writing, twice))
+    queue, twice = DecisionQueue(store.writer), given(acme)
+    asyncio.run(all_of(queue, twice))
 
-    (again,) = asyncio.run(all_of(writing, twice))
-    (stranger,) = asyncio.run(all_of(writing, given("nobody")))
+    (again,) = asyncio.run(all_of(queue, twice))
+    (stranger,) = asyncio.run(all_of(queue, given("nobody")))
 
     assert isinstance(again, sqlite3.IntegrityError)
     assert isinstance(stranger, sqlite3.IntegrityError)
     assert kept(store) == [twice.id]
-    assert asyncio.run(all_of(writing, given(acme))) == [None]
+    assert asyncio.run(all_of(queue, given(acme))) == [None]
+
+
+def test_one_that_cannot_be_kept_costs_those_that_wait_with_it_nothing(store: Store, acme: str) -> None:
+    queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(4)]
+    made[2] = given(acme, id=made[0].id)
+
+    results = asyncio.run(all_of(queue, *made))
+
+    assert [type(result) for result in results] == [type(None), type(None), sqlite3.IntegrityError, type(None)]
+    assert kept(store) == [made[0].id, made[1].id, made[3].id]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
@@ -148,50 +158,50 @@ def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
     monkeypatch.setattr(store._turn, "_within_s", 0.05)
     other = Turn(tmp_path, 0)
     assert other.take()
-    writing = Writing(store)
+    queue = DecisionQueue(store.writer)
 
     async def run() -> list[Any]:
-        more = writing.write(lambda _: 1)
-        return await asyncio.gather(more, *(writing.keep(given(acme)) for _ in range(3)), return_exceptions=True)
+        more = store.writer.submit_from(asyncio.get_running_loop(), lambda _: 1)
+        return await asyncio.gather(more, *(queue.submit(given(acme)) for _ in range(3)), return_exceptions=True)
 
     assert [type(each) for each in asyncio.run(run())] == [StoreError] * 4
     other.give()
     other.close()
-    assert asyncio.run(all_of(writing, given(acme))) == [None]
+    assert asyncio.run(all_of(queue, given(acme))) == [None]
     assert len(kept(store)) == 1
 
 
 def test_a_full_disk_is_told_to_all_and_the_next_ones_are_kept(store: Store, acme: str) -> None:
     pages = store.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
     store.write(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))
-    writing = Writing(store)
+    queue = DecisionQueue(store.writer)
     big = b'"' + b"x" * 20_000 + b'"'
 
-    refused = asyncio.run(all_of(writing, *(given(acme, document=big) for _ in range(3))))
+    refused = asyncio.run(all_of(queue, *(given(acme, document=big) for _ in range(3))))
     store.write(lambda db: db.execute("PRAGMA max_page_count = 100000"))
 
     assert [type(each) for each in refused] == [StoreError] * 3
     assert kept(store) == []
-    assert asyncio.run(all_of(writing, given(acme, document=big))) == [None]
+    assert asyncio.run(all_of(queue, given(acme, document=big))) == [None]
 
 
 def test_a_store_that_was_closed_is_told_to_whoever_asks(store: Store, acme: str) -> None:
-    writing = Writing(store)
+    queue = DecisionQueue(store.writer)
     store.close()
 
-    assert [type(each) for each in asyncio.run(all_of(writing, given(acme), given(acme)))] == [StoreClosed] * 2
+    assert [type(each) for each in asyncio.run(all_of(queue, given(acme), given(acme)))] == [StoreClosed] * 2
 
 
 def test_a_loop_that_ended_early_leaves_the_next_one_working(store: Store, acme: str) -> None:
-    writing, first, second = Writing(store), given(acme), given(acme)
+    queue, first, second = DecisionQueue(store.writer), given(acme), given(acme)
     busy = Busy(store)
 
     async def goes_away() -> None:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(writing.keep(first), 0.02)
+            await asyncio.wait_for(queue.submit(first), 0.02)
 
     asyncio.run(goes_away())
     busy.go.set()
 
-    assert asyncio.run(all_of(writing, second)) == [None]
+    assert asyncio.run(all_of(queue, second)) == [None]
     assert kept(store) == [first.id, second.id], "who asked went away; it is written all the same"
