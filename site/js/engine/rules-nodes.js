@@ -405,7 +405,7 @@ rule("id-duplicated", {
     }
   },
 });
-const FORBIDDEN = rx()`[\s<>"{}|\\^${"`"}]`;
+const FORBIDDEN = rx()`[\s<>"{}|\\^\x60]`;
 const HOST_AS_PATH = /^(?:.*\/)?(www\.[a-z0-9-]+\.[a-z]{2,}(?:[/#].*)?)$/i;
 rule("id-not-an-iri", {
   authority: "json",
