@@ -20,7 +20,14 @@ import time
 from collections.abc import Callable
 
 from waypost.models.decision import EVIDENCE_TYPES, Evidence
-from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.registry.world import load
 from waypost.safety.decide import Case, decide
 from waypost.safety.policy import Facts, find, unheld
@@ -42,10 +49,10 @@ def everything_seen(host: str) -> Observations:
     return Observations(
         host=host,
         observed_at=NOW,
-        dns=DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
-        tls=TlsSeen(status="observed", valid=True, **times),
-        http=HttpSeen(status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times),
-        registration=RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **times),
+        dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        tls=TlsObservation(status="observed", valid=True, **times),
+        http=HttpObservation(status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times),
+        registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
     )
 
 

@@ -9,7 +9,14 @@ import pytest
 
 from waypost.errors import InvalidUrl, PolicyError
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence
-from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety import policy as policies
@@ -50,10 +57,10 @@ def seen_at(host: str, *over: str, scheme: str = "https", port: int = 443) -> Ob
     return Observations(
         host=host,
         observed_at=NOW,
-        dns=DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **TIMES),
-        tls=TlsSeen(status="observed", valid=True, **TIMES),
-        http=HttpSeen(status="observed", hops=hops, answer=200, **TIMES),
-        registration=RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **TIMES),
+        dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **TIMES),
+        tls=TlsObservation(status="observed", valid=True, **TIMES),
+        http=HttpObservation(status="observed", hops=hops, answer=200, **TIMES),
+        registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **TIMES),
     )
 
 

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from waypost.errors import UnknownPolicy
 from waypost.models.decision import ACTIONS, EVIDENCE_STATUSES, EVIDENCE_TYPES, UNSPECIFIED, Decision, Evidence
-from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue
@@ -46,10 +53,12 @@ MATCH = Evidence(type="threat_list_check", status="observed", id="list.match", s
 def everything_seen(host: str, **changes: object) -> Observations:
     times = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
     parts = {
-        "dns": DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
-        "tls": TlsSeen(status="observed", valid=True, **times),
-        "http": HttpSeen(status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times),
-        "registration": RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **times),
+        "dns": DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        "tls": TlsObservation(status="observed", valid=True, **times),
+        "http": HttpObservation(
+            status="observed", hops=(Hop(scheme="https", host=host, port=443),), answer=200, **times
+        ),
+        "registration": RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
     }
     return Observations(host=host, observed_at=NOW, **(parts | changes))
 
@@ -206,7 +215,7 @@ def test_who_imitates_a_brand_whose_home_nobody_reviewed_is_told_so_and_sent_now
 @pytest.mark.parametrize(("over", "status"), [("acme-mail.example", "elevated"), ("stranger.test", "high")])
 def test_a_reviewed_destination_that_leads_on_to_an_unreviewed_one_is_stopped(over: str, status: str) -> None:
     hops = tuple(Hop(scheme="https", host=host, port=443) for host in ("acme.example", over))
-    seen = everything_seen("acme.example", http=HttpSeen(status="observed", hops=hops, **TIMES))
+    seen = everything_seen("acme.example", http=HttpObservation(status="observed", hops=hops, **TIMES))
 
     decision = judged("https://acme.example/", seen=seen)
 
@@ -285,16 +294,16 @@ TIMES = {"observed_at": NOW, "valid_until": NOW + MINUTE}
 @pytest.mark.parametrize(
     ("part", "seen", "reason"),
     [
-        ("tls", TlsSeen(status="observed", valid=False, fault="name_mismatch", **TIMES), "insecure_transport"),
-        ("dns", DnsSeen(status="observed", not_public=True, **TIMES), "non_public_address"),
+        ("tls", TlsObservation(status="observed", valid=False, error="name_mismatch", **TIMES), "insecure_transport"),
+        ("dns", DnsObservation(status="observed", not_public=True, **TIMES), "non_public_address"),
         (
             "registration",
-            RegistrationSeen(status="observed", registered_at=NOW - 3 * DAY, **TIMES),
+            RegistrationObservation(status="observed", registered_at=NOW - 3 * DAY, **TIMES),
             "recently_registered",
         ),
         (
             "http",
-            HttpSeen(
+            HttpObservation(
                 status="observed",
                 hops=(Hop(scheme="https", host="acme.example", port=443), Hop(scheme="https", host="x.test", port=443)),
                 **TIMES,

@@ -25,7 +25,14 @@ from waypost.models.decision import (
     SensitiveUrl,
     Target,
 )
-from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.models.relationship import STATES, Relationship
 from waypost.registry.world import World, load
 from waypost.service import Service, open_service
@@ -54,10 +61,10 @@ def seen_of(target: Target, body: bytes = b"", **changes: Any) -> Observations:
     whole = Observations(
         host=target.host,
         observed_at=NOW,
-        dns=DnsSeen(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
-        tls=TlsSeen(status="observed", valid=True, **times),
-        http=HttpSeen(status="observed", hops=(hop,), answer=200, media_type="text/html", body=body, **times),
-        registration=RegistrationSeen(status="observed", registered_at=NOW - 900 * DAY, **times),
+        dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        tls=TlsObservation(status="observed", valid=True, **times),
+        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", body=body, **times),
+        registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
     )
     return msgspec.structs.replace(whole, **changes)
 
@@ -107,7 +114,7 @@ def at(observed_at: int, valid_until: int) -> Callable[[Target], Any]:
     return answer
 
 
-STRANGE = HttpSeen(status="observed", observed_at=NOW, valid_until=NOW + 1, hops=("x",))  # type: ignore[arg-type]
+STRANGE = HttpObservation(status="observed", observed_at=NOW, valid_until=NOW + 1, hops=("x",))  # type: ignore[arg-type]
 UNFIT_LOOKS = {
     "fails": raising(RuntimeError(CANARY)),
     "fails as the network does": raising(OSError(CANARY)),

@@ -115,7 +115,7 @@ def test_a_certificate_that_does_not_hold_is_itself_an_observation(
 
     seen = looked(world, host, port=server.port, names=world.Names(shop_test=[world.HERE], other_test=[world.HERE]))
 
-    assert (seen.tls.status, seen.tls.valid, seen.tls.fault) == ("observed", False, fault)
+    assert (seen.tls.status, seen.tls.valid, seen.tls.error) == ("observed", False, fault)
     assert seen.http.status == "failed"
     assert "http_not_fetched" in seen.unknowns
     assert server.requests == []
@@ -128,7 +128,7 @@ def test_a_certificate_of_an_unknown_issuer_is_one_that_does_not_hold(world: Any
 
     seen = looked(world, port=server.port, trust=ssl.create_default_context())
 
-    assert (seen.tls.valid, seen.tls.fault) == (False, "untrusted_issuer")
+    assert (seen.tls.valid, seen.tls.error) == (False, "untrusted_issuer")
 
 
 def test_a_server_without_tls_is_a_handshake_that_failed(world: Any) -> None:
@@ -216,7 +216,7 @@ def test_a_redirect_that_leads_nowhere_good_is_told_with_its_host(world: Any, lo
 
     seen = looked(world, scheme="http", port=server.port, names=names)
 
-    assert (seen.http.status, seen.http.hops[-1].fault) == ("failed", fault)
+    assert (seen.http.status, seen.http.hops[-1].error) == ("failed", fault)
     assert "redirect_target_not_checked" in seen.unknowns
     assert not seen.dns.not_public
     assert world.connected_to == {world.HERE}
@@ -227,7 +227,7 @@ def test_a_name_bound_anew_between_hops_is_judged_anew(world: Any) -> None:
 
     seen = looked(world, scheme="http", port=server.port, names=world.Names(shop_test=[world.HERE, "127.0.0.2"]))
 
-    assert [hop.fault for hop in seen.http.hops] == ["", "non_public_address"]
+    assert [hop.error for hop in seen.http.hops] == ["", "non_public_address"]
     assert world.connected_to == {world.HERE}
 
 
@@ -263,7 +263,7 @@ def test_what_comes_late_is_unknown_and_what_came_in_time_is_kept(world: Any) ->
     seen = looked(world, port=slow.port, registrable="shop.test", registries=registries, within_s=3)
 
     assert (seen.dns.status, seen.tls.status, seen.tls.valid) == ("observed", "observed", True)
-    assert (seen.http.status, seen.http.reason, seen.http.hops[0].fault) == ("failed", "timeout", "timeout")
+    assert (seen.http.status, seen.http.reason, seen.http.hops[0].error) == ("failed", "timeout", "timeout")
     assert (seen.registration.status, seen.registration.reason) == ("failed", "timeout")
     assert seen.unknowns == ("http_not_fetched", "registration_age_unavailable")
 

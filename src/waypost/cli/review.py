@@ -31,7 +31,7 @@ from waypost.cli._run import UsageError, say
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
-    from waypost.models.relationship import Event, Found, Record
+    from waypost.models.relationship import Event, Record, RelationshipMatch
     from waypost.report._terminal import Paint
     from waypost.store import Store
 
@@ -366,7 +366,7 @@ def _table(found: list[Record], paint: Paint) -> Iterator[str]:
         yield f"{each.id}  {_shaded(paint, each.state, 10)}  {each.domain:<{wide}}  {kind}  {_text(each.entity_name)}\n"
 
 
-def _hits(found: list[Found], paint: Paint) -> Iterator[str]:
+def _hits(found: list[RelationshipMatch], paint: Paint) -> Iterator[str]:
     wide = max((len(each.domain) for each in found), default=0)
     for each in found:
         status = _shaded(paint, each.review_status, 10)

@@ -1,4 +1,4 @@
-"""Why a decision is what it is: the row of the policy that applied, line by line, and what each signal saw."""
+"""Explanation of a decision: conditions of the policy tier with their outcomes, and the signals that matched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from waypost.models.decision import EvidenceType, Strength, SummaryCode
 
 Line = Literal["action", "relationship", "risk", "evidence", "unknowns", "confidence"]
-"""The lines of a policy's tier; an action may go ahead only if all of them hold."""
+"""Conditions of a policy tier; an action may go ahead only if all hold."""
 Consequence = Literal[
     "policy_does_not_name_action",
     "action_requires_verified_relationship",
@@ -19,8 +19,8 @@ Consequence = Literal[
 ]
 
 
-class Row(NamedTuple):
-    """One line of the policy's tier: what it asks for, what there was, and what follows where it does not hold."""
+class TierRow(NamedTuple):
+    """Condition of a policy tier: required values, found values, and the consequence where the condition fails."""
 
     line: Line
     holds: bool
@@ -29,8 +29,8 @@ class Row(NamedTuple):
     consequence: Consequence
 
 
-class Fired(NamedTuple):
-    """A signal that spoke: how strongly, of which brand, what it saw, and what it looks for in general."""
+class SignalMatch(NamedTuple):
+    """Signal that matched. `detail` describes the match, `about` the signal in general, `brand` is a slug."""
 
     summary_code: SummaryCode | None
     strength: Strength
@@ -41,11 +41,11 @@ class Fired(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """`actions` are all that the tier applies to, `because` is the policy's own reason for it."""
+    """Rows and signals behind a decision. `actions`: scope of the tier; `because`: the policy's reason for the tier."""
 
     policy_version: str
     tier: int
     actions: tuple[str, ...]
     because: str
-    rows: tuple[Row, ...]
-    signals: tuple[Fired, ...]
+    rows: tuple[TierRow, ...]
+    signals: tuple[SignalMatch, ...]

@@ -1,4 +1,4 @@
-"""What the network showed of a destination. Hosts, times and codes; never a path, a query or credentials.
+"""Network observations of a destination: hosts, times and codes; never a path, a query or credentials.
 
 Every time is in milliseconds since 1970, UTC.
 """
@@ -12,34 +12,34 @@ import msgspec
 from waypost.models.decision import Unknown
 
 Status = Literal["observed", "not_observed", "not_attempted", "failed"]
-"""`not_observed`: we looked and there is none. `failed`: we could not look. Only `observed` is evidence."""
+"""`not_observed`: the probe ran and found nothing. `failed`: the probe could not run. Only `observed` is evidence."""
 CertificateError = Literal[
     "name_mismatch", "expired", "not_yet_valid", "self_signed", "untrusted_issuer", "revoked", "invalid"
 ]
 
 
 class Hop(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One station on the way to an answer.
+    """Hop of a redirect chain.
 
     host    as on the wire: lower case, A-labels, no brackets, no trailing dot
-    status  the HTTP status it answered with, 0 when it was not asked or did not answer
-    fault   why the way ends here, as a word: the `reason` of a refusal or failure; empty when it does not
+    status  HTTP status of the host's answer, 0 without a request or an answer
+    error   reason why the chain ends here, as a word: `reason` of `FetchDenied` or `FetchFailed`; empty otherwise
     """
 
     scheme: str
     host: str
     port: int
     status: int = 0
-    fault: str = ""
+    error: str = msgspec.field(default="", name="fault")
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """One look at one thing.
+class Observation(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of one network probe.
 
-    reason       why it is not `observed`, as a word; empty when it is
-    unknowns     what remains unknown after it, as the decision names it
-    observed_at  when we looked
-    valid_until  when it should be looked at again
+    reason       why the status is not `observed`, as a word; empty otherwise
+    unknowns     codes for the decision: facts that the probe could not establish
+    observed_at  time of the probe
+    valid_until  time from which the probe should be repeated
     """
 
     status: Status
@@ -49,11 +49,11 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     valid_until: int
 
 
-class DnsSeen(Seen, frozen=True, kw_only=True):
-    """The name's addresses. `not_public` says that one of them is not of the public internet: nothing was connected.
+class DnsObservation(Observation, frozen=True, kw_only=True):
+    """Addresses of a host name. `not_public`: an address outside the public internet, so no connection was made.
 
-    aliases  the names that CNAME records lead over
-    ttl_s    how long the answer may be kept, in seconds
+    aliases  names of the CNAME chain
+    ttl_s    lifetime of the answer in seconds
     """
 
     addresses: tuple[str, ...] = ()
@@ -62,28 +62,28 @@ class DnsSeen(Seen, frozen=True, kw_only=True):
     not_public: bool = False
 
 
-class TlsSeen(Seen, frozen=True, kw_only=True):
-    """The certificate shown for the host. `valid`: a trusted issuer, the right name, the right time.
+class TlsObservation(Observation, frozen=True, kw_only=True):
+    """Certificate of the host. `valid`: trusted issuer, right name, right time.
 
-    not_before  when a valid one begins: its age, not the site's
-    not_after   when a valid one ends
-    fault       what is wrong with one that is not valid
+    not_before  start of a valid certificate: the certificate's age, not the site's
+    not_after   end of a valid certificate
+    error       defect of an invalid certificate
     """
 
     valid: bool = False
-    fault: CertificateError | None = None
+    error: CertificateError | None = msgspec.field(default=None, name="fault")
     not_before: int | None = None
     not_after: int | None = None
 
 
-class HttpSeen(Seen, frozen=True, kw_only=True):
-    """What the host answered, redirects followed.
+class HttpObservation(Observation, frozen=True, kw_only=True):
+    """HTTP answer after redirects.
 
-    hops        every host on the way, the destination first; the last one may bear a fault
-    answer      the HTTP status at the end, 0 without an answer
-    media_type  the Content-Type as sent
-    body        the first 256 kB of a 2xx answer; not for a log
-    truncated   there was more
+    hops        hosts of the redirect chain, the destination first; only the last may have an `error`
+    answer      final HTTP status, 0 without an answer
+    media_type  Content-Type as sent
+    body        first 256 kB of a 2xx answer; never logged
+    truncated   the body was longer
     """
 
     hops: tuple[Hop, ...] = ()
@@ -93,18 +93,18 @@ class HttpSeen(Seen, frozen=True, kw_only=True):
     truncated: bool = False
 
     def __repr__(self) -> str:
-        return (
-            f"HttpSeen(status={self.status!r}, answer={self.answer}, hops={self.hops!r}, body={len(self.body)} bytes)"
-        )
+        # Without the body: an observation may end up in a log or a traceback.
+        size = f"body={len(self.body)} bytes"
+        return f"HttpObservation(status={self.status!r}, answer={self.answer}, hops={self.hops!r}, {size})"
 
 
-class RegistrationSeen(Seen, frozen=True, kw_only=True):
-    """What the registry says of the registrable domain.
+class RegistrationObservation(Observation, frozen=True, kw_only=True):
+    """Registration data (RDAP) of the registrable domain.
 
-    server         the host that was asked, empty when none was
-    registered_at  when it was registered; none when the registry does not say
-    expires_at     when the registration ends
-    states         as the registry names them: "active", "client hold", "pending delete"
+    server         host of the RDAP server, empty without a request
+    registered_at  time of registration; None when the registry leaves the time out
+    expires_at     end of the registration
+    states         in the registry's words: "active", "client hold", "pending delete"
     """
 
     server: str = ""
@@ -114,20 +114,20 @@ class RegistrationSeen(Seen, frozen=True, kw_only=True):
 
 
 class Observations(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that one look at a destination showed, and when it began."""
+    """Results of all probes of one destination. `observed_at` is the start of the first."""
 
     host: str
     observed_at: int
-    dns: DnsSeen
-    tls: TlsSeen
-    http: HttpSeen
-    registration: RegistrationSeen
+    dns: DnsObservation
+    tls: TlsObservation
+    http: HttpObservation
+    registration: RegistrationObservation
 
     @property
-    def parts(self) -> tuple[Seen, ...]:
+    def parts(self) -> tuple[Observation, ...]:
         return self.dns, self.tls, self.http, self.registration
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
-        """What remains unknown, each named once, in the order of the parts."""
-        return tuple(dict.fromkeys(each for part in self.parts for each in part.unknowns))
+        """Unknowns of all probes without repeats, in the order of `parts`."""
+        return tuple(dict.fromkeys(unknown for part in self.parts for unknown in part.unknowns))

@@ -1,7 +1,7 @@
-"""What a consumer asks of markup before it shows a result: requirement data, one file a result.
+"""Profiles: requirements of a consumer (a search engine) on markup for one rich result, one JSON file a result.
 
-The files lie in `schemas/profiles/`; `schemas/meta/profile.schema.json` guards them and says what each
-member means. A condition stays as written: an object such as {"present": "nutrition.calories"}.
+Files: `schemas/profiles/`, format: `schemas/meta/profile.schema.json`, which documents every member.
+A condition stays as written: an object such as {"present": "nutrition.calories"}.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Status = Literal["supported", "restricted", "retired"]
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One thing that is asked for: exactly one of `path`, `any_of`, `any_of_groups` and `absent`.
+    """Requirement of a profile: exactly one of `path`, `any_of`, `any_of_groups` and `absent`.
 
-    Paths are dotted; lists are walked through; `name[filter]` keeps some of the objects; a first `^` steps
-    to the holder. `value` names the kinds that fit, joined by `|`. Sizes of images are in pixels. `told_by` names
-    the rule that speaks where the number of items is not kept.
+    Paths are dotted and step into lists; `name[filter]` selects objects; a first `^` steps to the parent.
+    `value`: allowed kinds of value, joined by `|`. Sizes of images are pixels. `reported_by`: the rule that
+    reports a wrong number of items instead of the profile.
     """
 
     path: str | None = None
@@ -63,13 +63,13 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     row: Literal["required", "recommended"] = "required"
     severity: Literal["error", "warning", "info"] | None = None
     beta: bool = False
-    told_by: str | None = None
+    reported_by: str | None = msgspec.field(default=None, name="told_by")
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an object must be where an entry says `shape:NAME`. `rule` names a profile that is judged there.
+    """Requirements on an object, for entries with `shape:NAME`. `rule`: profile that is evaluated at the object.
 
-    loses   what is lost when the object lacks something it needs, in words.
+    loses   consequence of a missing requirement, in words.
     """
 
     types: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Enumeration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The values a consumer reads. `open`: they are suggestions."""
+    """Values known to a consumer. `open`: other values are allowed."""
 
     kind: Literal["member", "word", "property", "type"]
     members: tuple[str, ...]
@@ -92,7 +92,7 @@ class Enumeration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class Consumer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What all profiles of one consumer share."""
+    """Data shared by all profiles of one consumer."""
 
     name: str
     title: str
@@ -106,8 +106,8 @@ class Consumer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     shapes: dict[str, Shape]
 
 
-class Checked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When the entries were compared with which copies of the consumer's pages, and what stayed open."""
+class SourceReview(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Review of a profile against copies of the consumer's documentation. `open`: unanswered questions."""
 
     date: str
     sources: tuple[str, ...]
@@ -117,14 +117,14 @@ class Checked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One result of one consumer.
+    """Rich result of a consumer.
 
     name           consumer and result, "google/recipe".
-    types          nodes of these types, subtypes included, ask for it; none of `exclude_types`, and none
-                   for which only a type of `exclude_alone` speaks.
-    applies_when   the condition under which the consumer looks at such a node at all.
-    mapping        the service types it serves, joined by `|`.
-    retired_on     the day from which it is shown no more, YYYY-MM-DD.
+    types          nodes of these types and subtypes are candidates, except nodes of `exclude_types` and nodes
+                   that match only by a type of `exclude_alone`.
+    applies_when   condition under which the consumer reads a candidate.
+    mapping        service types of the result, joined by `|`.
+    retired_on     first day without the result, YYYY-MM-DD.
     """
 
     name: str
@@ -132,7 +132,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     status: Status
     types: tuple[str, ...]
     doc: str
-    checked: Checked
+    checked: SourceReview
     notes: str
     retired_on: str | None = None
     exclude_types: tuple[str, ...] = ()

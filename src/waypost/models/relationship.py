@@ -1,4 +1,4 @@
-"""Whose a destination is, as somebody claims and as a review found it. Times are milliseconds since 1970, UTC."""
+"""Relationships between domains and entities: claims, reviews and history. Times are milliseconds since 1970, UTC."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ RELATIONSHIP_TYPES: tuple[RelationshipType, ...] = get_args(RelationshipType)
 
 
 class Relationship(msgspec.Struct, frozen=True, kw_only=True):
-    """A domain and who is behind it: all that a decision needs of it.
+    """Domain and the entity behind the domain: input of a decision.
 
-    domain            a registrable domain, or a host where strangers are its neighbours (`scope`)
-    entity            the slug of a listed brand, or another name
-    relation          official: the entity's own; affiliate: somebody who acts for it, such as a hosted checkout
-    review_source     who found it so: `registry 2026-11-20`, `operator 2026-11-20`, `organization 2026-11-20`
-    organization      empty when it holds for all, otherwise whose keys alone it holds for
-    grave             it carries what cannot be called back: two different people reviewed it, or it ships with the
-                      registry, or it is an organization's own
+    domain            registrable domain; a host where strangers share the registrable domain (`scope`)
+    entity            slug of a registered brand, or another name
+    relation          official: the entity's own; affiliate: acts for the entity, such as a hosted checkout
+    review_source     reviewer and date: `registry 2026-11-20`, `operator 2026-11-20`, `organization 2026-11-20`
+    organization      valid for keys of this organization alone; empty: valid for every key
+    grave             enough for irreversible actions: two different people reviewed the relationship, or the
+                      relationship ships with the registry or belongs to the organization
     """
 
     id: str
@@ -48,15 +48,15 @@ class Relationship(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody's word that a domain is an entity's. It is never more than that until it is reviewed.
+    """Statement that a domain belongs to an entity. A claim verifies nothing before a review.
 
-    domain, scope  the exact place it is about
-    entity         the slug of a listed brand, or another name in the form of a slug
-    submitter      who brought it here; may not review it
-    origin         who says so: the domain that published it, or a name; claims of one origin count once
-    source         in which form: `form`, `csv`, `related-website-sets`, `assetlinks`, `structured-data`
-    evidence       addresses at which a reviewer may look; they are never fetched
-    snapshot       the SHA-256 of what was read, in hex, or empty
+    domain, scope  exact subject of the claim
+    entity         slug of a registered brand, or another name in the form of a slug
+    submitter      person or key that submitted the claim, and that may not review it
+    origin         publisher: the publishing domain, or a name; claims of one origin count once
+    source         format: `form`, `csv`, `related-website-sets`, `assetlinks`, `structured-data`
+    evidence       URLs for the reviewer; never fetched
+    snapshot       SHA-256 of the file as read, in hex, or empty
     """
 
     domain: str
@@ -75,12 +75,12 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A relationship as reviewers see it.
+    """Relationship as reviewers see it.
 
-    claims      how often it was claimed
-    origins     by how many that do not depend on each other
-    approvals   whose word for it stands since it last changed its state
-    needed      how many different reviewers it takes
+    claims      number of claims
+    origins     number of independent origins of the claims
+    approvals   reviewers who approved since the last change of state
+    needed      number of different reviewers required
     """
 
     id: str
@@ -106,7 +106,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a relationship's history. `actor` is a name, or `clock` where only time passed."""
+    """Entry in the history of a relationship. `actor` is a name, or `clock` for an expiry."""
 
     at: int
     act: Act
@@ -116,8 +116,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A relationship that a search found; `unreviewed` is everything that no review stands behind at the moment."""
+class RelationshipMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Relationship found by a search. Status `unreviewed`: no valid review at the moment."""
 
     id: str
     name: str

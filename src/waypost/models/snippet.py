@@ -1,6 +1,6 @@
-"""A card as a search result would show it, and what it was made from.
+"""Snippet: the card of a search result, and the unified document behind the card.
 
-All keys are always present: null, or an empty list, when there is nothing.
+All keys are always present: null, or an empty list, without a value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Status = Literal["supported", "restricted", "retired", "none"]
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A picture, its size in pixels where the page says it."""
+    """Image of a card. Sizes are pixels, None where the page gives none."""
 
     url: str
     width: int | None = None
@@ -22,7 +22,7 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Stars(msgspec.Struct, frozen=True):
-    """A rating. `stars` is the value on a scale of 1 to 5; `count` how many gave it."""
+    """Rating. `stars` is the value on a scale of 1 to 5, `count` the number of ratings."""
 
     value: int | float
     best: int | float
@@ -32,7 +32,7 @@ class Stars(msgspec.Struct, frozen=True):
 
 
 class Price(msgspec.Struct, frozen=True):
-    """What one pays now: the span of the offers that can be bought. `low` and `high` as the page writes them."""
+    """Current price range of the available offers. `low` and `high` as the page writes the amounts."""
 
     text: str
     low: str
@@ -41,7 +41,7 @@ class Price(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """One line of a card."""
+    """Labelled line of a card."""
 
     key: str
     label: str
@@ -49,7 +49,7 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class CardItem(msgspec.Struct, frozen=True):
-    """One of the things listed below a card: an answer, a reply, a course, a moment."""
+    """Entry of the list below a card: an answer, a reply, a course, a key moment of a video."""
 
     title: str
     url: str | None = None
@@ -57,13 +57,13 @@ class CardItem(msgspec.Struct, frozen=True):
 
 
 class Snippet(msgspec.Struct, frozen=True, kw_only=True):
-    """A card.
+    """Card of a search result.
 
-    status       what the search engine says about such results at the time asked about; "none" if nothing.
+    status       the search engine's support for such results at the requested time; "none" without a profile.
     title        at most 70 characters, the ellipsis counted; `description` at most 160, without tags.
-    url          None when neither the markup nor its source says where the page is.
-    display_url  host and trail, as a search result writes them.
-    date         of publication; of an event, its start.
+    url          None when neither the markup nor the source gives the page's address.
+    display_url  host and breadcrumb trail, as a search result writes them.
+    date         publication date; start of an event.
     """
 
     service_type: str
@@ -85,7 +85,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page says about its main thing, and its card."""
+    """Unified document of a page's main item, and the card."""
 
     service_type: str
     standard_type: str

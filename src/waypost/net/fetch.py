@@ -247,7 +247,7 @@ class Journey:
         return self._fetched(stop, head, data, truncated)
 
     def _pass(self, stop: Stop, status: int = 0, fault: str = "") -> None:
-        self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, fault=fault))
+        self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, error=fault))
 
     def _fetched(self, stop: Stop, head: Head, data: bytes, truncated: bool) -> Fetched:
         return Fetched(

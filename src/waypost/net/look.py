@@ -19,12 +19,12 @@ from waypost.formats.ip_addresses import literal
 from waypost.models.decision import Unknown
 from waypost.models.observation import (
     CertificateError,
-    DnsSeen,
-    HttpSeen,
+    DnsObservation,
+    HttpObservation,
     Observations,
-    RegistrationSeen,
+    RegistrationObservation,
     Status,
-    TlsSeen,
+    TlsObservation,
 )
 from waypost.net import rdap
 from waypost.net.address import PUBLIC, AddressPolicy
@@ -184,7 +184,7 @@ class _Visit(Journey):
     @property
     def refused(self) -> str:
         """Why the destination itself was not connected to, by our own choice; empty when it was."""
-        return self.hops[0].fault if self.hops and self.hops[0].fault in _REFUSALS else ""
+        return self.hops[0].error if self.hops and self.hops[0].error in _REFUSALS else ""
 
     @property
     def named(self) -> Answer | None:
@@ -223,7 +223,7 @@ def _gathered(
     began: int,
     visit: _Visit,
     site: asyncio.Task[Fetched],
-    registry: asyncio.Task[RegistrationSeen],
+    registry: asyncio.Task[RegistrationObservation],
     registrable: str,
     registries: Registries,
 ) -> Observations:
@@ -235,7 +235,7 @@ def _gathered(
         dns=dns,
         tls=_tls(stop, visit, dns, began),
         http=_http(came, visit, dns, began),
-        registration=seen if isinstance(seen, RegistrationSeen) else rdap.late(registrable, registries, began),
+        registration=seen if isinstance(seen, RegistrationObservation) else rdap.late(registrable, registries, began),
     )
 
 
@@ -247,12 +247,12 @@ def _outcome(task: asyncio.Task[T]) -> T | BaseException | None:
     return fault if fault is not None else task.result()
 
 
-def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsSeen:
+def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsObservation:
     answer = visit.named
     not_public = visit.refused == "non_public_address"
     if answer is not None and answer.outcome == "found" and answer.addresses:
         # The addresses of an inner network are nobody's business.
-        return DnsSeen(
+        return DnsObservation(
             status="observed",
             observed_at=began,
             valid_until=began + min(max(answer.ttl_s * 1000, _LEAST_MS), _MOST_MS),
@@ -262,7 +262,7 @@ def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsSeen:
             not_public=not_public,
         )
     status, reason, unknowns = _unresolved(stop, visit, arrived)
-    return DnsSeen(
+    return DnsObservation(
         status=status,
         reason=reason,
         unknowns=unknowns,
@@ -287,11 +287,11 @@ def _unresolved(stop: Stop, visit: _Visit, arrived: bool) -> tuple[Status, str, 
     return ("failed", "error", ("dns_not_resolved",)) if arrived else ("failed", "timeout", ("dns_timeout",))
 
 
-def _tls(stop: Stop, visit: _Visit, dns: DnsSeen, began: int) -> TlsSeen:
+def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObservation:
     if visit.connected is not None and stop.scheme == "https":
         validity = visit.connected.validity
         ends = validity.not_after if validity else dns.valid_until
-        return TlsSeen(
+        return TlsObservation(
             status="observed",
             unknowns=() if validity else ("certificate_history_unavailable",),
             observed_at=began,
@@ -307,17 +307,17 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsSeen, began: int) -> TlsSeen:
         fault = (
             _FAULTS.get(cause.verify_code, "invalid") if isinstance(cause, ssl.SSLCertVerificationError) else "invalid"
         )
-    return TlsSeen(
+    return TlsObservation(
         status=status,
         reason=reason if status != "observed" else "",
         unknowns=unknowns,
         observed_at=began,
         valid_until=began + _LEAST_MS,
-        fault=fault,
+        error=fault,
     )
 
 
-def _no_tls(stop: Stop, visit: _Visit, dns: DnsSeen) -> tuple[Status, str, tuple[Unknown, ...]]:
+def _no_tls(stop: Stop, visit: _Visit, dns: DnsObservation) -> tuple[Status, str, tuple[Unknown, ...]]:
     """(status, reason, unknowns) where no certificate held."""
     if stop.scheme != "https":
         return "not_attempted", "not_secure", _NO_CERTIFICATE
@@ -334,10 +334,10 @@ def _no_tls(stop: Stop, visit: _Visit, dns: DnsSeen) -> tuple[Status, str, tuple
     return "failed", "timeout", _NO_CERTIFICATE
 
 
-def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsSeen, began: int) -> HttpSeen:
+def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsObservation, began: int) -> HttpObservation:
     hops = tuple(visit.hops)
     if isinstance(came, Fetched):
-        return HttpSeen(
+        return HttpObservation(
             status="observed",
             observed_at=began,
             valid_until=dns.valid_until,
@@ -349,7 +349,7 @@ def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsSeen, beg
         )
     reason = came.reason if isinstance(came, FetchDenied | FetchFailed) else "timeout" if came is None else "error"
     redirected = any(hop.status for hop in hops)
-    return HttpSeen(
+    return HttpObservation(
         status="not_attempted" if visit.refused else "failed",
         reason=reason,
         unknowns=("redirect_target_not_checked" if redirected else "http_not_fetched",),

@@ -18,7 +18,7 @@ import msgspec
 
 from waypost.errors import FetchDenied, FetchFailed, RegistryError
 from waypost.models.decision import Unknown
-from waypost.models.observation import RegistrationSeen, Status
+from waypost.models.observation import RegistrationObservation, Status
 from waypost.net.address import AddressPolicy
 from waypost.net.fetch import Fetched, fetch_async
 from waypost.net.resolve import Resolver
@@ -89,7 +89,7 @@ async def registration(
     policy: AddressPolicy,
     trust: ssl.SSLContext | None,
     now: int,
-) -> RegistrationSeen:
+) -> RegistrationObservation:
     """What the registry says of a registrable domain, given as A-labels. Never raises for what the network does.
 
     An empty domain, that of an address or of a tenant on somebody else's domain, is not asked for.
@@ -114,13 +114,13 @@ async def registration(
     return _read(got, domain, host, now)
 
 
-def late(domain: str, registries: Registries, now: int) -> RegistrationSeen:
+def late(domain: str, registries: Registries, now: int) -> RegistrationObservation:
     """What is said when the deadline comes before the registry's answer."""
     server = server_for(domain, registries) or "//"
     return _unseen("failed", "timeout", "registration_age_unavailable", now, server.split("/")[2])
 
 
-def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationSeen:
+def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObservation:
     if got.status == 404:
         return _unseen("not_observed", "not_registered", "registration_age_unavailable", now, host)
     if got.status in _BUSY:
@@ -136,7 +136,7 @@ def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationSeen:
     registered_at = _when(said, "registration")
     if registered_at is not None and registered_at > now:
         registered_at = None
-    return RegistrationSeen(
+    return RegistrationObservation(
         status="observed",
         unknowns=() if registered_at is not None else ("registration_age_unavailable",),
         observed_at=now,
@@ -160,7 +160,7 @@ def _when(said: _Domain, action: str) -> int | None:
     return None
 
 
-def _unseen(status: Status, reason: str, unknown: Unknown, now: int, host: str = "") -> RegistrationSeen:
-    return RegistrationSeen(
+def _unseen(status: Status, reason: str, unknown: Unknown, now: int, host: str = "") -> RegistrationObservation:
+    return RegistrationObservation(
         status=status, reason=reason, unknowns=(unknown,), observed_at=now, valid_until=now + RETRY_MS, server=host
     )

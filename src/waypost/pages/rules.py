@@ -96,7 +96,7 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
     asked: dict[str, list[str]] = {}
     for profile in registry.profiles.values():
         entries_ = [*profile.required, *profile.recommended, *profile.limits]
-        for name in sorted({each.rule or each.told_by or "" for each in entries_} - {""}):
+        for name in sorted({each.rule or each.reported_by or "" for each in entries_} - {""}):
             asked.setdefault(name, []).append(profile.name)
     return asked
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from waypost.models.decision import Decision, Evidence
-from waypost.models.explanation import Explanation, Fired, Row
+from waypost.models.explanation import Explanation, SignalMatch, TierRow
 from waypost.report._frame import visible
 from waypost.report._terminal import Paint
 from waypost.report.card import wrapped
@@ -179,7 +179,7 @@ class _Panel:
         for row in said.rows:
             yield from self._policy_row(row)
 
-    def _policy_row(self, row: Row) -> Iterator[str]:
+    def _policy_row(self, row: TierRow) -> Iterator[str]:
         yield f"  {row.line:<13} {self.paint('holds', 'good') if row.holds else self.paint('does not hold', 'error')}"
         said = [
             ("asks for", (" or " if row.line in _ALTERNATIVES else ", ").join(row.required)),
@@ -196,7 +196,7 @@ class _Panel:
         for each in self.explanation.signals:
             yield from self._signal(each)
 
-    def _signal(self, fired: Fired) -> Iterator[str]:
+    def _signal(self, fired: SignalMatch) -> Iterator[str]:
         weight = self.view.sentences["strengths"][fired.strength]
         head = f"{fired.summary_code or fired.type}, {fired.strength}: {weight}"
         yield from (f"  {line}" for line in wrapped(head, self.room - 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from waypost.models.decision import Decision, Evidence, EvidenceStatus, EvidenceType
-from waypost.models.explanation import Consequence, Explanation, Fired, Line, Row
+from waypost.models.explanation import Consequence, Explanation, Line, SignalMatch, TierRow
 from waypost.registry.world import World
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import statuses_for
@@ -27,9 +27,9 @@ def explain(decision: Decision, world: World, now: int) -> Explanation:
     )
 
 
-def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]) -> list[Row]:
-    def row(line: Line, required: list[str], found: list[str], consequence: Consequence) -> Row:
-        return Row(line, line not in decision.deciding, tuple(required), tuple(found), consequence)
+def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]) -> list[TierRow]:
+    def row(line: Line, required: list[str], found: list[str], consequence: Consequence) -> TierRow:
+        return TierRow(line, line not in decision.deciding, tuple(required), tuple(found), consequence)
 
     blocking: list[str] = [each for each in decision.unknowns if each in tier.blocking_unknowns]
     refused: Consequence = (
@@ -55,11 +55,11 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
     ]
 
 
-def _fired(evidence: Evidence, sentences: dict[str, str]) -> Fired:
+def _fired(evidence: Evidence, sentences: dict[str, str]) -> SignalMatch:
     code = evidence.summary_code
     doc = next((each.doc for each in catalogue().values() if each.summary_code == code), "")
     about = " ".join(doc.partition("\nSource:")[0].split()) or sentences.get(code or "", "")
-    return Fired(code, evidence.strength, evidence.type, evidence.brand, evidence.detail, about)
+    return SignalMatch(code, evidence.strength, evidence.type, evidence.brand, evidence.detail, about)
 
 
 def told(explanation: Explanation) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from waypost.models.decision import (
     Target,
     Unknown,
 )
-from waypost.models.observation import Observations, Seen
+from waypost.models.observation import Observation, Observations
 from waypost.registry.world import World
 from waypost.safety.catalogue import taking
 from waypost.safety.names import Names
@@ -43,7 +43,7 @@ def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence
     ]
 
 
-def _check(kind: EvidenceType, parts: tuple[Seen, ...], now: int) -> Evidence:
+def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evidence:
     first = parts[0]
     status: EvidenceStatus = first.status
     since, until = first.observed_at, first.valid_until
@@ -94,8 +94,8 @@ def signals(
             seen.dns,
         )
     if seen.tls.status == "observed" and not seen.tls.valid:
-        code = _TLS.get(seen.tls.fault or "", "tls_invalid")
-        fault = (seen.tls.fault or "invalid").replace("_", " ")
+        code = _TLS.get(seen.tls.error or "", "tls_invalid")
+        fault = (seen.tls.error or "invalid").replace("_", " ")
         yield _against("net.tls", code, "medium", f"the certificate of {target.host} is not valid: {fault}", seen.tls)
     registered = seen.registration.registered_at
     if registered is not None and now - registered < YOUNG_MS:
@@ -145,7 +145,7 @@ def _said_to_be_one(target: Target, there: Target, world: World) -> bool:
     return here is not None and over is not None and here.owner == over.owner
 
 
-def _against(identity: str, code: SummaryCode | None, strength: Strength, detail: str, part: Seen) -> Evidence:
+def _against(identity: str, code: SummaryCode | None, strength: Strength, detail: str, part: Observation) -> Evidence:
     return Evidence(
         type="registration_data_check" if identity == "net.rdap" else "automated_network_check",
         status="observed",

@@ -14,7 +14,14 @@ import msgspec
 
 from waypost.errors import NotReady
 from waypost.models.decision import Evidence, Target
-from waypost.models.observation import DnsSeen, Hop, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.models.relationship import Relationship
 from waypost.registry import world as worlds
 from waypost.registry.world import Brand, World
@@ -127,9 +134,9 @@ def _seen(target: Target, fixture: Fixture, now: int) -> Observations:
     return Observations(
         host=target.host,
         observed_at=now,
-        dns=DnsSeen(status="observed", addresses=(_ADDRESS,), ttl_s=900, observed_at=now, valid_until=until),
-        tls=TlsSeen(status="observed", valid=True, observed_at=now, valid_until=until),
-        http=HttpSeen(
+        dns=DnsObservation(status="observed", addresses=(_ADDRESS,), ttl_s=900, observed_at=now, valid_until=until),
+        tls=TlsObservation(status="observed", valid=True, observed_at=now, valid_until=until),
+        http=HttpObservation(
             status="observed",
             hops=(hop,),
             answer=200,
@@ -138,7 +145,7 @@ def _seen(target: Target, fixture: Fixture, now: int) -> Observations:
             observed_at=now,
             valid_until=until,
         ),
-        registration=RegistrationSeen(
+        registration=RegistrationObservation(
             status="observed", registered_at=now - 1000 * _DAY_MS, observed_at=now, valid_until=until
         ),
     )

@@ -16,7 +16,13 @@ import msgspec
 from waypost.extract import read_page
 from waypost.extract.links import linked_hosts
 from waypost.models.decision import Evidence, Target, Unknown
-from waypost.models.observation import DnsSeen, HttpSeen, Observations, RegistrationSeen, TlsSeen
+from waypost.models.observation import (
+    DnsObservation,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
 from waypost.models.relationship import Relationship
 from waypost.registry.vocabulary import Vocabulary
 from waypost.registry.world import World
@@ -115,7 +121,7 @@ class Eyes:
         http = msgspec.structs.replace(seen.http, body=b"")
         return Looked(msgspec.structs.replace(seen, http=http), evidence, claims, _serves_until(seen))
 
-    def _page(self, target: Target, http: HttpSeen) -> tuple[tuple[Evidence, ...], tuple[Relationship, ...]]:
+    def _page(self, target: Target, http: HttpObservation) -> tuple[tuple[Evidence, ...], tuple[Relationship, ...]]:
         if not _is_own_page(target, http):
             return (), ()
         vocabulary = self._vocabulary()
@@ -128,7 +134,7 @@ def _place(target: Target) -> tuple[str, str, int]:
     return target.scheme, target.host, target.port
 
 
-def _is_own_page(target: Target, http: HttpSeen) -> bool:
+def _is_own_page(target: Target, http: HttpObservation) -> bool:
     """Whether a page came, and from the destination itself: where a redirect ends is somebody else's to speak for."""
     essence = (http.media_type or "").partition(";")[0].strip().lower()
     last = http.hops[-1].host if http.hops else ""
@@ -157,10 +163,12 @@ def unseen(target: Target, now: int, reason: str) -> Observations:
     return Observations(
         host=target.host,
         observed_at=now,
-        dns=DnsSeen(status="failed", reason=reason, unknowns=(name,), observed_at=now, valid_until=until),
-        tls=TlsSeen(status="failed", reason=reason, unknowns=certificate, observed_at=now, valid_until=until),
-        http=HttpSeen(
+        dns=DnsObservation(status="failed", reason=reason, unknowns=(name,), observed_at=now, valid_until=until),
+        tls=TlsObservation(status="failed", reason=reason, unknowns=certificate, observed_at=now, valid_until=until),
+        http=HttpObservation(
             status="failed", reason=reason, unknowns=("http_not_fetched",), observed_at=now, valid_until=until
         ),
-        registration=RegistrationSeen(status="failed", reason=reason, unknowns=age, observed_at=now, valid_until=until),
+        registration=RegistrationObservation(
+            status="failed", reason=reason, unknowns=age, observed_at=now, valid_until=until
+        ),
     )

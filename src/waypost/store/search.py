@@ -12,7 +12,7 @@ import sqlite3
 import unicodedata
 from typing import Any, Literal, NamedTuple
 
-from waypost.models.relationship import Found
+from waypost.models.relationship import RelationshipMatch
 
 MOST_WORDS = 8
 CANDIDATES = 500
@@ -54,7 +54,7 @@ def search(
     offset: int = 0,
     every_state: bool = False,
     reviewed_only: bool = False,
-) -> list[Found]:
+) -> list[RelationshipMatch]:
     """What bears all words of `text`, the last of which may be unfinished; the best first.
 
     `review_status` is `unreviewed` for everything but an accepted relationship whose review still holds. What was
@@ -71,7 +71,7 @@ def search(
         rows += db.execute(_ROWS, (match, CANDIDATES - len(rows), organization, every_state)).fetchall()
     words = " ".join(asked)
     found = [
-        Found(
+        RelationshipMatch(
             id=name,
             name=entity,
             domain=domain,
@@ -161,7 +161,7 @@ def _holds(text: str, asked: str) -> bool:
     return all(word in text.casefold() for word in asked.split())
 
 
-def _rank(found: Found, asked: str) -> tuple[bool, bool, bool, int, str, str]:
+def _rank(found: RelationshipMatch, asked: str) -> tuple[bool, bool, bool, int, str, str]:
     name = " ".join(_WORD.findall(found.name.casefold()))
     domain = " ".join(_WORD.findall(found.domain))
     return (

@@ -137,7 +137,14 @@ def _of_store(record: Record, words: list[str]) -> Hit:
 
 
 def _hit(
-    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship | Record, words: list[str]
+    key: str,
+    entity: str,
+    name: str,
+    domain: str,
+    url: str,
+    kind: str,
+    review: Relationship | Record,
+    words: list[str],
 ) -> Hit:
     at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
     evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,

@@ -295,7 +295,7 @@ class Check:
         self._run = self._absent if entry.absent else self._any_of if entry.any_of else self._path
         if entry.any_of_groups:
             self._run = self._any_of_groups
-        least = entry.min_items and not entry.told_by
+        least = entry.min_items and not entry.reported_by
         self._counted = bool(least or entry.max_items or entry.unique or entry.includes)
         simple = entry.path is not None and self._paths[entry.path].simple
         conditional = entry.each or entry.when or entry.default is not None
@@ -454,7 +454,7 @@ class Check:
 
     def _counts(self, outcome: Outcome, level: Level, scope: Node, text: str, hits: list[Hit]) -> None:
         entry = self._entry
-        if entry.min_items and len(hits) < entry.min_items and not entry.told_by:
+        if entry.min_items and len(hits) < entry.min_items and not entry.reported_by:
             self._limit(outcome, level, scope, text, f"{len(hits)} given, at least {entry.min_items}", hits[0])
         if entry.max_items and len(hits) > entry.max_items:
             words = f"{len(hits)} given, at most {entry.max_items}"
