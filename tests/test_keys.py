@@ -192,7 +192,7 @@ def test_networks_are_kept_in_their_usual_spelling() -> None:
 
 
 def test_a_listed_key_is_masked_and_leaves_out_what_is_absent() -> None:
-    assert keys.told(key(last_used_at=NOW + 1, environment="test", prefix="wp_test_")) == {
+    assert keys.to_dict(key(last_used_at=NOW + 1, environment="test", prefix="wp_test_")) == {
         "id": "k1",
         "name": "shop",
         "masked": "wp_test_...wmRN",

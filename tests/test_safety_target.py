@@ -213,7 +213,7 @@ def test_a_refusal_never_repeats_the_url() -> None:
 
 
 def test_a_sensitive_url_shows_nothing_but_what_it_was_told_to_show() -> None:
-    url = SensitiveUrl(f"https://example.com/{CANARY}", shown="https://example.com")
+    url = SensitiveUrl(f"https://example.com/{CANARY}", display="https://example.com")
 
     forms = [str(url), repr(url), f"{url:>40}", repr([url]), str(copy.deepcopy([url])), repr(CheckRequest(url=url))]
     forms += [repr(pickle.loads(pickle.dumps(url)).reveal()), repr(pickle.dumps(url))]

@@ -1,7 +1,7 @@
-"""What can go wrong on our side of the door.
+"""Exceptions shared by several packages.
 
-A fault in somebody's page is a `Finding` and a refusal is a `Decision`: both are
-ordinary results. An error is for what keeps us from giving a result at all.
+An error in a page is a `Finding` and a denied action is a `Decision`: both are ordinary results.
+Exceptions are for inputs, files and networks without a result.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 
 class WaypostError(Exception):
-    """Base of every error waypost raises on purpose.
+    """Base of the exceptions of waypost.
 
-    `code` is a stable slug, `status` the HTTP status a service answers with. The
-    text says what is wrong, with the value, then what to do.
+    `code` is a stable slug, `status` the HTTP status of the service's answer. The message says what is
+    wrong, with the value, then what to do.
     """
 
     code = "error"
@@ -25,7 +25,7 @@ def _did_you_mean(near: Sequence[str]) -> str:
 
 
 class UnknownType(WaypostError):
-    """No schema is registered under this name."""
+    """Unknown name of a schema. `near`: similar names."""
 
     code, status = "unknown_type", 404
 
@@ -35,7 +35,7 @@ class UnknownType(WaypostError):
 
 
 class UnknownRule(WaypostError):
-    """No rule or profile goes by this name."""
+    """Unknown name of a rule or profile. `near`: similar names."""
 
     code, status = "unknown_rule", 404
 
@@ -45,7 +45,7 @@ class UnknownRule(WaypostError):
 
 
 class RegistryError(WaypostError):
-    """A file of the registry cannot be used; names the file and the place in it."""
+    """Unusable file of the registry. The message names the file and the position in the file."""
 
     code = "registry_fault"
 
@@ -54,7 +54,7 @@ class RegistryError(WaypostError):
 
 
 class Unreadable(WaypostError):
-    """An input that was named could not be read."""
+    """Unreadable input. `what` names the input."""
 
     code, status = "unreadable", 422
 
@@ -64,16 +64,15 @@ class Unreadable(WaypostError):
 
 
 class NothingToShow(WaypostError):
-    """A page has no thing that a card could be drawn for; the text says why."""
+    """Page without an item for a card. The message says why."""
 
     code, status = "nothing_to_show", 422
 
 
 class FetchDenied(WaypostError):
-    """A URL was not fetched, by our own choice; the text says why and what to do.
+    """Fetch denied by a rule of waypost's own, such as a private address. The message says why and what to do.
 
-    Like the text of `FetchFailed` it names the host at the most, never a path, a query or credentials;
-    `reason` is one word for programs.
+    The message contains the host at most, never a path, a query or credentials; `reason` is a word for programs.
     """
 
     code, status = "fetch_refused", 422
@@ -84,7 +83,7 @@ class FetchDenied(WaypostError):
 
 
 class FetchFailed(WaypostError):
-    """A URL could not be fetched."""
+    """Failed fetch. The message contains the host at most; `reason` is a word for programs."""
 
     code, status = "fetch_failed", 502
 
@@ -94,7 +93,7 @@ class FetchFailed(WaypostError):
 
 
 class InvalidUrl(WaypostError):
-    """A text is no absolute http or https URL. The text itself is not repeated: it may hold a secret."""
+    """Text that is no absolute http or https URL. The message leaves the text out: a secret may stand there."""
 
     code, status = "invalid-url", 422
 
@@ -103,13 +102,13 @@ class InvalidUrl(WaypostError):
 
 
 class UnsupportedScheme(InvalidUrl):
-    """The URL is of a kind that no check knows."""
+    """URL with a scheme other than http and https."""
 
     code = "unsupported-scheme"
 
 
 class UnknownPolicy(WaypostError):
-    """No policy goes by this name."""
+    """Unknown name of a policy. `near`: similar names."""
 
     code, status = "unknown-policy", 404
 
@@ -119,24 +118,24 @@ class UnknownPolicy(WaypostError):
 
 
 class UnknownAction(WaypostError):
-    """No action goes by this name. The text itself is not repeated: it may be a URL in the wrong place."""
+    """Unknown action. The message leaves the text out: a URL may stand in the wrong place."""
 
     code, status = "unknown-action", 422
 
     def __init__(self, known: Sequence[str], near: Sequence[str] = ()) -> None:
-        meant = _did_you_mean(near) or f"; there are {', '.join(known)}"
-        super().__init__(f"there is no such action{meant}")
+        suggestion = _did_you_mean(near) or f"; there are {', '.join(known)}"
+        super().__init__(f"there is no such action{suggestion}")
         self.near = tuple(near)
 
 
 class NotReady(WaypostError):
-    """No decision can be made now. Whoever asked treats that as a stop."""
+    """Decision impossible at the moment. Callers fail closed: the action is not allowed."""
 
     code, status = "not-ready", 503
 
 
 class RecordError(WaypostError):
-    """A record of a decision cannot be decided again; the text says why."""
+    """Record of a decision that cannot be replayed. The message says why."""
 
     code, status = "record-refused", 422
 
@@ -145,13 +144,13 @@ class RecordError(WaypostError):
 
 
 class PolicyError(RegistryError):
-    """A policy file would let a sensitive action through on too little, or is not what it says."""
+    """Policy file that allows a sensitive action on too little evidence, or with a wrong version or date."""
 
     code = "policy-refused"
 
 
 class MissingExtra(WaypostError):
-    """Something was asked for that needs an optional dependency."""
+    """Missing optional dependency. The message has the `pip install` command."""
 
     code = "missing_extra"
 

@@ -61,7 +61,7 @@ def organization(args: Namespace, store: Store) -> Organization:
 
 
 def _some(names: list[str]) -> str:
-    from waypost.formats.text import listed
+    from waypost.formats.text import join_words
 
     shown = names[:_SHOWN] + ([f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else [])
-    return listed(shown) or "none"
+    return join_words(shown) or "none"

@@ -147,9 +147,9 @@ def _rotate(args: Namespace, store: Store) -> int:
 def _shown(args: Namespace, made: Key, text: str, what: str) -> int:
     """The only time that anybody sees it."""
     if args.json:
-        from waypost.models.api_key import told
+        from waypost.models.api_key import to_dict
 
-        listed = told(made)
+        listed = to_dict(made)
         members = ("id", "masked", "scopes", "labels", "environment", "expires_at")
         write_json({"id": made.id, "key": text} | {name: listed[name] for name in members})
         return 0
@@ -159,13 +159,13 @@ def _shown(args: Namespace, made: Key, text: str, what: str) -> int:
 
 
 def _list(args: Namespace, store: Store) -> int:
-    from waypost.models.api_key import told
+    from waypost.models.api_key import to_dict
     from waypost.store import keys
 
     whose = organization(args, store)
     found = store.read(lambda db: keys.listed(db, whose.id, limit=_MOST))
     if args.json:
-        write_json({"items": [told(each) for each in found.items]})
+        write_json({"items": [to_dict(each) for each in found.items]})
         return 0
     from waypost.report._terminal import Paint
 
@@ -183,9 +183,9 @@ def _revoke(args: Namespace, store: Store) -> int:
     whose, who = _whose(args, store), person(args)
     key = store.write(lambda db: keys.revoke(db, whose, args.id, who, _now()))
     if args.json:
-        from waypost.models.api_key import told
+        from waypost.models.api_key import to_dict
 
-        write_json(told(key))
+        write_json(to_dict(key))
         return 0
     write([f"{key.masked} ({key.name}) is revoked\n"])
     return 0

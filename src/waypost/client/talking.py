@@ -18,7 +18,7 @@ import msgspec
 
 from waypost.client.answers import Decision
 from waypost.client.faults import NoAnswer, Stopped
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.models.decision import SensitiveUrl
 
 T = TypeVar("T")
@@ -222,9 +222,9 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
     if not (host := host_of(url)) or found.normalized_domain != host:
         return Stopped("stop: the service answered about another destination", ("other_destination",), found)
     if found.action_allowed is not True:
-        unknown = f"; unknown: {listed(clip(each) for each in found.unknowns)}" if found.unknowns else ""
+        unknown = f"; unknown: {join_words(clip(each) for each in found.unknowns)}" if found.unknowns else ""
         return Stopped(
-            f"stop: {action} at {where} is not allowed: {listed(clip(each) for each in found.reason_codes)}{unknown}; "
+            f"stop: {action} at {where} is not allowed: {join_words(map(clip, found.reason_codes))}{unknown}; "
             f"confidence {clip(found.confidence_class)}; to object: {clip(found.dispute_path, 120)}",
             found.reason_codes,
             found,

@@ -28,7 +28,7 @@ def clip(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
-def listed(words: Iterable[str], joint: str = "and") -> str:
+def join_words(words: Iterable[str], joint: str = "and") -> str:
     """a, b and c"""
     *head, last = list(words) or [""]
     return f"{', '.join(head)} {joint} {last}" if head else last

@@ -78,9 +78,9 @@ def _property(term: Term) -> Iterator[str]:
 
 
 def _listed(names: Sequence[str], joint: str = "and") -> str:
-    from waypost.formats.text import listed
+    from waypost.formats.text import join_words
 
     shown = [f"`{name}`" for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         return f"{', '.join(shown)} and {len(names) - MOST_NAMED} more"
-    return listed(shown, joint)
+    return join_words(shown, joint)

@@ -1,8 +1,8 @@
-"""API keys: how they are written, what they may do, and the life of one.
+"""API keys: format, scopes and states.
 
-A key is `wp_live_` or `wp_test_`, 32 random characters and 6 that check the rest: 46 in all, 190 bits of chance. A
-typing error is seen without asking anybody, and a scanner for secrets that finds `PATTERN` can be sure by `is_key`.
-The text itself is shown once and kept nowhere; what is kept is its SHA-256.
+A key is `wp_live_` or `wp_test_`, 32 random characters and 6 check characters: 46 in all, 190 random bits. A
+typing error is found without a lookup, and a secret scanner confirms a match of `PATTERN` with `is_key`.
+The user sees the secret once; the store has only the SHA-256.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from waypost.errors import WaypostError
-from waypost.formats.text import listed, near, timestamp
+from waypost.formats.text import join_words, near, timestamp
 
 Environment = Literal["live", "test"]
 Scope = Literal[
@@ -37,7 +37,7 @@ LABELS: Mapping[Label, tuple[Scope, ...]] = MappingProxyType(
         "Validate": ("validate",),
     }
 )
-"""Presets that people are shown. The scopes `keys`, `review` and `audit` are given by name alone."""
+"""Presets of the console. The scopes `keys`, `review` and `audit` are granted by name alone."""
 
 EDGES: Mapping[State, frozenset[State]] = MappingProxyType(
     {
@@ -47,10 +47,10 @@ EDGES: Mapping[State, frozenset[State]] = MappingProxyType(
         "revoked": frozenset(),
     }
 )
-"""From each state of a key to those that may follow."""
+"""State of a key -> possible next states."""
 
 PATTERN = r"wp_(?:live|test)_[0-9A-Za-z]{38}"
-"""What a key looks like, for scanners; what `is_key` refuses of it is none."""
+"""Regular expression of keys for secret scanners; `is_key` also checks the check characters."""
 RANDOM_LENGTH, CHECK_LENGTH = 32, 6
 DAY_MS = 86_400_000
 USUAL_DAYS, MOST_DAYS = 365, 730
@@ -60,13 +60,13 @@ MOST_NETWORKS = 32
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PAIRS = [one + two for one in _DIGITS for two in _DIGITS]
-_PREFIXES: Mapping[Environment, str] = MappingProxyType({each: f"wp_{each}_" for each in ENVIRONMENTS})
+_PREFIXES: Mapping[Environment, str] = MappingProxyType({name: f"wp_{name}_" for name in ENVIRONMENTS})
 _STARTS = tuple(_PREFIXES.values())
 _LENGTH = len("wp_live_") + RANDOM_LENGTH + CHECK_LENGTH
 
 
 class KeyRequestError(WaypostError):
-    """What was asked for is no key that can be made; `member` names the member of the request at fault."""
+    """Invalid request for a key. `member` names the invalid member of the request."""
 
     code, status = "invalid-request", 422
 
@@ -76,7 +76,7 @@ class KeyRequestError(WaypostError):
 
 
 class InsufficientScope(WaypostError):
-    """More was asked for than may be given; `required` are the scopes that are missing."""
+    """Scopes missing for a request. `required` are the missing scopes."""
 
     code, status = "insufficient-scope", 403
 
@@ -86,14 +86,14 @@ class InsufficientScope(WaypostError):
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as the store knows it. Its text is not here, and nowhere else.
+    """API key as stored, without the secret.
 
-    hash          the SHA-256 of its text
-    holder        who reviews and submits when it is used: whoever made it with a key or at the console, else `key:`
-                  and the id of the first of the keys that replaced each other
-    limits        quotas of this key alone, by the name of the policy
-    ip_allowlist  networks it may be used from; empty: from everywhere
-    replaced_by   the key it was exchanged for, or empty
+    hash          SHA-256 of the secret
+    holder        name for reviews and submissions by this key: the key's creator, else `key:` and the id of the
+                  first key of a chain of rotations
+    limits        quotas of this key alone: name of the rate limit -> number
+    ip_allowlist  networks from which the key is valid; empty: everywhere
+    replaced_by   id of the successor after a rotation, or empty
 
     Times are milliseconds since 1970, UTC.
     """
@@ -123,7 +123,7 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """How the audit names whoever used this key."""
+        """Name of the key's user in the audit log."""
         return f"key:{self.id}"
 
     def state(self, now: int) -> State:
@@ -134,25 +134,25 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
         return "rotating" if self.replaced_by else "active"
 
     def is_allowed_from(self, address: str) -> bool:
-        """Whether the key may be used from an IP address; what is no address is outside every network."""
+        """Whether the allowlist contains an IP address; an invalid address is outside every network."""
         if not self.ip_allowlist:
             return True
         try:
-            asked = ipaddress.ip_address(address)
+            client = ipaddress.ip_address(address)
         except ValueError:
             return False
-        asked = getattr(asked, "ipv4_mapped", None) or asked
-        return any(asked in ipaddress.ip_network(each) for each in self.ip_allowlist)
+        client = getattr(client, "ipv4_mapped", None) or client
+        return any(client in ipaddress.ip_network(network) for network in self.ip_allowlist)
 
 
 def new_text(environment: Environment) -> str:
-    """The text of a new key, by the system's own source of chance."""
+    """Secret of a new key, from the system's random source."""
     body = _PREFIXES[environment] + "".join(secrets.choice(_DIGITS) for _ in range(RANDOM_LENGTH))
     return body + _check(body)
 
 
 def is_key(text: str) -> bool:
-    """Whether a text is written as a key is, down to its check; says nothing about whether there is such a key."""
+    """Whether a text has the format of a key, with valid check characters. The key may still be unknown."""
     return (
         len(text) == _LENGTH
         and text.isascii()
@@ -163,57 +163,57 @@ def is_key(text: str) -> bool:
 
 
 def hash_of(text: str) -> bytes:
-    """What is kept of a key's text."""
+    """SHA-256 of a key's secret, as stored."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _check(body: str) -> str:
-    """The CRC-32 of a key's text in base 62, the most significant digit first."""
+    """CRC-32 of the key without check characters, in base 62, the most significant digit first."""
     rest, last = divmod(zlib.crc32(body.encode()), len(_PAIRS))
     first, second = divmod(rest, len(_PAIRS))
     return _PAIRS[first] + _PAIRS[second] + _PAIRS[last]
 
 
 def labels_of(scopes: Iterable[str]) -> list[str]:
-    """The labels that a key's scopes amount to: `Read`, or `Read 3/4` where one is missing."""
+    """Labels for a key's scopes: `Read`, or `Read 3/4` with one of four scopes missing."""
     held = set(scopes)
-    counted = [(label, sum(each in held for each in meant), len(meant)) for label, meant in LABELS.items()]
-    return [label if some == whole else f"{label} {some}/{whole}" for label, some, whole in counted if some]
+    counted = [(label, sum(scope in held for scope in scopes), len(scopes)) for label, scopes in LABELS.items()]
+    return [label if count == total else f"{label} {count}/{total}" for label, count, total in counted if count]
 
 
 def scopes_of(*, labels: Iterable[str] = (), scopes: Iterable[str] = ()) -> frozenset[Scope]:
-    """The scopes behind labels and scopes by name. Raises KeyRequestError, which names what is unknown."""
+    """Scopes for labels and scope names. Raises KeyRequestError, which names the unknown label or scope."""
     found: set[Scope] = set()
     for label in labels:
-        meant = next((known for known in LABELS if known.casefold() == label.casefold()), None)
-        if meant is None:
-            raise KeyRequestError(f"there is no label {label!r}{_meant(label, LABELS)}", "labels")
-        found.update(LABELS[meant])
-    for scope in scopes:
-        known = next((each for each in SCOPES if each == scope), None)
-        if known is None:
-            raise KeyRequestError(f"there is no scope {scope!r}{_meant(scope, SCOPES)}", "scopes")
-        found.add(known)
+        preset = next((known for known in LABELS if known.casefold() == label.casefold()), None)
+        if preset is None:
+            raise KeyRequestError(f"there is no label {label!r}{_suggestion(label, LABELS)}", "labels")
+        found.update(LABELS[preset])
+    for name in scopes:
+        scope = next((known for known in SCOPES if known == name), None)
+        if scope is None:
+            raise KeyRequestError(f"there is no scope {name!r}{_suggestion(name, SCOPES)}", "scopes")
+        found.add(scope)
     if not found:
         raise KeyRequestError("a key needs at least one scope", "scopes")
     return frozenset(found)
 
 
-def check_grant(asked: Iterable[str], held: Iterable[str]) -> None:
-    """Nobody gives away what they do not have. Raises InsufficientScope."""
-    beyond = set(asked) - set(held)
+def check_grant(requested: Iterable[str], held: Iterable[str]) -> None:
+    """Check that a key grants only scopes of its own. Raises InsufficientScope."""
+    beyond = set(requested) - set(held)
     if beyond:
         raise InsufficientScope(in_order(beyond))
 
 
 def in_order(scopes: Iterable[str]) -> tuple[str, ...]:
-    """Scopes in the order in which they are documented."""
+    """Scopes in the order of the documentation."""
     held = set(scopes)
-    return tuple(each for each in SCOPES if each in held)
+    return tuple(scope for scope in SCOPES if scope in held)
 
 
 def networks(given: Iterable[str]) -> tuple[str, ...]:
-    """Addresses and networks in their usual spelling. Raises KeyRequestError."""
+    """IP addresses and networks in canonical CIDR notation, without repeats. Raises KeyRequestError."""
     found = []
     for text in given:
         try:
@@ -225,8 +225,8 @@ def networks(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def told(key: Key) -> dict[str, Any]:
-    """A key as it is listed: masked, what is absent left out."""
+def to_dict(key: Key) -> dict[str, Any]:
+    """Key as JSON: the secret masked, absent members left out."""
     members: dict[str, Any] = {
         "id": key.id,
         "name": key.name,
@@ -247,10 +247,10 @@ def told(key: Key) -> dict[str, Any]:
 
 
 def _scopes(names: tuple[str, ...]) -> str:
-    return f"scope {names[0]}" if len(names) == 1 else f"scopes {listed(names)}"
+    return f"scope {names[0]}" if len(names) == 1 else f"scopes {join_words(names)}"
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def _suggestion(name: str, known: Iterable[str]) -> str:
     names = list(known)
     found = near(name, names)
-    return f"; did you mean {listed(found, 'or')}?" if found else f" among {listed(names)}"
+    return f"; did you mean {join_words(found, 'or')}?" if found else f" among {join_words(names)}"

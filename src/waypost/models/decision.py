@@ -1,6 +1,6 @@
-"""What is asked about a destination, what was seen of it, and what was decided.
+"""Check requests, evidence and decisions, with every enumeration of the decision.
 
-Every enumeration of the decision stands here once. Each code has its sentence in `data/codes.json`.
+Sentences for the codes: `data/codes.json`.
 """
 
 from __future__ import annotations
@@ -129,41 +129,43 @@ UNKNOWNS: tuple[Unknown, ...] = get_args(Unknown)
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 
 UNSPECIFIED = "unspecified"
-"""What a check without an intended action is echoed as: judged by the strictest tier, never allowed."""
+"""Action in the decision of a check without an intended action: strictest tier, never allowed."""
 
 
 class SensitiveUrl:
-    """A URL as given, which may hold a secret: only its scheme and host are ever shown.
+    """URL as given, which may contain a secret; only scheme and host are ever displayed.
 
-    `str`, `repr`, `format` and `copy` give the shown part; a pickle holds nothing else. The whole text
-    comes out by `reveal()` alone, so that every place that uses it can be found by that word.
+    `str`, `repr`, `format` and a pickle contain the display text. Only `reveal()` returns the URL, so that
+    a search for this word finds every use.
     """
 
-    __slots__ = ("_canonical", "_shown", "_text")
+    __slots__ = ("_canonical", "_display", "_text")
 
-    def __init__(self, text: str, shown: str = "[a url]") -> None:
+    def __init__(self, text: str, display: str = "[a url]") -> None:
+        # `__setattr__` of the class raises, to keep the URL immutable.
         object.__setattr__(self, "_text", text)
-        object.__setattr__(self, "_shown", shown)
+        object.__setattr__(self, "_display", display)
         object.__setattr__(self, "_canonical", "")
 
     @property
     def canonical(self) -> str:
-        """The same as its parser wrote it when it was read, if it was: as secret as the URL, and never parsed twice."""
+        """URL as the parser serialised it, or empty before parsing. As secret as the URL; saves a second parse."""
         text: str = object.__getattribute__(self, "_canonical")
         return text
 
-    def was_read_as(self, canonical: str) -> None:
-        """Remember what the parser wrote, which follows from the text alone."""
+    def set_canonical(self, canonical: str) -> None:
+        """Store the parser's serialisation."""
+        # No change of value: the serialisation follows from the text alone.
         object.__setattr__(self, "_canonical", canonical)
 
     def reveal(self) -> str:
-        """The whole URL with its path and query. Never for a log, a store, a metric or a message."""
+        """Whole URL with path and query. Never for a log, a store, a metric or a message."""
         text: str = object.__getattribute__(self, "_text")
         return text
 
     def __str__(self) -> str:
-        shown: str = object.__getattribute__(self, "_shown")
-        return shown
+        display: str = object.__getattribute__(self, "_display")
+        return display
 
     def __repr__(self) -> str:
         return f"SensitiveUrl({str(self)!r})"
@@ -191,16 +193,17 @@ class SensitiveUrl:
 
 
 def decode_sensitive(kind: type, value: object) -> SensitiveUrl:
-    """The `dec_hook` with which msgspec reads a `CheckRequest`."""
+    """msgspec `dec_hook` for a `CheckRequest`. Raises TypeError."""
     if kind is SensitiveUrl and isinstance(value, str):
         return SensitiveUrl(value)
     raise TypeError("a URL is a string")
 
 
 class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a caller asks. Read it with `dec_hook=decode_sensitive`.
+    """Request for a decision. Decode with `dec_hook=decode_sensitive`.
 
-    `claimed_brand` is whom the caller believes to be dealing with, `audience` who a receipt is for.
+    claimed_brand  brand that the caller believes to deal with
+    audience       recipient of the receipt
     """
 
     url: SensitiveUrl
@@ -211,19 +214,19 @@ class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """A destination cut down to what may be looked at and kept: no path, no query, no credentials.
+    """Destination without path, query and credentials: the part of a URL that may be probed and stored.
 
-    host          as it goes on the wire: lower case, A-labels, no trailing dot; an address without brackets
-    unicode_host  the same for people to read
-    registrable   the public suffix and one label; the host itself for an address or a bare suffix
-    suffix        the public suffix, our own hosting suffixes included; empty for an address
-    labels        of `host`, left to right; empty for an address
-    scripts       UAX #24 names of the scripts in `unicode_host`, sorted, Common and Inherited left out
-    port          as used, 80 or 443 where none was written
-    address       the canonical form of an IP literal, or empty
-    hosted        the suffix lets strangers register below it: the registrable domain is a tenant of somebody
-    userinfo      credentials stood before the host; they are not kept
-    userinfo_poses  a host name stood where the user name belongs: `https://brand.example@other.test`
+    host          as on the wire: lower case, A-labels, no trailing dot; an address without brackets
+    unicode_host  host for people to read
+    registrable   public suffix and one label; the host for an address or a bare suffix
+    suffix        public suffix, our own hosting suffixes included; empty for an address
+    labels        labels of `host`, left to right; empty for an address
+    scripts       UAX #24 names of the scripts in `unicode_host`, sorted, without Common and Inherited
+    port          port in use, 80 or 443 by default
+    address       canonical form of an IP literal, or empty
+    hosted        strangers can register below the suffix: the registrable domain is a hosting tenant
+    userinfo      the URL had credentials, which are not stored
+    userinfo_poses  a host name in place of the user name: `https://brand.example@other.test`
     """
 
     scheme: str
@@ -241,16 +244,18 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def own_labels(self) -> tuple[str, ...]:
-        """The labels left of the public suffix: what somebody chose."""
+        """Labels left of the public suffix, chosen by the owner."""
         return self.labels[: len(self.labels) - self.suffix.count(".") - 1] if self.suffix else self.labels
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that was seen about a destination, or could not be.
+    """Observation about a destination, or a check that failed.
 
-    `summary_code` says what was seen, `strength` how much it weighs, `brand` the slug of whom it concerns.
-    `detail` is a sentence that never holds a path, a query string or anything the person typed but the
-    host. `observed_at` and `valid_until` are milliseconds since 1970, UTC.
+    summary_code  result of the check
+    strength      weight of the result
+    brand         slug of the brand concerned
+    detail        sentence; never contains a path, a query string or user input other than the host
+    observed_at, valid_until  milliseconds since 1970, UTC
     """
 
     type: EvidenceType
@@ -265,10 +270,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """A current observation with an expiry, never a label. `expires_at` is milliseconds since 1970, UTC.
+    """Decision about an action at a destination. `expires_at` is milliseconds since 1970, UTC.
 
-    `official_alternative` is there only with a suspected impersonation. `evidence` is everything the
-    decision rests on; `deciding` names the lines of the policy that did not hold, empty when all did.
+    official_alternative  present only with a suspected impersonation
+    evidence              basis of the decision
+    deciding              conditions of the policy tier that failed; empty when all hold
     """
 
     decision_id: str

@@ -1,4 +1,4 @@
-"""What waypost says about a page. The shape of the report is `schemas/api/report.schema.json`."""
+"""Reports, findings and fixes. JSON format: `schemas/api/report.schema.json`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Authority = Literal["vocabulary", "google", "waypost", "json", "html"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
-def _nothing() -> list[Any]:
-    """What comes from a factory of our own is written where it is empty too, whatever `omit_defaults` says."""
+# `omit_defaults` recognises only `list` and literal defaults. Fields with these factories are written even when empty.
+def _empty_list() -> list[Any]:
     return []
 
 
-def _no_names() -> tuple[str, ...]:
+def _empty_tuple() -> tuple[str, ...]:
     return ()
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Replace the bytes `start` to `end` (exclusive) of the file with `text` (UTF-8 unless the page says otherwise)."""
+    """Replacement of the bytes `start` to `end` (exclusive) by `text`, in the page's encoding."""
 
     start: int
     end: int
@@ -29,14 +29,14 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """A repair. `safe`: it cannot change what the author meant."""
+    """Fix of a finding. `safe`: the author's intention cannot change."""
 
     safe: bool
     edits: tuple[Edit, ...]
 
 
 class Related(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Another place that belongs to a finding; as in `Finding`; `path` is that of the page, if it is another one."""
+    """Further location of a finding, 1-based. `path` is set for a location in another page."""
 
     message: str
     line: int
@@ -45,19 +45,19 @@ class Related(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a finding does not count: a word in the page, the configuration, or the baseline; `reason` as given."""
+    """Source of a suppression: comment in the page, configuration or baseline; `reason` as given there."""
 
     kind: Literal["page", "config", "baseline"]
     reason: str | None = None
 
 
 class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One fault, with its place, its authority and what to do.
+    """Error, warning or info about a page, with location, authority and hint.
 
     `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
-    `fingerprint` survives moved lines, other indentation and another order of keys. `scope` "site": it shows only
-    where several pages are looked at together, and is told at one of them.
+    `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
+    comparing pages, and reported at one page.
     """
 
     rule: str
@@ -87,9 +87,9 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One root item of a page: what it is and which rich results its markup qualifies for.
+    """Root item of a page, with the rich results for which the markup qualifies.
 
-    The last two are always there.
+    `eligible` and `retired` are always present.
     """
 
     types: tuple[str, ...]
@@ -98,15 +98,15 @@ class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     line: int
     column: int
     service_type: str | None = None
-    eligible: tuple[str, ...] = msgspec.field(default_factory=_no_names)
-    retired: tuple[str, ...] = msgspec.field(default_factory=_no_names)
+    eligible: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
+    retired: tuple[str, ...] = msgspec.field(default_factory=_empty_tuple)
 
 
 class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """How a page from the web was had. `status` 0: no answer; `url`: where it ended, where that is not what was asked.
+    """Fetch of a page from the web. `status` 0: no answer. `url`: final URL after redirects, if different.
 
-    outcome  fetched, unchanged (the server said that what is remembered holds), disallowed (by robots.txt), refused
-             (we do not go there), failed (no answer came about), not_fetched (its turn never came).
+    outcome  fetched, unchanged (304, the cached page is current), disallowed (by robots.txt), refused (not a public
+             address or scheme), failed (no complete answer), not_fetched (the run ended before).
     """
 
     outcome: Literal["fetched", "unchanged", "disallowed", "refused", "failed", "not_fetched"]
@@ -116,17 +116,17 @@ class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """Everything said about one file. `error` instead of findings when it could not be read.
+    """Report about one file. `error` instead of findings for an unreadable file.
 
-    `items` and `findings` are always there.
-    `secondary` holds what the syntaxes that are listed on request, and not judged, say: syntax -> things.
-    `suppressed` are findings that do not count, each with its `suppression`.
-    `fetch` is there for what came, or should have come, from the web.
+    `items` and `findings` are always present.
+    `secondary` lists the items of syntaxes that are not validated, such as Open Graph: syntax -> items.
+    `suppressed` are findings that do not count, with their `suppression`.
+    `fetch` is present for a page from the web.
     """
 
     path: str
-    items: list[ItemReport] = msgspec.field(default_factory=_nothing)
-    findings: list[Finding] = msgspec.field(default_factory=_nothing)
+    items: list[ItemReport] = msgspec.field(default_factory=_empty_list)
+    findings: list[Finding] = msgspec.field(default_factory=_empty_list)
     suppressed: list[Finding] = []
     secondary: dict[str, list[Any]] | None = None
     error: str | None = None
@@ -135,10 +135,10 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
-    """Counts over all files; `skipped` counts files of a folder walk that are no pages.
+    """Counts over all files; `skipped` counts files of a folder walk that are not pages.
 
-    Errors, warnings and infos do not count what is `suppressed` (by the page or the configuration) or `baselined`.
-    `fetches`: how many addresses there were of each outcome; none where nothing is from the web.
+    Errors, warnings and infos exclude findings that are `suppressed` (by the page or the configuration) or `baselined`.
+    `fetches`: outcome -> number of URLs; empty without pages from the web.
     """
 
     files: int = 0
@@ -153,7 +153,7 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """The result of one run, the same from the command line and the service."""
+    """Result of a run, equal from the command line and the service."""
 
     version: int = 1
     registry_version: str

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from waypost.errors import NothingToShow
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.models.page import Node, Page
 from waypost.preview.catalogue import Catalogue
 
@@ -48,7 +48,9 @@ def pick(page: Page, catalogue: Catalogue) -> Picked:
             return best._replace(trail=_trail(best, nodes))
     types = dict.fromkeys(name for node in roots or tops for name in node.types)
     what = (
-        f"{listed(list(types)[:5])} {'has' if len(types) == 1 else 'have'} no card" if types else "nothing has a type"
+        f"{join_words(list(types)[:5])} {'has' if len(types) == 1 else 'have'} no card"
+        if types
+        else "nothing has a type"
     )
     raise NothingToShow(f"{what}: there is nothing to draw")
 

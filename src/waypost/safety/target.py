@@ -54,7 +54,7 @@ def normalise(url: SensitiveUrl | str) -> Target:
     port = int(parsed["port"] or _PORTS[scheme])
     if "@" not in text:  # nothing else ends credentials
         if "#" not in text and isinstance(url, SensitiveUrl):
-            url.was_read_as(parsed["href"])
+            url.set_canonical(parsed["href"])
         return of_host(name, scheme=scheme, port=port)
     username = parsed["username"]
     userinfo = bool(username or parsed["password"])

@@ -152,7 +152,7 @@ def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
         for kind, query in _EXPORTED.items():
             yield from ({"kind": kind} | each for each in _rows(db, query))
             if kind == "organization":
-                yield from ({"kind": "key"} | keys.told(each) for each in all_keys(db))
+                yield from ({"kind": "key"} | keys.to_dict(each) for each in all_keys(db))
         for event in audit.everything(db):
             yield {"kind": "audit_event"} | audit.told(event)
     finally:

@@ -17,7 +17,7 @@ import msgspec
 
 from waypost.extract.extents import Extents
 from waypost.formats.patterns import pattern
-from waypost.formats.text import listed, near
+from waypost.formats.text import join_words, near
 from waypost.models.finding import Finding, Suppression
 from waypost.models.page import Page, Span
 from waypost.validate.item import FindingDraft
@@ -148,15 +148,17 @@ def _about(word: Word) -> Iterator[FindingDraft]:
     unknown = [name for name in useless if name not in rules_by_name() and "/" not in name]
     if unknown:
         meant = near(unknown[0], rules_by_name())
-        hint = f"did you mean {listed(meant, 'or')}?" if meant else "`waypost rules` lists them"
+        hint = f"did you mean {join_words(meant, 'or')}?" if meant else "`waypost rules` lists them"
         yield _unused(word.place, f"there is no rule named {unknown[0]}", hint)
     elif len(useless) == len(word.rules):
-        yield _unused(word.place, f"{listed(useless)} {_finds(useless)} nothing here any more", comment=word.is_comment)
+        yield _unused(
+            word.place, f"{join_words(useless)} {_finds(useless)} nothing here any more", comment=word.is_comment
+        )
     else:
         yield _unused(
             word.place,
-            f"{listed(useless)} {_finds(useless)} nothing here any more",
-            f"keep {listed(sorted(word.used))} alone",
+            f"{join_words(useless)} {_finds(useless)} nothing here any more",
+            f"keep {join_words(sorted(word.used))} alone",
         )
 
 

@@ -14,7 +14,7 @@ from waypost.api.handlers.relationships import take_step
 from waypost.api.problems import Refused
 from waypost.api.request import Call, Reply
 from waypost.errors import WaypostError
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.models import api_key as making
 from waypost.models.api_key import (
     DAY_MS,
@@ -172,8 +172,8 @@ async def review(call: Call) -> Reply:
         asked=asked,
         scopes=scopes,
         ends=call.running.now() + wanted.valid_ms,
-        can=listed([MAY[each] for each in scopes]),
-        cannot=listed(beyond, "or") if beyond else "be used by another organization",
+        can=join_words([MAY[each] for each in scopes]),
+        cannot=join_words(beyond, "or") if beyond else "be used by another organization",
         grave="; ".join(text for scope, text in _GRAVE.items() if scope in wanted.scopes),
     )
 

@@ -17,7 +17,7 @@ from waypost.api.problems import Place, Refused
 from waypost.api.request import Call, Reply, reply
 from waypost.errors import NotReady, WaypostError
 from waypost.models import api_key as making
-from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, told
+from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
 from waypost.store.keys import Wanted
@@ -107,11 +107,11 @@ async def index(call: Call) -> Reply:
             found = page(limit, found.next)
         return found
 
-    return reply(listed(call, find, told, flag))
+    return reply(listed(call, find, to_dict, flag))
 
 
 async def read(call: Call) -> Reply:
-    return reply(told(_own(call)))
+    return reply(to_dict(_own(call)))
 
 
 async def rotate(call: Call) -> Reply:
@@ -132,7 +132,7 @@ async def revoke(call: Call) -> Reply:
     running, maker, name = call.running, call.key, call.members["id"]
     found = await running.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, running.now()))
     known_at_once(running)
-    return reply(told(found))
+    return reply(to_dict(found))
 
 
 def check_exchange(running: Running, old: Key, maker: Maker) -> None:
@@ -245,7 +245,7 @@ def _refused(pointer: str, why: WaypostError | str) -> Refused:
 def _once_shown(call: Call, made: Key, text: str) -> Reply:
     """The one answer with the text of a key; what is kept for a replay is without it."""
     known_at_once(call.running)
-    shown = told(made)
+    shown = to_dict(made)
     kept = msgspec.json.encode(shown | {"replayed": True})
     answer = reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})
     return answer._replace(kept=kept)

@@ -14,7 +14,7 @@ import msgspec
 
 from waypost.formats.dates import Slip, moment, read_duration, read_time
 from waypost.formats.patterns import pattern
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.formats.values import (
     address,
     countries,
@@ -199,14 +199,16 @@ class Kinds:
             if home == "enum":
                 self._enums.append(consumer.enums[name])
                 members = consumer.enums[name].members
-                expected.append(listed(members, "or") if len(members) <= 8 else f"one of {len(members)} known values")
+                expected.append(
+                    join_words(members, "or") if len(members) <= 8 else f"one of {len(members)} known values"
+                )
             elif home == "types":
                 types |= set(consumer.enums[name].members)
                 expected.append(f"a thing of {len(consumer.enums[name].members)} known types")
             elif home == "shape":
                 wanted, barred = types_of(consumer.shapes[name])
                 self._shapes.append((name, wanted, barred))
-                expected.append(listed(sorted(wanted), "or"))
+                expected.append(join_words(sorted(wanted), "or"))
             elif kind in READS:
                 self._reads.append(READS[kind])
                 expected.append(_EXPECTED[kind])
@@ -214,7 +216,7 @@ class Kinds:
                 types.add(kind)
                 expected.append(kind)
         self._types = frozenset(types)
-        self.expected = listed(dict.fromkeys(expected), "or")
+        self.expected = join_words(dict.fromkeys(expected), "or")
         self.shapes = [name for name, _, _ in self._shapes]
         self.is_plain = not (self._enums or self._types or self._shapes)
 

@@ -14,7 +14,7 @@ from operator import gt, le, lt
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.formats.values import number
 from waypost.models.page import Node, Value, is_present
 from waypost.models.profile import Entry, Shape
@@ -384,7 +384,7 @@ class Check:
             self._missing(outcome, level, scope, "|".join(self._paths))
             return
         if self._entry.exclusive and len(found) > 1:
-            self._limit(outcome, level, scope, next(iter(found)), f"only one of {listed(found)} may be given")
+            self._limit(outcome, level, scope, next(iter(found)), f"only one of {join_words(found)} may be given")
         least = self._entry.min_items_total
         if least and (total := sum(map(len, found.values()))) < least:
             self._limit(outcome, level, scope, next(iter(found)), f"{total} given, at least {least}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, subject
@@ -173,7 +173,7 @@ class Sayings:
         self._keep((asker.node, "recommended", severity), draft, asker)
 
     def _perhaps(self, asker: Asker, feature: Feature, told: dict[str, tuple[str, ...]], rule: str) -> None:
-        shown = ", ".join(f"{_shown(p)} ({listed(why, 'or')})" if why else _shown(p) for p, why in told.items())
+        shown = ", ".join(f"{_shown(p)} ({join_words(why, 'or')})" if why else _shown(p) for p, why in told.items())
         verb = "required" if rule.startswith("required") else "worth adding"
         draft = FindingDraft(
             severity="info",
@@ -259,4 +259,4 @@ def _message(fault: Fault, feature: Feature, severity: Severity) -> str:
 def _shown(path: str) -> str:
     """a, b or c; of many only the first is named."""
     each = path.split("|")
-    return listed(each, "or") if len(each) <= _MOST_NAMED else f"{each[0]} (or one of {len(each) - 1} others)"
+    return join_words(each, "or") if len(each) <= _MOST_NAMED else f"{each[0]} (or one of {len(each) - 1} others)"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.models.page import Node, is_present
 from waypost.validate.item import FindingDraft, Item, RuleContext, subject
 
@@ -55,7 +55,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     for names, say in ((empty, item.warning), (nothing, item.info)):
         if names:
             shown = (
-                listed(names[:MOST_NAMED])
+                join_words(names[:MOST_NAMED])
                 if len(names) <= MOST_NAMED
                 else f"{', '.join(names[:MOST_NAMED])} and others"
             )

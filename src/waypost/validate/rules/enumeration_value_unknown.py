@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.models.page import Node, Value
 from waypost.registry.vocabulary import bare
 from waypost.validate.enumerations import intended_member, is_member, is_read_by_google, members_for
@@ -31,5 +31,5 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not known or is_member(vocabulary, prop, name) or intended_member(vocabulary, prop, text) is not None:
         return
     say = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
-    shown = listed(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
+    shown = join_words(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
     yield say(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {shown}", index=index)

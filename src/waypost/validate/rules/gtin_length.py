@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 
@@ -32,7 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not (bare_text.isascii() and bare_text.isdecimal()):
         yield item.warning(prop, f"{clip(text)!r} is no article number", "write digits only", index=index)
     elif len(bare_text) not in lengths:
-        wanted = listed((str(n) for n in lengths), "or")
+        wanted = join_words((str(n) for n in lengths), "or")
         meant = (
             "write it as a text with its leading zeroes" if not isinstance(value, str) else f"it takes {wanted} digits"
         )

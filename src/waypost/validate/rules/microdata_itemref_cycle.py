@@ -7,7 +7,7 @@ Source: HTML Standard, section 5.2.5 (Associating names with items), read 2026-1
 
 from __future__ import annotations
 
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.models.page import ReadError
 from waypost.validate.item import FindingDraft
 
@@ -16,7 +16,7 @@ SEVERITY = "warning"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    names = listed([clip(name, 30) for name in read_error.detail["names"][:4]])
+    names = join_words([clip(name, 30) for name in read_error.detail["names"][:4]])
     return FindingDraft(
         severity="warning",
         message=f"itemref makes this item its own {names}",

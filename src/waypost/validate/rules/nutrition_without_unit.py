@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.formats.values import number
 from waypost.validate.item import FindingDraft, Item, subject
 
@@ -29,7 +29,7 @@ def check(food: Item) -> Iterator[FindingDraft]:
         verb = "has" if len(bare_amounts) == 1 else "have"
         yield food.info(
             bare_amounts[0],
-            f"{listed(bare_amounts)} {verb} no unit",
+            f"{join_words(bare_amounts)} {verb} no unit",
             "add it, as in 270 calories or 9 g",
             about=(subject(food.node.parent or food.node), *sorted(bare_amounts)),
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.models.page import Node
 from waypost.registry import Registry
 from waypost.registry.vocabulary import bare
@@ -41,7 +41,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
         owners = vocabulary.properties[name].d
-        shown = listed(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
+        shown = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
         yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {shown}", part="key")
 
 

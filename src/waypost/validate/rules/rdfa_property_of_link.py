@@ -8,7 +8,7 @@ Source: W3C RDFa Core 1.1, section 7.5, step 5 (new subject from href or src), r
 
 from __future__ import annotations
 
-from waypost.formats.text import clip, listed
+from waypost.formats.text import clip, join_words
 from waypost.models.page import ReadError
 from waypost.validate.item import FindingDraft
 
@@ -18,7 +18,7 @@ SEVERITY = "warning"
 
 def explain(read_error: ReadError) -> FindingDraft:
     count, names = read_error.detail["count"], read_error.detail["names"]
-    shown = listed([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    shown = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
         severity="warning",
         message=f"{shown}: said of the target of the link around it, not of the item",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import KINDS, rename_edits
@@ -29,8 +29,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
         edits = rename_edits(item, name, name, successors[0]) if safe and successors[0] not in item.node.props else ()
         yield item.warning(
             name,
-            f"{name} has been superseded by {listed(successors, 'or')}",
-            f"use {listed(successors, 'or')}",
+            f"{name} has been superseded by {join_words(successors, 'or')}",
+            f"use {join_words(successors, 'or')}",
             part="key",
             edits=edits,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import rename_edits
@@ -32,8 +32,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
         only = term.s[0] if len(term.s) == 1 and term.s[0] in types else None
         yield item.warning(
             None,
-            f"the type {name} has been superseded by {listed(term.s, 'or')}",
-            f"use {listed(term.s, 'or')}",
+            f"the type {name} has been superseded by {join_words(term.s, 'or')}",
+            f"use {join_words(term.s, 'or')}",
             part="type",
             edits=rename_edits(item, None, name, only) if only else (),
             safe=name in _SAME_PROPERTIES,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.registry import Registry
 from waypost.registry.vocabulary import DATA_TYPES
 from waypost.validate.item import FindingDraft, Item
@@ -33,10 +33,10 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if not known:
         return
     if node.parent is None and not node.referrers:
-        yield item.warning(None, f"{listed(known[:3])} of what? The @type is missing", 'add "@type"')
+        yield item.warning(None, f"{join_words(known[:3])} of what? The @type is missing", 'add "@type"')
         return
     term = properties.get(node.via or "")
     fits = [name for name in term.r if name not in DATA_TYPES] if term else []
     if len(fits) != 1:
-        choice = f"one of {listed(fits[:4], 'or')}" if fits else "the type of the thing"
+        choice = f"one of {join_words(fits[:4], 'or')}" if fits else "the type of the thing"
         yield item.info(None, f"the {node.via or 'node'} has no @type", f'add "@type": {choice}')

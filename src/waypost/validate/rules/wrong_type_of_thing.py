@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from waypost.formats.text import listed
+from waypost.formats.text import join_words
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import holders, may_be_value_of
@@ -37,7 +37,7 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
         if holder.foreign or may_be_value_of(vocabulary, node.types, prop):
             continue
         wanted = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
-        shown = listed(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
+        shown = join_words(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
         owner = " and ".join(holder.types) or "the item"
         said = f"{prop} of {owner} holds a thing of type {item.name}"
         hint = f"{prop} expects {shown}"
