@@ -84,7 +84,8 @@ def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
     api.running.keyring.refresh()
     api.clock.tick(61)
     assert api.call("POST", "/v1/validate", key=other, json=body).json()["code"] == "key-expired"
-    assert api.call("POST", "/v1/validate", key=other[:-1] + "0", json=body).json()["code"] == "unauthenticated"
+    mistyped = other[:-1] + ("1" if other.endswith("0") else "0")
+    assert api.call("POST", "/v1/validate", key=mistyped, json=body).json()["code"] == "unauthenticated"
 
 
 def test_a_key_may_be_bound_to_addresses(api: Api) -> None:
