@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.formats.dates import (
-    Clock,
     Duration,
+    InvalidDate,
     Moment,
-    Slip,
+    TimeOfDay,
     guess,
     guess_duration,
     is_before,
@@ -66,7 +66,7 @@ def test_a_date_is_read_exactly_when_the_calendar_has_it(year: int, month: int, 
 
     found = read(f"{year:04}-{month:02}-{day:02}")
 
-    assert isinstance(found, Slip) == (expected is None)
+    assert isinstance(found, InvalidDate) == (expected is None)
 
 
 @given(
@@ -86,8 +86,8 @@ def test_order_is_that_of_the_instants_whatever_the_offsets(one: datetime, other
 
 @given(st.text(max_size=100))
 def test_nothing_that_can_be_written_breaks_the_readers(text: str) -> None:
-    assert isinstance(read(text), Moment | Slip)
-    assert isinstance(read_time(text), Clock | Slip)
+    assert isinstance(read(text), Moment | InvalidDate)
+    assert isinstance(read_time(text), TimeOfDay | InvalidDate)
     assert isinstance(read_duration(text), Duration | None)
     assert isinstance(guess(text), str | None)
     assert isinstance(guess_duration(text), str | None)
@@ -124,8 +124,8 @@ def test_nothing_that_looks_like_a_date_breaks_the_readers(text: str) -> None:
 def test_a_slip_says_what_kind_it_is(text: str, fault: str) -> None:
     found = read(text)
 
-    assert isinstance(found, Slip)
-    assert found.fault == fault
+    assert isinstance(found, InvalidDate)
+    assert found.kind == fault
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 // @ts-check
-// What plain values say: numbers, prices, codes, check digits, addresses. The twin of waypost/formats/values.py.
+// Numbers, prices, codes, check digits and URLs in plain values, as in waypost/formats (numbers.py, prices.py, ...).
 
 const MOST = 64;
 const NUMBER = rx("af")`[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?`;

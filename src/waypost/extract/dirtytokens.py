@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from waypost.formats.numbers import exact_decimal
 from waypost.formats.patterns import pattern
-from waypost.formats.values import exact
 
 MOST_EDITS = 1000  # of one folded repair
 MOST_FAULTS = 20_000  # in one text: past that it is no JSON
@@ -433,7 +433,7 @@ class Tokens:
 
     def _number(self, at: int, number: re.Match[str]) -> Token:
         written, end = number[0], number.end()
-        value = exact(written) if len(written) <= _LONGEST_NUMBER else None
+        value = exact_decimal(written) if len(written) <= _LONGEST_NUMBER else None
         if value is None:
             self.ledger.note("json-malformed-number", at, end, kind="too large", written=written[:40])
             return Token(written[:_LONGEST_NUMBER], end)
@@ -454,7 +454,7 @@ class Tokens:
             return Token(meant, end)
         follow = _WORDS_FOLLOW.match(self.text, end)
         if not follow and any(c in "0123456789" for c in word) and (loose := _LOOSE_NUMBER.match(word)):
-            value = int(loose[2], 16) if loose[2] else exact(f"{loose[1]}{loose[3]}")
+            value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
             if value is not None:
                 spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
                 note("json-malformed-number", at, end, [(at, end, spelled)], kind="odd", written=word, meant=spelled)

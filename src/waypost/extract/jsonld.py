@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
 from waypost.extract.names import note_spelling
 from waypost.extract.positions import Entry, Positions, Way, pointer, steps
-from waypost.formats.values import exact
+from waypost.formats.numbers import exact_decimal
 from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, Syntax, Value
 from waypost.registry.vocabulary import Vocabulary
 
@@ -52,7 +52,7 @@ def _constant(_: str) -> Any:
 
 
 def _number(written: str) -> Decimal:
-    value = exact(written) if len(written) < 1000 else None
+    value = exact_decimal(written) if len(written) < 1000 else None
     if value is None:
         raise _Irregular
     return value

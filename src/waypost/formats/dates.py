@@ -1,8 +1,8 @@
-"""ISO 8601 as structured data uses it: what a text says about time, or exactly what is wrong with it.
+"""Dates, times and durations of ISO 8601, as structured data uses the standard.
 
-Nothing here guesses. `read` answers with a `Moment` or a `Slip`, `read_time` and `read_duration` likewise;
+`read` returns a `Moment` or an `InvalidDate`, `read_time` a `TimeOfDay` or an `InvalidDate`, all without guessing;
 `guess` turns a few other spellings into ISO 8601 where only one reading is possible.
-A date without a time of day means its whole day; times without an offset are local to nobody in particular.
+A date without a time of day means the whole day; times without an offset have no known time zone.
 Source: ISO 8601-1:2019 in the parts that schema.org, XML Schema and RFC 3339 share, read 2026-11-20.
 """
 
@@ -16,18 +16,17 @@ from typing import Literal, NamedTuple
 from waypost.formats.patterns import pattern
 
 Form = Literal["year", "month", "date", "week", "ordinal", "datetime", "ancient"]
-Fault = Literal["form", "calendar", "clock", "offset"]
+DateErrorKind = Literal["form", "calendar", "clock", "offset"]
 
 
 class Moment(NamedTuple):
-    """A point or stretch of time that a text names.
+    """Point or period of time.
 
-    first, last  its first and last instant, both inclusive: aware UTC when the text has an offset, else
+    first, last  first and last instant, both inclusive: aware UTC for a text with an offset, else
                  naive local time. Of "ancient" years (before 1 or after 9999) the nearest representable.
     zoned        the text has an offset or Z.
-    notes        what is unusual about the spelling though it can be read: "basic" (no separators),
-                 "space" (for the T), "offset-basic" (+0000), "offset-short" (+02), "24:00", "leap-second",
-                 "comma", "lower-case".
+    notes        unusual but readable spellings: "basic" (no separators), "space" (for the T), "offset-basic"
+                 (+0000), "offset-short" (+02), "24:00", "leap-second", "comma", "lower-case".
     """
 
     form: Form
@@ -37,15 +36,15 @@ class Moment(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Slip(NamedTuple):
-    """Why a text is no ISO 8601: its form, a day the calendar lacks, a time no clock shows, an impossible offset."""
+class InvalidDate(NamedTuple):
+    """Reason why a text is no ISO 8601: form, day outside the calendar, time outside the day, impossible offset."""
 
-    fault: Fault
+    kind: DateErrorKind
     detail: str
 
 
-class Clock(NamedTuple):
-    """A time of day: seconds since midnight (24:00 is 86400) and the offset in minutes, None without one."""
+class TimeOfDay(NamedTuple):
+    """Time of day: seconds since midnight (24:00 is 86400) and offset in minutes, None without an offset."""
 
     seconds: float
     offset: int | None
@@ -53,7 +52,7 @@ class Clock(NamedTuple):
 
 
 class Duration(NamedTuple):
-    """A length of time. Months and weeks are kept apart because they have no length in seconds."""
+    """Length of time. Months and years are in `months`, since their length in seconds varies."""
 
     months: float
     seconds: float
@@ -81,42 +80,42 @@ _DURATION = pattern(
 )
 _MOST = 80
 _INSTANT = timedelta(microseconds=1)
-_BEGINNING, _END = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999)  # noqa: DTZ001 - local to nobody
+_BEGINNING, _END = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999999)  # noqa: DTZ001 - no time zone is known
 _FAR_WEST, _FAR_EAST = timedelta(hours=12), timedelta(hours=14)
 
 
 @lru_cache(maxsize=4096)
-def read(text: str) -> Moment | Slip:
-    """What date, or date and time, a text names."""
+def read(text: str) -> Moment | InvalidDate:
+    """Date, or date and time, of a text."""
     text = text.strip()
     match = _MOMENT.fullmatch(text) if len(text) <= _MOST else None
     if match is None:
-        return _ancient(text) or Slip("form", "it is not written as ISO 8601")
+        return _ancient(text) or InvalidDate("form", "it is not written as ISO 8601")
     found = match.groupdict()
     notes: list[str] = []
     day = _day(found, notes)
-    if isinstance(day, Slip):
+    if isinstance(day, InvalidDate):
         return day
     form, first, after = day
     if found["joint"] is None:
         last = _END if after is None else after - _INSTANT
         return Moment(form, first, last, False, tuple(notes))
     if form in ("year", "month") or (form == "week" and found["weekday"] is None):
-        return Slip("form", "a time of day needs a whole date before it")
+        return InvalidDate("form", "a time of day needs a whole date before it")
     return _at(first, found, notes)
 
 
 def moment(text: object) -> Moment | None:
-    """The moment a value names, None if it is no text or cannot be read."""
+    """Moment of a value, None for other values and unreadable strings."""
     found = read(text) if isinstance(text, str) else None
     return found if isinstance(found, Moment) else None
 
 
-def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime, datetime | None] | Slip:
+def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime, datetime | None] | InvalidDate:
     """(form, first instant, first instant afterwards or None at the end of time)."""
     year = int(found["year"] or 0)
     if year == 0:
-        return Slip("calendar", "there is no year 0000")
+        return InvalidDate("calendar", "there is no year 0000")
     if found["basic"]:
         notes.append("basic")
         found = {**found, "month": found["basic"][:2], "day": found["basic"][2:]}
@@ -124,20 +123,20 @@ def _day(found: dict[str, str | None], notes: list[str]) -> tuple[Form, datetime
         return _of_week(year, int(found["week"]), int(found["weekday"] or 0))
     if found["ordinal"]:
         number = int(found["ordinal"])
-        days = (_next_year(year) - datetime(year, 1, 1)).days if year < 9999 else 365  # noqa: DTZ001 - local to nobody
+        days = (_next_year(year) - datetime(year, 1, 1)).days if year < 9999 else 365  # noqa: DTZ001 - no time zone is known
         if not 1 <= number <= days:
-            return Slip("calendar", f"the year {year} has no day {number}")
+            return InvalidDate("calendar", f"the year {year} has no day {number}")
         return "ordinal", *_whole(datetime(year, 1, 1) + timedelta(days=number - 1), 1)  # noqa: DTZ001
     month, day = found["month"], found["day"]
     if month is None:
         return "year", datetime(year, 1, 1), _next_year(year) if year < 9999 else None  # noqa: DTZ001
     if not 1 <= int(month) <= 12:
-        return Slip("calendar", f"there is no month {month}")
+        return InvalidDate("calendar", f"there is no month {month}")
     first = datetime(year, int(month), 1)  # noqa: DTZ001
     if day is None:
         return "month", *_whole(first, _days_in(year, int(month)))
     if not 1 <= int(day) <= _days_in(year, int(month)):
-        return Slip("calendar", f"{first:%B} {year} has {_days_in(year, int(month))} days, not a day {day}")
+        return InvalidDate("calendar", f"{first:%B} {year} has {_days_in(year, int(month))} days, not a day {day}")
     return "date", *_whole(first.replace(day=int(day)), 1)
 
 
@@ -159,19 +158,19 @@ def _days_in(year: int, month: int) -> int:
     return 30 if month in (4, 6, 9, 11) else 31
 
 
-def _of_week(year: int, week: int, weekday: int) -> tuple[Form, datetime, datetime | None] | Slip:
+def _of_week(year: int, week: int, weekday: int) -> tuple[Form, datetime, datetime | None] | InvalidDate:
     if weekday > 7:
-        return Slip("calendar", f"a week has no day {weekday}")
+        return InvalidDate("calendar", f"a week has no day {weekday}")
     try:
         monday = date.fromisocalendar(year, week, weekday or 1)
     except ValueError:
-        return Slip("calendar", f"the year {year} has no week {week:02}")
+        return InvalidDate("calendar", f"the year {year} has no week {week:02}")
     return "week", *_whole(datetime(monday.year, monday.month, monday.day), 1 if weekday else 7)  # noqa: DTZ001
 
 
-def _at(day: datetime, found: dict[str, str | None], notes: list[str]) -> Moment | Slip:
+def _at(day: datetime, found: dict[str, str | None], notes: list[str]) -> Moment | InvalidDate:
     clock = _clock(found)
-    if isinstance(clock, Slip):
+    if isinstance(clock, InvalidDate):
         return clock
     if found["joint"] == " ":
         notes.append("space")
@@ -191,7 +190,7 @@ def _at(day: datetime, found: dict[str, str | None], notes: list[str]) -> Moment
     return Moment("datetime", first, last, clock.offset is not None, (*notes, *clock.notes))
 
 
-def _clock(found: dict[str, str | None]) -> Clock | Slip:
+def _clock(found: dict[str, str | None]) -> TimeOfDay | InvalidDate:
     hour, minute, second = (int(found[part] or 0) for part in ("hour", "minute", "second"))
     notes: list[str] = []
     if found["fraction"] and found["fraction"][0] == ",":
@@ -200,18 +199,18 @@ def _clock(found: dict[str, str | None]) -> Clock | Slip:
         notes.append("leap-second")  # 23:59:60 in UTC; other offsets shift hour and minute
         second = 59
     if hour > 24 or minute > 59 or second > 59 or (hour == 24 and (minute or second)):
-        shown = ":".join(part for part in (found["hour"], found["minute"], found["second"]) if part)
-        return Slip("clock", f"no clock shows {shown}")
+        text = ":".join(part for part in (found["hour"], found["minute"], found["second"]) if part)
+        return InvalidDate("clock", f"no clock shows {text}")
     if hour == 24:
         notes.append("24:00")
     fraction = float("0." + found["fraction"][1:16]) if found["fraction"] else 0.0
     offset = _offset(found["offset"], notes)
-    if isinstance(offset, Slip):
+    if isinstance(offset, InvalidDate):
         return offset
-    return Clock(hour * 3600 + minute * 60 + second + fraction, offset, tuple(notes))
+    return TimeOfDay(hour * 3600 + minute * 60 + second + fraction, offset, tuple(notes))
 
 
-def _offset(text: str | None, notes: list[str]) -> int | Slip | None:
+def _offset(text: str | None, notes: list[str]) -> int | InvalidDate | None:
     """Minutes east of UTC."""
     if text is None:
         return None
@@ -224,12 +223,12 @@ def _offset(text: str | None, notes: list[str]) -> int | Slip | None:
         notes.append("offset-basic" if len(digits) == 4 else "offset-short")
     hours, minutes = int(digits[:2]), int(digits[2:] or 0)
     if hours > 14 or minutes > 59 or (hours == 14 and minutes):
-        return Slip("offset", f"no place on earth is {text} from UTC")
+        return InvalidDate("offset", f"no place on earth is {text} from UTC")
     return (hours * 60 + minutes) * (1 if text[0] == "+" else -1)
 
 
 def _ancient(text: str) -> Moment | None:
-    """Years outside 0001..9999, as `-0043-03-15`: readable, but beyond what can be compared exactly."""
+    """Moment of a year outside 0001..9999, as `-0043-03-15`: readable, but outside the range of `datetime`."""
     match = _ANCIENT.fullmatch(text)
     if match is None:
         return None
@@ -238,11 +237,11 @@ def _ancient(text: str) -> Moment | None:
 
 
 @lru_cache(maxsize=1024)
-def read_time(text: str) -> Clock | Slip:
-    """A time of day: 09:30, 09:30:00, 0930, 9:30+02:00."""
+def read_time(text: str) -> TimeOfDay | InvalidDate:
+    """Time of day from 09:30, 09:30:00, 0930 or 09:30+02:00."""
     text = text.strip()
     match = _TIME.fullmatch(text) if len(text) <= _MOST else None
-    return _clock(match.groupdict()) if match else Slip("form", "it is not written as hh:mm or hh:mm:ss")
+    return _clock(match.groupdict()) if match else InvalidDate("form", "it is not written as hh:mm or hh:mm:ss")
 
 
 _SECONDS = (604800, 86400, 3600, 60, 1)
@@ -250,7 +249,7 @@ _SECONDS = (604800, 86400, 3600, 60, 1)
 
 @lru_cache(maxsize=1024)
 def read_duration(text: str) -> Duration | None:
-    """An ISO 8601 duration with at least one component, else None. P2W and PT30.5M are fine; PT is not."""
+    """Duration with at least one component, else None. P2W and PT30.5M are valid; PT is not."""
     text = text.strip()
     return _read_duration(text) if len(text) <= _MOST else None
 
@@ -274,37 +273,37 @@ for _name, _at_group in _DURATION.groupindex.items():
     _PARTS[_at_group - 1] = _name
 
 
-def is_before(one: Moment, other: Moment) -> bool:
-    """Is every instant of `one` earlier than every instant of `other`, whatever the missing offsets are?
+def is_before(first: Moment, second: Moment) -> bool:
+    """Whether the first moment ends before the second begins, with every possible value of a missing offset.
 
-    Two moments without offsets are taken to be in one place. Where only one has an offset, the other may
+    Two moments without offsets share a time zone. Next to a moment with an offset, a moment without may
     be up to 14 hours ahead of UTC or 12 behind.
     """
-    if one.zoned == other.zoned:
-        return one.last < other.first
-    if one.zoned:
-        return _utc_naive(one.last) < _shift(other.first, -_FAR_EAST)
-    return _shift(one.last, _FAR_WEST) < _utc_naive(other.first)
+    if first.zoned == second.zoned:
+        return first.last < second.first
+    if first.zoned:
+        return _utc_naive(first.last) < _shift(second.first, -_FAR_EAST)
+    return _shift(first.last, _FAR_WEST) < _utc_naive(second.first)
 
 
-def last_instant(one: Moment) -> datetime:
-    """Up to when, this instant included, it may not be over somewhere on earth; aware."""
-    return one.last if one.zoned else _shift(one.last, _FAR_WEST).replace(tzinfo=UTC)
+def last_instant(moment: Moment) -> datetime:
+    """Latest possible end of a moment anywhere on earth, inclusive; aware."""
+    return moment.last if moment.zoned else _shift(moment.last, _FAR_WEST).replace(tzinfo=UTC)
 
 
-def first_instant(one: Moment) -> datetime:
-    """From when on it may have begun somewhere on earth; aware."""
-    return one.first if one.zoned else _shift(one.first, -_FAR_EAST).replace(tzinfo=UTC)
+def first_instant(moment: Moment) -> datetime:
+    """Earliest possible start of a moment anywhere on earth; aware."""
+    return moment.first if moment.zoned else _shift(moment.first, -_FAR_EAST).replace(tzinfo=UTC)
 
 
-def is_past(one: Moment, now: datetime) -> bool:
-    """Is it over everywhere on earth? `now` is aware."""
-    return last_instant(one) < now
+def is_past(moment: Moment, now: datetime) -> bool:
+    """Whether a moment is over everywhere on earth. `now` is aware."""
+    return last_instant(moment) < now
 
 
-def is_future(one: Moment, now: datetime) -> bool:
-    """Has it begun nowhere on earth?"""
-    return now < first_instant(one)
+def is_future(moment: Moment, now: datetime) -> bool:
+    """Whether a moment has begun nowhere on earth. `now` is aware."""
+    return now < first_instant(moment)
 
 
 def _utc_naive(when: datetime) -> datetime:
@@ -333,7 +332,7 @@ _DAY_FIRST = pattern(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([
 
 
 def guess(text: str) -> str | None:
-    """The ISO date that a date written otherwise can only mean; None where two readings are possible.
+    """ISO date for a date in another spelling; None where two readings are possible.
 
     "2026-5-3", "2026/05/03", "31.5.2026", "12/31/2026", "March 3, 2026" and "3 March 2026" have one reading;
     "03/04/2026" has two.
@@ -346,10 +345,11 @@ def guess(text: str) -> str | None:
     if (found := _DOTTED.fullmatch(flat)) and (int(found[1]) > 12 or int(found[1]) == int(found[2])):
         return _as_date(found[3], found[2], found[1])
     if found := _YEAR_LAST.fullmatch(flat):
-        one, other = found[1], found[3]
-        if int(one) > 12 >= int(other):
-            return _as_date(found[4], other, one)
-        return _as_date(found[4], one, other) if int(other) > 12 >= int(one) else None
+        # Only a number over 12 tells the day from the month.
+        left, right = found[1], found[3]
+        if int(left) > 12 >= int(right):
+            return _as_date(found[4], right, left)
+        return _as_date(found[4], left, right) if int(right) > 12 >= int(left) else None
     if found := _MONTH_FIRST.fullmatch(flat):
         return _as_date(found[3], str(_MONTHS.get(found[1], 0)), found[2])
     if found := _DAY_FIRST.fullmatch(flat):
@@ -374,12 +374,12 @@ _CLOCKED = pattern(r"(\d{1,3}):([0-5]\d):([0-5]\d)", re.ASCII)
 
 
 def guess_duration(text: str) -> str | None:
-    """The ISO duration that "30 minutes", "1 h 20 min" or "01:20:00" can only mean, else None ("5:30" has two)."""
+    """ISO duration for "30 minutes", "1 h 20 min" or "01:20:00", else None ("5:30" has two readings)."""
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
         return None
     if found := _CLOCKED.fullmatch(flat):
-        parts = dict(zip("HMS", (int(each) for each in found.groups()), strict=True))
+        parts = dict(zip("HMS", map(int, found.groups()), strict=True))
         return "PT" + ("".join(f"{n}{unit}" for unit, n in parts.items() if n) or "0S")
     if found := _UNTIMED.fullmatch(flat):
         return f"PT{found[1].upper()}"

@@ -1,4 +1,4 @@
-"""Patterns of paths, as configuration and .gitignore files write them."""
+"""Glob patterns of paths, as in configuration and .gitignore files."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import lru_cache
 
 @lru_cache(maxsize=4096)
 def pattern(glob: str) -> re.Pattern[str]:
-    """A pattern over paths with forward slashes.
+    """Regular expression of a glob over paths with forward slashes.
 
-    `*` and `?` stay inside a name, `**` crosses folders, `[...]` is a set. Without a slash, other than at its end,
-    a pattern is about a name in any folder; what a folder's pattern matches holds for all that is in it.
+    `*` and `?` stay inside a name, `**` crosses folders, `[...]` is a set. A glob without a slash, other than at the
+    end, matches a name in any folder; a match of a folder includes the folder's contents.
     """
     body = glob.strip("/") if glob != "/" else ""
     anchored = "/" in glob.rstrip("/")
@@ -40,5 +40,5 @@ def pattern(glob: str) -> re.Pattern[str]:
 
 
 def matches(path: str, glob: str) -> bool:
-    """Does a path, or a folder it lies in, fit a pattern?"""
+    """Whether a path, or a folder above the path, matches a glob."""
     return pattern(glob).fullmatch(path) is not None

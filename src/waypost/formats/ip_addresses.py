@@ -1,7 +1,7 @@
-"""Which addresses and names are of the public internet. Pure functions and one table; nothing is looked up.
+"""Addresses and names outside the public internet. Pure functions and a table, without network access.
 
-The table stands by itself: what the standard library calls global differs between its versions, and it counts
-multicast, IPv4 inside IPv6 and one cloud's metadata address as global. Sources: the IANA special-purpose
+The table replaces `is_global` of the standard library, which differs between versions and counts multicast,
+IPv4 inside IPv6 and a cloud's metadata address as global. Sources: the IANA special-purpose
 address registries (RFC 6890 and its updates), read 2026-11-20, and the clouds' own pages for metadata.
 """
 
@@ -53,14 +53,14 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 _TABLE: tuple[tuple[Network, str], ...] = tuple(
-    (ipaddress.ip_network(each), kind) for kind, networks in _KINDS for each in networks
+    (ipaddress.ip_network(network), kind) for kind, networks in _KINDS for network in networks
 )
 _LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "home.arpa")
-"""RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal` (2024): names that mean something else on every network."""
+"""Names with another meaning on every network: RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal` (2024)."""
 
 
 def literal(host: str) -> Address | None:
-    """The address a URL's host spells, with or without brackets; none for a name."""
+    """IP address in a URL's host, with or without brackets; None for a name."""
     try:
         return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
@@ -68,9 +68,9 @@ def literal(host: str) -> Address | None:
 
 
 def not_public(address: Address) -> str:
-    """Why an address is not of the public internet, as a noun with its article; empty for a public one.
+    """Reason why an address is outside the public internet, as a noun with its article; empty if public.
 
-    Transition addresses (mapped, NAT64, 6to4, Teredo) are not public whatever they carry: a router on the
+    Transition addresses (mapped, NAT64, 6to4, Teredo) are never public: a router on the
     way may turn them into any IPv4 address. An IPv6 address is public only inside 2000::/3.
     """
     if isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None:
@@ -84,6 +84,6 @@ def not_public(address: Address) -> str:
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a name belongs to the machine or network that asks: `localhost`, `.local`, `.internal` and their like."""
+    """Whether a name belongs to the local machine or network: `localhost`, `.local`, `.internal` and similar."""
     name = host.rstrip(".").lower()
-    return any(name == each or name.endswith(f".{each}") for each in _LOCAL_NAMES)
+    return any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_NAMES)

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: of the hundreds there are, a run needs a few."""
+"""Regular expressions compiled on first use: a run needs few of the hundreds in the package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _VERBS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub",
 
 
 def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What `re.compile` gives, but for the functions of `re` itself. Raises `re.error` at the first use."""
+    """Stand-in for `re.compile`, without use in functions such as `re.match`. Raises `re.error` at the first use."""
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
 
@@ -21,7 +21,8 @@ class _Pattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Asked only for what is not there yet; afterwards a verb costs no more than that of a pattern."""
+        # Python calls this only for a missing attribute: after the first call the methods of the compiled pattern
+        # are attributes, and cost nothing extra.
         compiled = re.compile(self._source, self._flags)
         for verb in _VERBS:
             setattr(self, verb, getattr(compiled, verb))

@@ -1,4 +1,4 @@
-"""Small things about text that every layer may use."""
+"""Text in messages: similar names, clipping, lists of words, timestamps."""
 
 from __future__ import annotations
 
@@ -11,35 +11,33 @@ from waypost.formats.patterns import pattern
 
 
 def near(name: str, known: Iterable[str], most: int = 2) -> list[str]:
-    """Names that somebody who wrote `name` may have meant, best first; letter case counts little."""
+    """Known names similar to `name`, best first, letter case ignored."""
     import difflib
 
     folded: dict[str, str] = {}
     for candidate in known:
         folded.setdefault(candidate.casefold(), candidate)
     found = difflib.get_close_matches(name.casefold()[:80], folded, n=most, cutoff=0.75)
-    return [folded[each] for each in found]
+    return [folded[match] for match in found]
 
 
 def clip(text: str, most: int = 60) -> str:
-    """A value as a message shows it: one line, cut in the middle of nothing, control characters spelled out."""
+    """Value in a message: single line of at most `most` characters, control characters as escapes."""
     flat = " ".join(text.split()) if text.split() else text
     flat = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in flat[: most + 1])
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 def join_words(words: Iterable[str], joint: str = "and") -> str:
-    """a, b and c"""
+    """Words as "a, b and c"."""
     *head, last = list(words) or [""]
     return f"{', '.join(head)} {joint} {last}" if head else last
 
 
 @lru_cache(maxsize=4096)
 def timestamp(at: int) -> str:
-    """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`.
-
-    The same moment is written many times: in one decision, and in those that rest on the same evidence.
-    """
+    """Milliseconds since 1970, UTC, as `2026-11-20T09:45:00.000Z`."""
+    # Cached: one decision and the decisions on the same evidence repeat a timestamp many times.
     second, milliseconds = divmod(at, 1000)
     return f"{_second(second)}.{milliseconds:03}Z"
 
@@ -53,9 +51,9 @@ _REFERENCE = pattern(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", r
 
 
 def unescaped(text: str) -> str:
-    """Text with one layer of HTML escapes taken away.
+    """Text after decoding one layer of HTML escapes.
 
-    A reference without its semicolon stays: in `?a=1&copy=2` nobody means a copyright sign.
+    A reference without a semicolon stays: `?a=1&copy=2` contains no copyright sign.
     """
     from html import unescape
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from waypost import __version__
-from waypost.formats.values import countries, currencies
+from waypost.formats.countries import countries
+from waypost.formats.currencies import currencies
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary

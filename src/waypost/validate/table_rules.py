@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from waypost.formats.dates import is_before, moment
+from waypost.formats.numbers import number
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import number
 from waypost.models.finding import Authority, Severity
 from waypost.models.page import Node, ReadError, Value
 from waypost.registry import assets

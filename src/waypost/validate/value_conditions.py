@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 from waypost.formats.dates import Moment, read
+from waypost.formats.numbers import is_plain_integer
 from waypost.formats.patterns import pattern
-from waypost.formats.values import is_whole
 from waypost.models.page import Node, Value
 
 # An http(s) URL of a public host name, without whitespace, brackets or broken percent-encoding.
@@ -70,4 +70,4 @@ def is_unusual_date(value: Value) -> bool:
 
 def is_unusual_number(value: Value) -> bool:
     """Is the value anything but a whole number of at most 19 digits?"""
-    return not is_whole(value)
+    return not is_plain_integer(value)

@@ -18,8 +18,8 @@ import msgspec
 
 from waypost.extract.names import resolve
 from waypost.formats.dates import is_before, moment, read_duration
+from waypost.formats.numbers import number as read_number
 from waypost.formats.text import clip
-from waypost.formats.values import number as read_number
 from waypost.models.finding import Finding, Related, Severity
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from waypost.formats.values import number
+from waypost.formats.numbers import number
 from waypost.models.page import Node
 from waypost.models.profile import Condition
 from waypost.validate.profiles.look import Look, equals, holders

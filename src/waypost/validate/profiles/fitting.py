@@ -12,21 +12,15 @@ from decimal import Decimal
 
 import msgspec
 
-from waypost.formats.dates import Slip, moment, read_duration, read_time
+from waypost.formats.check_digits import gs1_check_digit
+from waypost.formats.countries import countries, country_names, long_codes
+from waypost.formats.currencies import currencies
+from waypost.formats.dates import InvalidDate, moment, read_duration, read_time
+from waypost.formats.languages import is_language_tag
+from waypost.formats.numbers import is_plain_integer, number, rating
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
-from waypost.formats.values import (
-    address,
-    countries,
-    country_names,
-    currencies,
-    gs1_check_digit,
-    is_language_tag,
-    is_whole,
-    long_codes,
-    number,
-    rating,
-)
+from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.models.profile import Consumer, Enumeration, Shape
 from waypost.validate.profiles.look import Look, is_reference, said, truth
@@ -54,8 +48,8 @@ def _url(value: Value) -> bool:
     text = value.strip()
     if _COMMON_URL.fullmatch(text):
         return True
-    found = address(text[:2000])
-    return found.fault is None and found.scheme in ("", "http", "https") and len(text.split(None, 1)) == 1
+    found = parse_url(text[:2000])
+    return found.error is None and found.scheme in ("", "http", "https") and len(text.split(None, 1)) == 1
 
 
 def _date(value: Value) -> bool:
@@ -63,7 +57,7 @@ def _date(value: Value) -> bool:
 
 
 def _time(value: Value) -> bool:
-    return isinstance(value, str) and not isinstance(read_time(value), Slip)
+    return isinstance(value, str) and not isinstance(read_time(value), InvalidDate)
 
 
 def _duration(value: Value) -> bool:
@@ -71,11 +65,11 @@ def _duration(value: Value) -> bool:
 
 
 def _number(value: Value) -> bool:
-    return is_whole(value) or number(value) is not None
+    return is_plain_integer(value) or number(value) is not None
 
 
 def _integer(value: Value) -> bool:
-    if is_whole(value):
+    if is_plain_integer(value):
         return True
     exact = number(value)
     return exact is not None and exact == exact.to_integral_value()

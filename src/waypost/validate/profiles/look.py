@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from waypost.formats.values import number
+from waypost.formats.numbers import number
 from waypost.models.page import Node, Page, Value
 from waypost.registry.vocabulary import Vocabulary, bare
 from waypost.validate.item import RuleContext

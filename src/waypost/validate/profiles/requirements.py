@@ -14,8 +14,8 @@ from operator import gt, le, lt
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from waypost.formats.numbers import number
 from waypost.formats.text import clip, join_words
-from waypost.formats.values import number
 from waypost.models.page import Node, Value, is_present
 from waypost.models.profile import Entry, Shape
 from waypost.validate.profiles.conditions import intents

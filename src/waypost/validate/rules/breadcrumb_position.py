@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from waypost.formats.numbers import number
 from waypost.formats.text import clip
-from waypost.formats.values import number
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, Item
 

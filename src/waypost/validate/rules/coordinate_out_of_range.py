@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.numbers import number
 from waypost.formats.text import clip
-from waypost.formats.values import number
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 

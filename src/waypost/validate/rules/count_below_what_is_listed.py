@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.values import number
+from waypost.formats.numbers import number
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"

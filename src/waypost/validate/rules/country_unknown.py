@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.formats.countries import countries
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import countries
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.currencies import currencies
 from waypost.formats.text import clip
-from waypost.formats.values import currencies
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 

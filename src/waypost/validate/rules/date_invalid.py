@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.dates import Slip, guess, read, read_time
+from waypost.formats.dates import InvalidDate, guess, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -36,13 +36,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     else:
         return
     found = read(text)
-    if not isinstance(found, Slip) or found.fault != "form":
+    if not isinstance(found, InvalidDate) or found.kind != "form":
         return
     if prop in TIMES_ALONE:
         return  # time-invalid speaks
-    if prop in KINDS.time and (not isinstance(slip := read_time(text), Slip) or slip.fault != "form"):
+    if prop in KINDS.time and (not isinstance(slip := read_time(text), InvalidDate) or slip.kind != "form"):
         return
-    if "/" in text and all(not isinstance(read(part), Slip) for part in text.split("/", 1)):
+    if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
         return  # an interval: date-is-an-interval speaks
     meant = guess(text)
     yield FindingDraft(

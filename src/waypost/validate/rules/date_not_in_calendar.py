@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Slip, read
+from waypost.formats.dates import InvalidDate, read
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -27,7 +27,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     found = read(value)
-    if isinstance(found, Slip) and found.fault == "calendar":
+    if isinstance(found, InvalidDate) and found.kind == "calendar":
         yield item.error(
             prop,
             f"there is no date {clip(value)!r}: {found.detail}",

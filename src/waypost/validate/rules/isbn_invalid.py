@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.check_digits import gs1_check_digit, isbn10_check_digit
 from waypost.formats.text import clip
-from waypost.formats.values import gs1_check_digit, isbn10_check_digit
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.check_digits import issn_check_digit
 from waypost.formats.text import clip
-from waypost.formats.values import issn_check_digit
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 

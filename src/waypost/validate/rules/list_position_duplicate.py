@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from waypost.formats.values import number
+from waypost.formats.numbers import number
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, Item
 

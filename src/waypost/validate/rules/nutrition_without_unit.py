@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.numbers import number
 from waypost.formats.text import join_words
-from waypost.formats.values import number
 from waypost.validate.item import FindingDraft, Item, subject
 
 AUTHORITY = "vocabulary"

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from waypost.formats.numbers import number
+from waypost.formats.prices import plain_price
 from waypost.formats.text import clip
-from waypost.formats.values import number, plain_price
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import holders

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from waypost.formats.numbers import number
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import number
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_number

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from waypost.formats.numbers import number, rating
 from waypost.formats.text import clip
-from waypost.formats.values import number, rating
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import holders
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from waypost.formats.dates import Slip, read, read_time
+from waypost.formats.dates import InvalidDate, read, read_time
 from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
@@ -30,14 +30,14 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(value, str):
         return
     found = read(value)
-    if isinstance(found, Slip) and found.fault == "form" and prop not in KINDS.date:
+    if isinstance(found, InvalidDate) and found.kind == "form" and prop not in KINDS.date:
         clock = read_time(value)
-        if not isinstance(clock, Slip):
+        if not isinstance(clock, InvalidDate):
             return
         found = clock
-        if found.fault == "form" and prop not in ALONE:
+        if found.kind == "form" and prop not in ALONE:
             return  # date-invalid speaks
-    if not isinstance(found, Slip) or (found.fault == "form" and prop in KINDS.date) or found.fault == "calendar":
+    if not isinstance(found, InvalidDate) or (found.kind == "form" and prop in KINDS.date) or found.kind == "calendar":
         return
     yield item.error(
         prop,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import address
+from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -32,7 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = text.strip()
     if any(c.isspace() for c in text):
         return  # url-has-whitespace or value-not-a-url
-    fault = address(text[:2000]).fault
+    fault = parse_url(text[:2000]).error
     if fault is None and DOUBLED.match(text):
         fault = "two addresses are joined"
     if fault is not None:

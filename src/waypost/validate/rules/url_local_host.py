@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
-from waypost.formats.values import address
+from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -34,7 +34,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or text.lstrip()[:4].lower() != "http":
         return
-    host = address(text[:2000]).host
+    host = parse_url(text[:2000]).host
     if host and PRIVATE.fullmatch(host):
         yield item.error(
             prop,

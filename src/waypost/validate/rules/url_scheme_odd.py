@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.formats.text import clip
-from waypost.formats.values import address
+from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_url
@@ -30,7 +30,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = value.id if isinstance(value, Node) and value.reference else value
     if not isinstance(text, str) or ":" not in text[:20]:
         return
-    scheme = address(text[:2000]).scheme
+    scheme = parse_url(text[:2000]).scheme
     if scheme in NOWHERE:
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
