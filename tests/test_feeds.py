@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waypost.feeds import Feeds, Match
-from waypost.feeds.faults import FeedError, UnknownFeed
+from waypost.feeds.errors import FeedError, UnknownFeed
 from waypost.feeds.file import Header, key
 from waypost.feeds.formats import FORMS, LONGEST_LINE, Entry, Form, entries, entry_of, guess
 from waypost.feeds.sorting import Sorter, packed, unpacked

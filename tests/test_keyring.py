@@ -13,7 +13,7 @@ import pytest
 from waypost.models.api_key import SCOPES, Key, new_text
 from waypost.service.keyring import POLL_S, Keyring
 from waypost.store import Store, keys, open_store, organizations
-from waypost.store.faults import StoreError
+from waypost.store.errors import StoreError
 from waypost.store.keys import Wanted
 
 NOW = 1_795_000_000_000

@@ -29,7 +29,7 @@ from waypost.api.limits import (
     with_quotas,
 )
 from waypost.store import Store, open_store, usage
-from waypost.store.faults import StoreError
+from waypost.store.errors import StoreError
 
 NOON = 1_795_176_000_000 // 86_400_000 * 86_400_000 + 43_200_000
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000

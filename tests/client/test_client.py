@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
 from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
-from waypost.client.talking import Answer, Failure, Send, Wait, conversation  # noqa: E402
+from waypost.client.transport import Answer, Failure, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
     REASON_CODES,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.store import Store, cursors
-from waypost.store.faults import CursorError
+from waypost.store.errors import CursorError
 
 NOW = 1_795_000_000_000
 SECRET = b"s" * 32

@@ -16,7 +16,7 @@ from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
 from waypost.store.decision_queue import DecisionQueue
 from waypost.store.decisions import Given
-from waypost.store.faults import ClockBehind, StoreClosed, StoreError
+from waypost.store.errors import ClockBehind, StoreClosed, StoreError
 
 NOW = 1_795_000_000_000
 
@@ -153,11 +153,11 @@ def test_one_that_cannot_be_kept_costs_those_that_wait_with_it_nothing(store: St
 def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
     store: Store, acme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from waypost.store.turn import Turn
+    from waypost.store.write_lock import WriteLock
 
-    monkeypatch.setattr(store._turn, "_within_s", 0.05)
-    other = Turn(tmp_path, 0)
-    assert other.take()
+    monkeypatch.setattr(store._write_lock, "_timeout_s", 0.05)
+    other = WriteLock(tmp_path, 0)
+    assert other.acquire()
     queue = DecisionQueue(store.writer)
 
     async def run() -> list[Any]:
@@ -165,7 +165,7 @@ def test_everybody_who_waits_hears_that_another_process_does_not_let_go(
         return await asyncio.gather(more, *(queue.submit(given(acme)) for _ in range(3)), return_exceptions=True)
 
     assert [type(each) for each in asyncio.run(run())] == [StoreError] * 4
-    other.give()
+    other.release()
     other.close()
     assert asyncio.run(all_of(queue, given(acme))) == [None]
     assert len(kept(store)) == 1

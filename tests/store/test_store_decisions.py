@@ -8,7 +8,7 @@ import pytest
 
 from waypost.store import Store, decisions
 from waypost.store.decisions import KEPT_MS, Found, Given
-from waypost.store.faults import Unknown
+from waypost.store.errors import Unknown
 
 NOW = 1_795_000_000_000
 Make = Callable[..., Given]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from waypost.store import Store, idempotency
-from waypost.store.faults import IdempotencyInProgress, IdempotencyMismatch
+from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 from waypost.store.idempotency import GIVEN_UP_MS, KEPT_MS, Answer
 
 NOW = 1_795_000_000_000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from waypost.models.relationship import Claim
 from waypost.safety.subject import subject_of
 from waypost.store import Store, imports, relationships
-from waypost.store.faults import ClaimImportError
+from waypost.store.errors import ClaimImportError
 from waypost.store.imports import FORMATS, Reading
 
 NOW = 1_795_000_000_000

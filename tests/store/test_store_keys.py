@@ -11,7 +11,7 @@ import pytest
 
 from waypost.models.api_key import EDGES, Key, KeyRequestError, State, hash_of, is_key
 from waypost.store import Store, audit, keys
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 from waypost.store.keys import Wanted
 
 NOW = 1_795_000_000_000

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from waypost.store import data_folder, open_store
-from waypost.store.faults import StoreError, StoreTooNew
+from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version, statements
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="file modes are POSIX")

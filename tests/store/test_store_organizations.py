@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from waypost.store import Store, audit, organizations
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 
 NOW = 1_795_000_000_000
 

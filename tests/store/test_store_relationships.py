@@ -11,7 +11,7 @@ import pytest
 
 from waypost.models.relationship import STATES, Claim, RelationshipState
 from waypost.store import Store, relationships
-from waypost.store.faults import ReviewError, UnknownRelationship
+from waypost.store.errors import ReviewError, UnknownRelationship
 from waypost.store.relationships import DAY_MS, EDGES, LONGEST_REVIEW_DAYS
 
 NOW = 1_795_000_000_000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, Event, RelationshipType
 from waypost.store import relationships
-from waypost.store.faults import ReviewError
+from waypost.store.errors import ReviewError
 from waypost.store.open import MIGRATIONS, numbered, statements
 from waypost.store.relationships import DAY_MS, EDGES, FOUR_EYES
 

@@ -11,7 +11,7 @@ import pytest
 
 from waypost.store import Store, decisions, idempotency, retention, sessions
 from waypost.store.decisions import KEPT_MS, Given
-from waypost.store.faults import Unknown
+from waypost.store.errors import Unknown
 from waypost.store.retention import Swept
 
 NOW = 1_795_000_000_000

@@ -12,7 +12,7 @@ from waypost.models.relationship import Claim, Relationship
 from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
 from waypost.store.decisions import Given
 from waypost.store.disputes import PUBLIC, STATUSES, Dispute, Status, Wording
-from waypost.store.faults import ReviewError, Unknown
+from waypost.store.errors import ReviewError, Unknown
 from waypost.store.reviews import Item
 
 NOW = 1_795_000_000_000

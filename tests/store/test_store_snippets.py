@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from waypost.store import Store, search, snippets
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 from waypost.store.snippets import Stored
 
 NOW = 1_795_000_000_000

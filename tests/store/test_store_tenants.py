@@ -30,7 +30,7 @@ from waypost.store import (
 )  # fmt: skip
 from waypost.store.decisions import Given
 from waypost.store.disputes import Wording
-from waypost.store.faults import Unknown
+from waypost.store.errors import Unknown
 from waypost.store.idempotency import Answer
 from waypost.store.keys import Wanted
 from waypost.store.open import MIGRATIONS, numbered, statements

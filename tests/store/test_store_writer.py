@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from waypost.store import Store, open_store
-from waypost.store.faults import StoreClosed, StoreError
+from waypost.store.errors import StoreClosed, StoreError
 
 ROW = "INSERT INTO t VALUES (?)"
 

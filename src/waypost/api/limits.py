@@ -23,7 +23,7 @@ from waypost.errors import WaypostError
 from waypost.formats.text import near
 from waypost.service import clock
 from waypost.store import usage
-from waypost.store.faults import StoreError
+from waypost.store.errors import StoreError
 from waypost.store.usage import DAY_MS, SLOTS, Draw, Drawn, counts_until, wait_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from waypost.api.endpoint import Query
 from waypost.api.problems import Refused
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
-from waypost.store.faults import CursorError
+from waypost.store.errors import CursorError
 
 if TYPE_CHECKING:
     from waypost.api.request import Call

@@ -44,7 +44,7 @@ def organization(args: Namespace, store: Store) -> Organization:
     """The organization that was named, or the only one there is. Raises UsageError."""
     from waypost.formats.text import clip
     from waypost.store import organizations
-    from waypost.store.faults import Unknown
+    from waypost.store.errors import Unknown
 
     there = store.read(organizations.listed)
     if args.org is None:

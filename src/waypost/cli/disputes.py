@@ -57,7 +57,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
-    from waypost.store.faults import ReviewError, Unknown
+    from waypost.store.errors import ReviewError, Unknown
 
     with open_store(data_folder(args.data)) as store:
         try:

@@ -84,7 +84,7 @@ def _hours(text: str) -> int:
 
 
 def run(args: Namespace) -> int:
-    from waypost.feeds.faults import UnknownFeed
+    from waypost.feeds.errors import UnknownFeed
 
     try:
         status: int = args.work(args, _data(args))
@@ -105,7 +105,7 @@ def _now() -> int:
 
 def _add(args: Namespace, data: Path) -> int:
     from waypost.feeds import FOLDER
-    from waypost.feeds.faults import FeedError, UnknownFeed
+    from waypost.feeds.errors import FeedError, UnknownFeed
     from waypost.feeds.take import check_name, header
 
     try:

@@ -102,7 +102,7 @@ def _number(text: str, least: int, most: int, otherwise: str) -> int:
 def run(args: Namespace) -> int:
     from waypost.models.api_key import KeyRequestError
     from waypost.store import data_folder, open_store
-    from waypost.store.faults import Conflict
+    from waypost.store.errors import Conflict
 
     with open_store(data_folder(args.data)) as store:
         try:
@@ -210,7 +210,7 @@ def _rotate_signing(args: Namespace, store: Store) -> int:
 def _whose(args: Namespace, store: Store) -> str:
     """The organization of a key. Whoever can run this command may see them all."""
     from waypost.store import keys
-    from waypost.store.faults import Unknown
+    from waypost.store.errors import Unknown
 
     try:
         return store.read(lambda db: keys.organization_of(db, args.id))

@@ -137,7 +137,7 @@ def _days(text: str) -> int:
 
 def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
-    from waypost.store.faults import ReviewError, UnknownRelationship
+    from waypost.store.errors import ReviewError, UnknownRelationship
 
     with open_store(data_folder(args.data)) as store:
         try:

@@ -15,7 +15,9 @@ and only while that holds. Whatever else happens is a stop: another status, a ti
 a value that nobody knows, an answer whose time is over. `AsyncClient` is the same to be awaited.
 """
 
-from waypost.client.answers import (
+from waypost.client.clients import AsyncClient, Client
+from waypost.client.errors import ClientError, NoAnswer, Stopped
+from waypost.client.responses import (
     Batch,
     Decision,
     Dispute,
@@ -29,8 +31,6 @@ from waypost.client.answers import (
     SnippetPage,
     Validation,
 )
-from waypost.client.clients import AsyncClient, Client
-from waypost.client.faults import ClientError, NoAnswer, Stopped
 
 __all__ = [
     "AsyncClient",

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
-from waypost.client import asking
-from waypost.client.answers import (
+from waypost.client import requests as asking
+from waypost.client.errors import ClientError, NoAnswer, Stopped
+from waypost.client.requests import Check, Url
+from waypost.client.responses import (
     Batch,
     Decision,
     Dispute,
@@ -25,9 +27,7 @@ from waypost.client.answers import (
     SnippetPage,
     Validation,
 )
-from waypost.client.asking import Check, Url
-from waypost.client.faults import ClientError, NoAnswer, Stopped
-from waypost.client.talking import (
+from waypost.client.transport import (
     MOST_BYTES,
     RETRIES,
     Answer,

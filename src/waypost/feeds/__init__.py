@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
-from waypost.feeds.faults import FeedError
+from waypost.feeds.errors import FeedError
 from waypost.feeds.file import ENDING, Feed, key
 from waypost.models.decision import Evidence, Target
 from waypost.registry.world import World, shorteners

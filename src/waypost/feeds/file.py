@@ -24,7 +24,7 @@ from typing import IO, BinaryIO
 
 import msgspec
 
-from waypost.feeds.faults import FeedError
+from waypost.feeds.errors import FeedError
 from waypost.feeds.formats import Entry, Form
 from waypost.feeds.sorting import WIDTH, Sorter, packed, unpacked
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 import ada_url
 import msgspec
 
-from waypost.feeds.faults import FeedError
+from waypost.feeds.errors import FeedError
 from waypost.formats.ip_addresses import is_local_name, literal, not_public
 
 Form = Literal["hosts", "plain", "csv", "openphish", "urlhaus", "json"]

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from waypost.feeds.faults import FeedError, UnknownFeed
+from waypost.feeds.errors import FeedError, UnknownFeed
 from waypost.feeds.file import ENDING, Feed, Header, Progress, write
 from waypost.feeds.formats import SAMPLE, Form, entries, guess
 

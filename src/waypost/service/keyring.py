@@ -16,7 +16,7 @@ from typing import Literal, Self
 from waypost.errors import NotReady
 from waypost.models.api_key import Key, hash_of
 from waypost.store import Store, keys
-from waypost.store.faults import StoreError
+from waypost.store.errors import StoreError
 
 POLL_S = 0.5
 """At most this long a key that another process revoked is still good: half of what is promised."""

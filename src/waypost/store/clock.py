@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from waypost.store import audit, organizations, settings
-from waypost.store.faults import ClockBehind
+from waypost.store.errors import ClockBehind
 
 SLACK_MS = 60_000
 """How far the clock may step back: as much as time servers correct at once."""

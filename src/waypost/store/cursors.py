@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from waypost.store import settings
-from waypost.store.faults import CursorError
+from waypost.store.errors import CursorError
 
 Item = TypeVar("Item")
 Position = tuple[int | str, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from waypost.store.decisions import Given
-from waypost.store.faults import StoreClosed
+from waypost.store.errors import StoreClosed
 from waypost.store.writer import Writer
 
 _Batch = tuple[list[Given], list[asyncio.Future[None]]]

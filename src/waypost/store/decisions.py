@@ -11,7 +11,7 @@ import msgspec
 
 from waypost.models.api_key import Environment
 from waypost.store import clock
-from waypost.store.faults import Unknown
+from waypost.store.errors import Unknown
 
 KEPT_MS = 30 * 86_400_000
 

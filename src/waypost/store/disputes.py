@@ -16,7 +16,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.store import audit, decisions, organizations
 from waypost.store.cursors import Page, Position, page
-from waypost.store.faults import ReviewError, Unknown
+from waypost.store.errors import ReviewError, Unknown
 
 Complaint = Literal["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"]
 Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]

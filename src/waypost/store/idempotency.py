@@ -10,7 +10,7 @@ import sqlite3
 
 import msgspec
 
-from waypost.store.faults import IdempotencyInProgress, IdempotencyMismatch
+from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 
 KEPT_MS = 86_400_000
 GIVEN_UP_MS = 60_000

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from waypost.errors import WaypostError
 from waypost.formats.text import clip, near
 from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, RelationshipType, Scope
-from waypost.store.faults import ClaimImportError
+from waypost.store.errors import ClaimImportError
 from waypost.store.relationships import submit
 
 Format = Literal["related-website-sets", "assetlinks", "csv"]

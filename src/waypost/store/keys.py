@@ -14,7 +14,7 @@ from waypost.models import api_key as keys
 from waypost.models.api_key import DAY_MS, EDGES, Environment, Key, KeyRequestError, Scope
 from waypost.store import audit, clock
 from waypost.store.cursors import Page, Position, page
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from waypost.store.faults import StoreError, StoreTooNew, of_disk
-from waypost.store.turn import Turn
+from waypost.store.errors import StoreError, StoreTooNew, of_disk
+from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
@@ -47,11 +47,11 @@ def data_folder(given: str | None = None) -> Path:
 class Store:
     """An open store: one writer thread, and a connection for each thread that reads."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, turn: Turn) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock) -> None:
         self.path = path
         self._db = db
-        self._turn = turn
-        self._writer = Writer(db, self._turn)
+        self._write_lock = write_lock
+        self._writer = Writer(db, self._write_lock)
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -94,7 +94,7 @@ class Store:
                 each.close()
             self._readers.clear()
         self._local = threading.local()
-        self._turn.close()
+        self._write_lock.close()
         self._db.close()  # The last one out folds the log back into the file; a reader could not.
 
     def __enter__(self) -> Self:
@@ -114,17 +114,17 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
     with ExitStack() as opened:
         try:
             _prepare(folder, path)
-            turn = Turn(folder, BUSY_S)
-            opened.callback(turn.close)
+            write_lock = WriteLock(folder, BUSY_S)
+            opened.callback(write_lock.close)
             db = connect(path, "rw", check_same_thread=False)
             opened.callback(db.close)
-            if not turn.take():
+            if not write_lock.acquire():
                 raise StoreError(f"cannot open {path}: another process does not let go of it")
             try:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db, path, migrations)
             finally:
-                turn.give()
+                write_lock.release()
         except OSError as fault:
             raise StoreError(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
         except sqlite3.Error as fault:
@@ -132,7 +132,7 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
                 raise _no_store(path) from None
             raise StoreError(f"cannot open {path}: {fault}") from None
         opened.pop_all()
-        return Store(path, db, turn)
+        return Store(path, db, write_lock)
 
 
 def _no_store(path: Path) -> StoreError:

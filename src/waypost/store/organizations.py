@@ -10,7 +10,7 @@ import msgspec
 
 from waypost.formats.ids import new_id
 from waypost.store import audit
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 
 MOST_NAME = 120
 

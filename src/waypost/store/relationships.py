@@ -30,7 +30,7 @@ from waypost.models.relationship import (
     RelationshipType,
 )
 from waypost.store import audit, clock, organizations
-from waypost.store.faults import ReviewError, Unknown, UnknownRelationship
+from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365

@@ -17,7 +17,7 @@ from waypost.models.relationship import Claim, Record, Relationship
 from waypost.store import disputes, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
-from waypost.store.faults import ReviewError, Unknown, UnknownRelationship
+from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 from waypost.store.relationships import Filed
 
 

@@ -10,7 +10,7 @@ import sqlite3
 import msgspec
 
 from waypost.store import audit, clock, organizations
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 from waypost.store.organizations import Organization
 
 LINK_MS = 15 * 60_000

@@ -11,7 +11,7 @@ import msgspec
 from waypost.formats.ids import new_id
 from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
-from waypost.store.faults import Conflict, Unknown
+from waypost.store.errors import Conflict, Unknown
 
 MOST = 100_000
 """Documents of one organization."""

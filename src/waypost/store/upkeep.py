@@ -16,7 +16,7 @@ from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
 from waypost.store import audit, clock
 from waypost.store.audit import Chain
-from waypost.store.faults import StoreError, StoreTooNew
+from waypost.store.errors import StoreError, StoreTooNew
 from waypost.store.keys import everything as all_keys
 from waypost.store.open import MIGRATIONS, NAME, connect, numbered, schema_version
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from waypost.store import decisions
-from waypost.store.faults import StoreClosed, StoreError, of_disk
-from waypost.store.turn import Turn
+from waypost.store.errors import StoreClosed, StoreError, of_disk
+from waypost.store.write_lock import WriteLock
 
 if TYPE_CHECKING:
     import asyncio
@@ -57,9 +57,9 @@ _STORED = _Outcome()
 class Writer:
     """Owner of a connection: no other thread may use it until `close` has returned, which leaves it open."""
 
-    def __init__(self, db: sqlite3.Connection, turn: Turn) -> None:
+    def __init__(self, db: sqlite3.Connection, write_lock: WriteLock) -> None:
         self._db = db
-        self._turn = turn
+        self._write_lock = write_lock
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
@@ -99,7 +99,7 @@ class Writer:
     def _run(self) -> None:
         last = False
         while not last and (first := self._queue.get()) is not None:
-            locked = self._turn.take()  # meanwhile others may join
+            locked = self._write_lock.acquire()  # meanwhile others may join
             jobs, last = self._drain(first)
             try:
                 if not locked:
@@ -109,7 +109,7 @@ class Writer:
                 outcomes = self._lost(jobs, cause)
             finally:
                 if locked:
-                    self._turn.give()
+                    self._write_lock.release()
             for job, resolved in zip(jobs, outcomes, strict=True):  # other processes need not wait for this
                 _notify(job, resolved)
 

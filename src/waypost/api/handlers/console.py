@@ -30,7 +30,7 @@ from waypost.models.api_key import (
 from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
-from waypost.store.faults import CursorError, Unknown
+from waypost.store.errors import CursorError, Unknown
 from waypost.store.keys import Wanted
 from waypost.store.sessions import Session
 

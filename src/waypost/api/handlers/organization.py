@@ -9,7 +9,7 @@ from waypost.api.endpoint import ANY_KEY, Answer, Endpoint, Query
 from waypost.api.pagination import CURSOR, LIMIT, listed
 from waypost.api.request import Call, Reply, reply
 from waypost.store import audit, organizations, usage
-from waypost.store.faults import Unknown
+from waypost.store.errors import Unknown
 from waypost.store.usage import DAY_MS
 
 USUAL_DAYS, MOST_DAYS = 30, usage.KEPT_DAYS

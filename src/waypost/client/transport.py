@@ -16,8 +16,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from waypost.client.answers import Decision
-from waypost.client.faults import NoAnswer, Stopped
+from waypost.client.errors import NoAnswer, Stopped
+from waypost.client.responses import Decision
 from waypost.formats.text import clip, join_words
 from waypost.models.decision import SensitiveUrl
 

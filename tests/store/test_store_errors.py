@@ -16,10 +16,10 @@ from waypost.models.api_key import SCOPES
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, clock, decisions, keys, open_store, organizations, relationships, sessions
 from waypost.store.decisions import Given
-from waypost.store.faults import ClockBehind, StoreError
+from waypost.store.errors import ClockBehind, StoreError
 from waypost.store.keys import Wanted
 from waypost.store.open import NAME, connect
-from waypost.store.turn import Turn
+from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -37,7 +37,7 @@ import resource, signal, sys
 from pathlib import Path
 from waypost.store import audit, decisions, keys, open_store, organizations
 from waypost.store.decisions import Given
-from waypost.store.faults import StoreError
+from waypost.store.errors import StoreError
 
 now = 1_795_000_000_000
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -98,7 +98,7 @@ def test_a_locked_store_fails_the_write_and_goes_on_afterwards(store: Store, acm
 def test_a_store_that_became_read_only_fails_the_write_and_is_read_on(store: Store, acme: str, given: Make) -> None:
     """As on a file system that was mounted anew after a fault of the disk."""
     path = store.path
-    with Store(path, connect(path, "ro", check_same_thread=False), Turn(path.parent, 0)) as fallen:
+    with Store(path, connect(path, "ro", check_same_thread=False), WriteLock(path.parent, 0)) as fallen:
         with pytest.raises(StoreError, match="readonly"):
             fallen.write(lambda db: decisions.put(db, given(acme)))
         with pytest.raises(StoreError, match="readonly"):

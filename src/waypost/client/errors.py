@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waypost.client.answers import Decision
+from waypost.client.responses import Decision
 from waypost.errors import WaypostError
 
 

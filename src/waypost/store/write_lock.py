@@ -1,9 +1,9 @@
-"""One writer at a time, over all processes that have a store open.
+"""One writer at a time over all processes that have a store open.
 
 SQLite waits for another process by sleeping ever longer, up to a tenth of a second: under load one process starves
-the other. And before 3.51.3 it could, once in a very long while, lose what was written while two connections copied
-the log back in the same instant (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). So whoever writes takes a
-lock first, and holds it until the log was dealt with.
+the other. Before 3.51.3 it could, very rarely, lose written data while two connections copied the log back at the
+same moment (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). So a writer takes this lock first and releases it
+after its commit.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if sys.platform != "win32":  # where SQLite's own waiting has to do
 STEP_S = 0.0005
 
 
-class Turn:
-    """A lock on a folder, held while a process writes there; the system lets go of it when the process dies.
+class WriteLock:
+    """A lock on a folder for the one process that writes there; the system releases it when the process dies.
 
     On the folder, because to open the store's own file and close it again would end SQLite's locks on it.
     """
 
-    def __init__(self, folder: Path, within_s: float) -> None:
-        self._within_s = within_s
+    def __init__(self, folder: Path, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
         self._handle = os.open(folder, os.O_RDONLY) if sys.platform != "win32" else -1
 
-    def take(self) -> bool:
-        """Wait for the turn; whether it came in time."""
-        ends = time.monotonic() + self._within_s
-        while not self._is_taken():
+    def acquire(self) -> bool:
+        """Wait for the lock, at most `timeout_s`; whether it is held now."""
+        ends = time.monotonic() + self._timeout_s
+        while not self._try_acquire():
             if time.monotonic() >= ends:
                 return False
             time.sleep(STEP_S)
         return True
 
-    def give(self) -> None:
+    def release(self) -> None:
         if sys.platform != "win32" and self._handle >= 0:
             flock(self._handle, LOCK_UN)
 
@@ -47,7 +47,7 @@ class Turn:
             os.close(self._handle)
             self._handle = -1
 
-    def _is_taken(self) -> bool:
+    def _try_acquire(self) -> bool:
         try:
             if sys.platform != "win32" and self._handle >= 0:
                 flock(self._handle, LOCK_EX | LOCK_NB)

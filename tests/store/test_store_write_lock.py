@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from waypost.store import Store, audit, open_store, organizations
-from waypost.store.faults import StoreError
-from waypost.store.turn import Turn
+from waypost.store.errors import StoreError
+from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has SQLite's own waiting")
@@ -19,12 +19,12 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has SQLite's
 
 @POSIX
 def test_who_holds_the_turn_writes_and_the_others_wait(tmp_path: Path) -> None:
-    mine, theirs = Turn(tmp_path, 0), Turn(tmp_path, 0)
+    mine, theirs = WriteLock(tmp_path, 0), WriteLock(tmp_path, 0)
 
-    assert mine.take()
-    assert not theirs.take()
-    mine.give()
-    assert theirs.take()
+    assert mine.acquire()
+    assert not theirs.acquire()
+    mine.release()
+    assert theirs.acquire()
 
     mine.close()
     theirs.close()
@@ -34,11 +34,11 @@ def test_who_holds_the_turn_writes_and_the_others_wait(tmp_path: Path) -> None:
 def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
     store: Store, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store._turn, "_within_s", 0)
+    monkeypatch.setattr(store._write_lock, "_timeout_s", 0)
     monkeypatch.setattr("waypost.store.open.BUSY_S", 0)
-    other = Turn(store.path.parent, 0)
+    other = WriteLock(store.path.parent, 0)
 
-    assert other.take()
+    assert other.acquire()
 
     with pytest.raises(StoreError, match="locked by another process"):
         store.write(lambda db: audit.append(db, acme, NOW, "test.one", "ann", "x"))
@@ -52,8 +52,8 @@ def test_a_write_that_never_gets_its_turn_fails_and_the_next_one_goes_through(
 HOLDS_FOR_EVER = """
 import sys, time
 from pathlib import Path
-from waypost.store.turn import Turn
-if Turn(Path(sys.argv[1]), 0).take():
+from waypost.store.write_lock import WriteLock
+if WriteLock(Path(sys.argv[1]), 0).acquire():
     print("mine", flush=True)
     time.sleep(60)
 """

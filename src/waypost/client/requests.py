@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from waypost.client.answers import (
+from waypost.client.responses import (
     Batch,
     Decision,
     Dispute,
@@ -23,7 +23,7 @@ from waypost.client.answers import (
     SnippetPage,
     Validation,
 )
-from waypost.client.talking import Answer, Asked, read_as, read_decision
+from waypost.client.transport import Answer, Asked, read_as, read_decision
 from waypost.models.decision import SensitiveUrl
 
 Url = SensitiveUrl | str
