@@ -29,8 +29,8 @@ from waypost.models.observation import (
     TlsObservation,
 )
 from waypost.registry.world import load
-from waypost.safety.decide import Case, decide
-from waypost.safety.policy import Facts, find, unheld
+from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.policy import Facts, failed_lines, find
 from waypost.safety.target import normalise
 
 NOW = 1_795_176_000_000
@@ -81,13 +81,13 @@ def in_process(rounds: int) -> None:
         evidence=dict.fromkeys(EVIDENCE_TYPES, "observed"),
         unknowns=frozenset(),
     )
-    bare = tell("the policy alone, all lines hold", timed_us(lambda: unheld(tier, "payment", facts), rounds))
+    bare = tell("the policy alone, all lines hold", timed_us(lambda: failed_lines(tier, "payment", facts), rounds))
     no_match = Evidence(type="threat_list_check", status="observed", id="list.miss", observed_at=NOW)
     for url in URLS:
         seen = everything_seen(normalise(url).host)
 
         def work(url: str = url, seen: Observations = seen) -> object:
-            case = Case(
+            case = DecisionInput(
                 decision_id="x", target=normalise(url), action="payment", now=NOW, seen=seen, further=(no_match,)
             )
             return decide(case, world)

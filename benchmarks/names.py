@@ -32,9 +32,9 @@ from rapidfuzz.distance import Levenshtein
 
 from waypost.models.decision import Evidence
 from waypost.registry.world import World, load
-from waypost.safety.catalogue import taking
-from waypost.safety.names import Names, names_of
-from waypost.safety.reading import Reading
+from waypost.safety.brand_index import BrandIndex, brand_index_of
+from waypost.safety.catalogue import signals_taking
+from waypost.safety.host_reading import HostReading
 from waypost.safety.relationship import imitation
 from waypost.safety.target import of_host
 
@@ -69,12 +69,12 @@ def half(host: str) -> str:
 
 
 def evidence(host: str, world: World) -> list[Evidence]:
-    return observed(host, names_of(world))
+    return observed(host, brand_index_of(world))
 
 
-def observed(host: str, names: Names) -> list[Evidence]:
-    reading = Reading(of_host(host), names)
-    return [each for signal in taking("reading") for each in signal.observe(reading)]
+def observed(host: str, names: BrandIndex) -> list[Evidence]:
+    reading = HostReading(of_host(host), names)
+    return [each for signal in signals_taking("reading") for each in signal.observe(reading)]
 
 
 def share(some: int, of: int) -> str:
@@ -154,7 +154,7 @@ def one_edit_away(world: World) -> Callable[[str], bool]:
     def flags(host: str) -> bool:
         target = of_host(host)
         own = target.own_labels[-1] if target.own_labels else ""
-        if world.said_to_be(target.registrable):
+        if world.brand_at(target.registrable):
             return False
         near = (label for length in range(len(own) - 1, len(own) + 2) for label in by_length.get(length, ()))
         return any(Levenshtein.distance(own, label, score_cutoff=1) <= 1 for label in near)
@@ -170,18 +170,18 @@ def permutations(world: World, python: str) -> Callable[[str], bool]:
     return lambda host: of_host(host).registrable in names
 
 
-class Strangers(Names):
+class Strangers(BrandIndex):
     """The same names, with nobody known to own a site but the listed brands."""
 
     def owned(self, registrable: str, host: str) -> bool:
-        return (self.world.said_to_be(registrable) or self.world.said_to_be(host)) is not None
+        return (self.world.brand_at(registrable) or self.world.brand_at(host)) is not None
 
 
 def made_up(world: World, words: Path) -> Iterator[tuple[str, list[str]]]:
     """Hosts that nothing was tuned on, by what they are."""
     yield (
         "sites of the registry, unknown",
-        sorted(domain for domain in world.site_domains if not world.said_to_be(of_host(domain).registrable)),
+        sorted(domain for domain in world.site_domains if not world.brand_at(of_host(domain).registrable)),
     )
     if not words.is_file():
         return
@@ -218,7 +218,7 @@ def main() -> None:
         sys.exit("there are no hosts to try here: name the folder that holds them")
     began = time.perf_counter()
     world = load()
-    names_of(world)
+    brand_index_of(world)
     print(f"{len(world.brands)} brands, world {world.version}, ready in {(time.perf_counter() - began) * 1e3:.0f} ms")
     every = list(rows(asked.folder))
     began = time.perf_counter()

@@ -79,7 +79,7 @@ def fastapi() -> Any:
 
     from waypost.models.api_key import Key
     from waypost.models.decision import Action, SensitiveUrl
-    from waypost.safety.told import CHECK_URL, told
+    from waypost.safety.serialize import CHECK_URL, decision_to_dict
     from waypost.store import decisions
 
     running = _running()
@@ -124,10 +124,10 @@ def fastapi() -> Any:
             id=decision.decision_id, organization=key.organization, environment=key.environment, key_id=key.id,
             created_at=checked.case.now, expires_at=decision.expires_at, normalized_domain=decision.normalized_domain,
             action=decision.action, url_hmac=running.url_hmac(key.organization, url),
-            document=msgspec.json.encode(told(decision, CHECK_URL, path)),
+            document=msgspec.json.encode(decision_to_dict(decision, CHECK_URL, path)),
         )  # fmt: skip
         await running.keep(given)
-        return told(decision, (), path)
+        return decision_to_dict(decision, (), path)
 
     return app
 

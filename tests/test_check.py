@@ -29,7 +29,7 @@ from waypost.models.decision import (
 from waypost.registry.assets import folder
 from waypost.registry.world import World, load
 from waypost.report.decision import verdict
-from waypost.safety.record import recorded
+from waypost.safety.decision_record import to_record
 from waypost.service import open_service
 
 CANARY = "k4n4ry"
@@ -407,7 +407,7 @@ def test_a_record_of_another_waypost_is_good_as_long_as_the_same_comes_of_it(che
 def test_records_are_made_with_the_clock_in_them() -> None:
     with open_service(offline=True) as service:
         decision, case = service.check("https://example.com/", "payment")
-        document = json.loads(recorded(case, decision, service.world))
+        document = json.loads(to_record(case, decision, service.world))
 
     assert document["case"]["now"] == case.now
     assert document["world"] == load().version

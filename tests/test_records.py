@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from waypost.registry.world import load
-from waypost.safety.record import replayed
+from waypost.safety.decision_record import replay
 
 RECORDS = sorted((Path(__file__).parent / "cases" / "records").glob("*.json"))
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda path: path.stem)
 def test_a_recorded_decision_of_each_policy_is_made_again(record: Path) -> None:
-    case, decision = replayed(record.read_bytes(), record.name, load())
+    case, decision = replay(record.read_bytes(), record.name, load())
     assert case.policy == decision.policy_version == record.stem
     assert decision.action_allowed is False
 

@@ -20,7 +20,7 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety import policy as policies
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.policy import GRAVE, HARMLESS, find
 from waypost.safety.target import normalise
 
@@ -67,7 +67,7 @@ def seen_at(host: str, *over: str, scheme: str = "https", port: int = 443) -> Ob
 def judged(url: str, action: str = "payment", **changes: object) -> Decision:
     target = normalise(url)
     given = {"now": NOW, "seen": seen_at(target.host, scheme=target.scheme, port=target.port)} | changes
-    return decide(Case(decision_id="d", target=target, action=action, **given), SMALL)
+    return decide(DecisionInput(decision_id="d", target=target, action=action, **given), SMALL)
 
 
 def review(**changes: object) -> Relationship:
@@ -232,7 +232,7 @@ def test_no_name_below_a_place_of_strangers_inherits_the_owners_review(host: str
 def test_no_tenant_of_a_listed_brand_is_the_brand(host: str, action: str) -> None:
     target = normalise(f"https://{host}/")
 
-    decision = decide(Case(decision_id="d", target=target, action=action, now=NOW, seen=seen_at(host)), load())
+    decision = decide(DecisionInput(decision_id="d", target=target, action=action, now=NOW, seen=seen_at(host)), load())
 
     assert not decision.relationship_status.startswith("verified")
     assert decision.action_allowed is False

@@ -17,9 +17,9 @@ import pytest
 from waypost.models.decision import ACTIONS, Decision
 from waypost.models.observation import Observations
 from waypost.registry.world import World, load
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.serialize import decision_to_dict
 from waypost.safety.target import normalise
-from waypost.safety.told import told
 
 FOLDER = Path(__file__).parent / "cases"
 CASES = sorted((FOLDER / "decisions").glob("*.json"))
@@ -32,7 +32,7 @@ WORLD = World(
 EVERYTHING: dict[str, Any] = json.loads((FOLDER / "decisions" / "given" / "everything-seen.json").read_text())
 
 
-def case_of(asked: dict[str, Any]) -> Case:
+def case_of(asked: dict[str, Any]) -> DecisionInput:
     target = normalise(asked["url"])
     seen = asked["seen"]
     if seen is not None:
@@ -42,7 +42,7 @@ def case_of(asked: dict[str, Any]) -> Case:
         seen = msgspec.convert(whole | {"host": target.host}, Observations)
     given = {name: value for name, value in asked.items() if name not in {"url", "seen"}}
     return msgspec.structs.replace(
-        msgspec.convert({"decision_id": "d", "target": msgspec.to_builtins(target), **given}, Case), seen=seen
+        msgspec.convert({"decision_id": "d", "target": msgspec.to_builtins(target), **given}, DecisionInput), seen=seen
     )
 
 
@@ -55,7 +55,7 @@ def decided(path: Path) -> tuple[Decision, dict[str, Any]]:
 def test_what_was_asked_and_seen_leads_to_this_decision(path: Path) -> None:
     decision, document = decided(path)
 
-    said = told(decision, include={"policy_version"})
+    said = decision_to_dict(decision, include={"policy_version"})
     assert {name: value for name, value in said.items() if name != "decision_id"} == document["decision"]
     assert list(decision.deciding) == document["deciding"]
     assert "k4n4ry" not in repr(decision)

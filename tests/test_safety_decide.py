@@ -22,7 +22,7 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.relationship import shipped, standing
 from waypost.safety.target import normalise
 
@@ -66,7 +66,7 @@ def everything_seen(host: str, **changes: object) -> Observations:
 def judged(url: str, action: str = "payment", **changes: object) -> Decision:
     target = normalise(url)
     given_ = {"seen": everything_seen(target.host), "further": (NO_MATCH,)} | changes
-    case = Case(decision_id="d-1", target=target, action=action, **({"now": NOW} | given_))
+    case = DecisionInput(decision_id="d-1", target=target, action=action, **({"now": NOW} | given_))
     return decide(case, SMALL)
 
 
@@ -272,7 +272,7 @@ def test_a_tenant_never_inherits_the_review_of_its_host() -> None:
 
 
 def test_where_strangers_publish_the_owners_review_verifies_nobody() -> None:
-    case = Case(decision_id="d", target=normalise("https://sites.google.com/view/x"), action="login", now=NOW)
+    case = DecisionInput(decision_id="d", target=normalise("https://sites.google.com/view/x"), action="login", now=NOW)
 
     assert decide(case, WORLD).relationship_status == "claimed_unreviewed"
 
@@ -435,12 +435,12 @@ def test_every_signal_has_its_page_and_a_source() -> None:
 
 def test_a_recorded_case_decides_again_to_the_letter_and_holds_no_path() -> None:
     target = normalise(f"https://{CANARY}:{CANARY}@acme-login.test/{CANARY}?{CANARY}#{CANARY}")
-    case = Case(
+    case = DecisionInput(
         decision_id="d", target=target, action="login", now=NOW, seen=everything_seen(target.host), further=(NO_MATCH,)
     )
 
-    recorded = msgspec.json.encode(case)
-    again = msgspec.json.decode(recorded, type=Case)
+    encoded = msgspec.json.encode(case)
+    again = msgspec.json.decode(encoded, type=DecisionInput)
 
-    assert CANARY.encode() not in recorded
+    assert CANARY.encode() not in encoded
     assert msgspec.json.encode(decide(again, SMALL)) == msgspec.json.encode(decide(case, SMALL))

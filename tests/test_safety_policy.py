@@ -24,7 +24,7 @@ from waypost.models.decision import (
     UNSPECIFIED,
 )
 from waypost.registry.world import load
-from waypost.safety.policy import HARMLESS, VERIFIED, Facts, Policy, Tier, find, policies, read, unheld
+from waypost.safety.policy import HARMLESS, VERIFIED, Facts, Policy, Tier, failed_lines, find, policies, read
 
 WORLD = load()
 POLICIES = policies(WORLD)
@@ -58,7 +58,7 @@ def test_no_cell_of_the_table_allows_on_less_than_it_says(version: str) -> None:
                     relationship=relationship, risk=risk, confidence=confidence, evidence=evidence, unknowns=unknown
                 )
                 walked += 1
-                if unheld(tier, action, facts):
+                if failed_lines(tier, action, facts):
                     continue
                 allowed += 1
                 assert complete
@@ -92,8 +92,8 @@ def test_an_action_that_nobody_named_is_judged_by_the_strictest_tier_and_never_a
     )
 
     assert tier.tier == max(each.tier for each in POLICIES[version].tiers)
-    assert unheld(tier, "payment", best) == ()
-    assert unheld(tier, UNSPECIFIED, best) == ("action",)
+    assert failed_lines(tier, "payment", best) == ()
+    assert failed_lines(tier, UNSPECIFIED, best) == ("action",)
 
 
 facts = st.builds(
@@ -129,7 +129,7 @@ def test_what_a_tier_does_not_read_changes_nothing(
         given_, evidence=other, unknowns=(given_.unknowns & tier.blocking_unknowns) | harmless
     )
 
-    assert unheld(tier, action, changed) == unheld(tier, action, given_)
+    assert failed_lines(tier, action, changed) == failed_lines(tier, action, given_)
 
 
 @given(facts | best_facts, st.sampled_from(ACTIONS), st.sampled_from(sorted(POLICIES)), st.data())
@@ -145,7 +145,7 @@ def test_removing_evidence_or_adding_an_unknown_never_turns_a_stop_into_an_allow
         given_, evidence=poorer, unknowns=given_.unknowns | {data.draw(st.sampled_from(UNKNOWNS))}
     )
 
-    assert set(unheld(tier, action, given_)) <= set(unheld(tier, action, worse))
+    assert set(failed_lines(tier, action, given_)) <= set(failed_lines(tier, action, worse))
 
 
 def loosened(change: Callable[[dict[str, Any]], None]) -> bytes:

@@ -21,10 +21,10 @@ from waypost.extract.links import linked_hosts
 from waypost.models.decision import Evidence
 from waypost.registry import registry
 from waypost.registry.world import World, load
-from waypost.safety.catalogue import catalogue, taking
-from waypost.safety.claims import Back, claims_of
-from waypost.safety.names import folded, names_of, plain
-from waypost.safety.reading import MOST_HITS, Reading
+from waypost.safety.brand_index import brand_index_of, folded, plain
+from waypost.safety.catalogue import catalogue, signals_taking
+from waypost.safety.host_reading import MOST_MATCHES, HostReading
+from waypost.safety.page_claims import BrandLinks, claims_of
 from waypost.safety.relationship import imitation
 from waypost.safety.target import normalise, of_host
 
@@ -35,7 +35,7 @@ WORLD = World(
     | {f"brands/x/{path.name}": path.read_bytes() for path in (CASES / "brands").glob("*.json")}
     | {"sites.json": b'{"sites": []}'}
 )
-NAMES = names_of(WORLD)
+NAMES = brand_index_of(WORLD)
 VOCABULARY = registry.load().vocabulary
 CANARY = "k4n4ry"
 
@@ -54,13 +54,13 @@ def said(case: Path) -> list[Evidence]:
     target = normalise(given_["url"])
     match signal.takes:
         case "reading":
-            return list(signal.observe(Reading(target, NAMES)))
+            return list(signal.observe(HostReading(target, NAMES)))
         case "claims":
             page = read_page(given_["page"].encode(), VOCABULARY, url=given_["url"])
             return list(signal.observe(claims_of(target, page, VOCABULARY, WORLD)))
         case "back":
             linked = linked_hosts(given_["page"].encode(), "https://quillmart.example/")
-            return list(signal.observe(Back(target, WORLD.brands["quillmart"], linked)))
+            return list(signal.observe(BrandLinks(target, WORLD.brands["quillmart"], linked)))
         case _:
             return list(signal.observe(target))
 
@@ -88,8 +88,8 @@ def test_every_signal_has_cases_of_both_kinds() -> None:
 
 
 def all_said(host: str) -> list[Evidence]:
-    reading = Reading(of_host(host), NAMES)
-    return [each for signal in taking("reading") for each in signal.observe(reading)]
+    reading = HostReading(of_host(host), NAMES)
+    return [each for signal in signals_taking("reading") for each in signal.observe(reading)]
 
 
 def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -> None:
@@ -102,14 +102,14 @@ def test_the_brand_that_is_meant_is_named_before_one_that_only_stands_nearby() -
 
 
 def test_no_domain_that_is_said_to_be_a_brands_own_is_called_an_imitation() -> None:
-    names = names_of(SHIPPED)
+    names = brand_index_of(SHIPPED)
     accused = []
     for domain in (*SHIPPED.official, *SHIPPED.further):
         for host in (domain, f"www.{domain}", f"login.{domain}"):
-            reading = Reading(of_host(host), names)
-            if not SHIPPED.said_to_be(of_host(host).registrable):
+            reading = HostReading(of_host(host), names)
+            if not SHIPPED.brand_at(of_host(host).registrable):
                 continue
-            if imitation((each for signal in taking("reading") for each in signal.observe(reading)), SHIPPED):
+            if imitation((each for signal in signals_taking("reading") for each in signal.observe(reading)), SHIPPED):
                 accused.append(host)
 
     assert accused == []
@@ -117,16 +117,16 @@ def test_no_domain_that_is_said_to_be_a_brands_own_is_called_an_imitation() -> N
 
 def test_letters_that_look_alike_become_the_same() -> None:
     assert folded("qui11rnart") == folded("quillmart")
-    assert plain("zоrbía", NAMES.looks_like) == "zorbia"
-    assert plain("日本", NAMES.looks_like) == "日本"
+    assert plain("zоrbía", NAMES.prototypes) == "zorbia"
+    assert plain("日本", NAMES.prototypes) == "日本"
 
 
 def test_a_host_that_somebody_filled_with_names_is_read_no_further_than_it_needs_to_be() -> None:
     label = "-".join(["fmt"] * 15)
 
-    hits = Reading(of_host(f"{label}.{label}.test"), NAMES).hits
+    hits = HostReading(of_host(f"{label}.{label}.test"), NAMES).matches
 
-    assert 0 < len(hits) <= 2 * MOST_HITS
+    assert 0 < len(hits) <= 2 * MOST_MATCHES
 
 
 @given(st.from_regex(r"[a-z0-9а-я.-]{1,60}", fullmatch=True))
@@ -135,8 +135,8 @@ def test_any_host_can_be_read_and_nothing_but_the_host_is_said_of_it(text: str) 
         target = normalise(f"https://{text}.test/{CANARY}?{CANARY}")
     except InvalidUrl:
         return
-    reading = Reading(target, NAMES)
-    for signal in (*taking("reading"), *taking("target")):
+    reading = HostReading(target, NAMES)
+    for signal in (*signals_taking("reading"), *signals_taking("target")):
         for each in signal.observe(reading if signal.takes == "reading" else target):
             assert CANARY not in repr(each)
             assert each.brand == "" or each.brand in WORLD.brands

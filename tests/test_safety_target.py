@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from waypost.errors import InvalidUrl, UnsupportedScheme
 from waypost.models.decision import CheckRequest, SensitiveUrl, decode_sensitive
 from waypost.safety.suffixes import suffixes_of
-from waypost.safety.target import normalise, parse, registrable_domain, scripts_of, shown
+from waypost.safety.target import normalise, origin, parse, registrable_domain, scripts_of
 
 VECTORS = Path(__file__).resolve().parent.parent.parent / "shared" / "vectors"
 needs_vectors = pytest.mark.skipif(not VECTORS.is_dir(), reason="the published vectors lie beside the checkout only")
@@ -256,5 +256,5 @@ def test_what_is_shown_reads_back_as_the_same_target(host: str) -> None:
         target = normalise(f"https://{host}/secret?x=1")
     except InvalidUrl:
         return
-    assert normalise(shown(target)) == target
-    assert ada_url.URL(shown(target)).hostname in {target.host, f"[{target.host}]"}
+    assert normalise(origin(target)) == target
+    assert ada_url.URL(origin(target)).hostname in {target.host, f"[{target.host}]"}

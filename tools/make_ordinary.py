@@ -15,7 +15,7 @@ from pathlib import Path
 import ahocorasick
 
 from waypost.registry.world import DATA, load
-from waypost.safety.names import Names
+from waypost.safety.brand_index import BrandIndex
 
 LIST = Path("/usr/share/dict/american-english")
 READ = "2026-11-20"
@@ -29,7 +29,7 @@ def words(path: Path) -> list[str]:
 def main() -> None:
     world = load()
     files = {name: data for name, data in world.files.items() if name != "words/ordinary.json"}
-    names = Names(type(world)(files))
+    names = BrandIndex(type(world)(files))
     found: dict[str, list[str]] = {"same": [], "holding": [], "near": []}
     automaton = ahocorasick.Automaton()
     for text, token in names.tokens.items():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.models.relationship import Claim
-from waypost.safety.subject import subject_of
+from waypost.safety.review_subject import subject_of
 from waypost.store import Store, imports, relationships
 from waypost.store.errors import ClaimImportError
 from waypost.store.imports import FORMATS, Reading

@@ -9,7 +9,7 @@ from waypost.errors import InvalidUrl
 from waypost.models.decision import Target
 from waypost.models.relationship import Scope
 from waypost.registry.world import World
-from waypost.safety.relationship import speaks_for_itself
+from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import normalise, of_host
 
 _MORE = re.compile(r"[/?#@:\\\s]")
@@ -32,4 +32,4 @@ def host_of(text: str, place: Place) -> Target:
 
 def speaks_for(domain: str, scope: Scope, world: World) -> bool:
     """Whether a review of a domain verifies the domain itself: not where strangers publish, unless of one host."""
-    return scope == "host" or speaks_for_itself(world, of_host(domain))
+    return scope == "host" or is_run_by_owner(world, of_host(domain))

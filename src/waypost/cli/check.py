@@ -165,19 +165,19 @@ def _one(args: Namespace, service: Service) -> int:
         say(str(fault))
         return NO_DECISION
     if args.record:
-        from waypost.safety.record import recorded
+        from waypost.safety.decision_record import to_record
 
-        write([recorded(case, decision, service.world).decode()], args.record)
+        write([to_record(case, decision, service.world).decode()], args.record)
     _show(args, decision, service.world, case.now, offline=args.offline)
     return _status(decision)
 
 
 def _replay(args: Namespace) -> int:
     from waypost.registry.world import load
-    from waypost.safety.record import LARGEST, replayed
+    from waypost.safety.decision_record import LARGEST, replay
 
     world = load()
-    case, decision = replayed(_file(args.replay, LARGEST + 1), args.replay, world)
+    case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
     _show(args, decision, world, case.now, offline=False)
     say(f"decided again from {args.replay} alone: the same decision, to the letter")
     return _status(decision)
@@ -255,13 +255,13 @@ def _show(args: Namespace, decision: Decision, world: World, now: int, *, offlin
 
 def _told(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
     """The API's decision; an explanation is one member more, where it is asked for."""
-    from waypost.safety.told import told
+    from waypost.safety.serialize import decision_to_dict
 
-    members = told(decision, args.include, _dispute_path(args, decision))
+    members = decision_to_dict(decision, args.include, _dispute_path(args, decision))
     if args.explain:
         from waypost.safety import explain
 
-        members["explanation"] = explain.told(explain.explain(decision, world, now))
+        members["explanation"] = explain.explanation_to_dict(explain.explain(decision, world, now))
     return members
 
 

@@ -304,14 +304,14 @@ def _import(args: Namespace, store: Store) -> int:
 
 
 def _subject(text: str) -> Any:
-    from waypost.safety.subject import subject_of
+    from waypost.safety.review_subject import subject_of
 
     return subject_of(text)
 
 
 def _entity(text: str) -> tuple[str, str]:
     from waypost.registry.world import load
-    from waypost.safety.subject import entity_of
+    from waypost.safety.review_subject import entity_of
 
     return entity_of(text, load())
 

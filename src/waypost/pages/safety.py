@@ -21,10 +21,10 @@ from waypost.registry import assets
 from waypost.registry.world import World
 from waypost.report.decision import verdict
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.explain import explain
+from waypost.safety.serialize import decision_to_dict
 from waypost.safety.target import normalise
-from waypost.safety.told import told
 
 _TOP = (("Safety", "safety/"),)
 _LINES = ("action", "relationship", "risk", "evidence", "unknowns", "confidence")
@@ -90,7 +90,7 @@ class Safety:
         document = json.loads(path.read_text("utf-8"))
         case = _case_of(document["asked"], given)
         decision = decide(case, world)
-        said = told(decision, include={"policy_version"})
+        said = decision_to_dict(decision, include={"policy_version"})
         if {name: value for name, value in said.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         return Panel(
@@ -104,7 +104,11 @@ class Safety:
             explain(decision, world, case.now),
             _evidence(decision.evidence),
             coloured(
-                json.dumps(told(decision, include={"policy_version", "evidence_summary"}), indent=2, ensure_ascii=False)
+                json.dumps(
+                    decision_to_dict(decision, include={"policy_version", "evidence_summary"}),
+                    indent=2,
+                    ensure_ascii=False,
+                )
             ),
         )
 
@@ -132,7 +136,7 @@ def _world_of_cases(source: Source) -> World:
     return World(kept | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
 
 
-def _case_of(asked: dict[str, Any], given: dict[str, Any]) -> Case:
+def _case_of(asked: dict[str, Any], given: dict[str, Any]) -> DecisionInput:
     """A case as the files write it. `seen` changes parts of what `everything-seen.json` shows; null is no look."""
     target = normalise(asked["url"])
     seen = asked["seen"]
@@ -141,7 +145,7 @@ def _case_of(asked: dict[str, Any], given: dict[str, Any]) -> Case:
         seen = msgspec.convert(whole | {"host": target.host}, Observations)
     members = {name: value for name, value in asked.items() if name not in {"url", "seen"}}
     case = {"decision_id": "00000000-0000-4000-8000-000000000000", "target": msgspec.to_builtins(target), **members}
-    return msgspec.structs.replace(msgspec.convert(case, Case), seen=seen)
+    return msgspec.structs.replace(msgspec.convert(case, DecisionInput), seen=seen)
 
 
 def side(source: Source) -> tuple[Group, ...]:

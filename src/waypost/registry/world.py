@@ -166,7 +166,7 @@ class World:
     def _domains(self, name: str) -> frozenset[str]:
         return frozenset(self.document(f"suffixes/{name}.json")["domains"])
 
-    def said_to_be(self, domain: str) -> Brand | None:
+    def brand_at(self, domain: str) -> Brand | None:
         """Whose domain it is, by a review or by anybody's word."""
         return self.official.get(domain) or self.further.get(domain)
 

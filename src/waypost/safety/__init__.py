@@ -1,1 +1,1 @@
-"""From a destination and what was seen of it to a decision. Nothing here opens a socket or reads a clock."""
+"""Decisions about a destination from its observations. No module opens a socket or reads a clock."""

@@ -1,4 +1,4 @@
-"""The signals, found by scanning `safety/signals/`: one module, one signal, no list to edit."""
+"""Signals, found by scanning `safety/signals/`: a signal is a module, and no list names it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Takes = Literal["reading", "target", "claims", "back"]
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """A signal as data. `takes` says what `observe` is given."""
+    """A signal as data. `takes` names the kind of argument that `observe` receives."""
 
     name: str
     takes: Takes
@@ -28,7 +28,7 @@ class Signal(msgspec.Struct, frozen=True):
 
 @cache
 def catalogue() -> dict[str, Signal]:
-    """Every signal by name, sorted."""
+    """Signals by name, sorted."""
     names = sorted(info.name for info in pkgutil.iter_modules(signals.__path__))
     modules = {name: importlib.import_module(f"{signals.__name__}.{name}") for name in names}
     return {
@@ -38,6 +38,6 @@ def catalogue() -> dict[str, Signal]:
 
 
 @cache
-def taking(what: Takes) -> tuple[Signal, ...]:
-    """The signals that look at one kind of thing."""
-    return tuple(signal for signal in catalogue().values() if signal.takes == what)
+def signals_taking(kind: Takes) -> tuple[Signal, ...]:
+    """Signals whose `observe` receives one kind of argument."""
+    return tuple(signal for signal in catalogue().values() if signal.takes == kind)

@@ -1,4 +1,4 @@
-"""Put together what is known and seen of a destination and judge it once. Pure: the clock is an argument."""
+"""Decision about a destination from its evidence and a policy. Pure: the clock is an argument."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from waypost.models.explanation import Line
 from waypost.models.observation import Observations
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
-from waypost.safety import network
-from waypost.safety.catalogue import taking
-from waypost.safety.names import names_of
-from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, find, unheld
-from waypost.safety.reading import Reading
+from waypost.safety import network_evidence
+from waypost.safety.brand_index import brand_index_of
+from waypost.safety.catalogue import signals_taking
+from waypost.safety.host_reading import HostReading
+from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, failed_lines, find
 from waypost.safety.relationship import Standing, lapses, shipped, standing
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
@@ -46,9 +46,9 @@ _WORST: dict[EvidenceStatus, int] = {
     "not_attempted": 4,
     "observed": 5,
 }
-_NOTHING_TRIED: dict[EvidenceType, EvidenceStatus] = dict.fromkeys(EVIDENCE_TYPES, "not_attempted")
+_NOT_ATTEMPTED: dict[EvidenceType, EvidenceStatus] = dict.fromkeys(EVIDENCE_TYPES, "not_attempted")
 _NO_RISK = frozenset({"lexical_check", "registry_review"})
-"""What is weighed elsewhere: as a relationship."""
+"""Types left out of the risk: they count in the relationship."""
 _READ_AS_A_NAME = Evidence(type="lexical_check", status="observed", id="lex")
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
 _WEIGHTY = frozenset({"decisive", "strong"})
@@ -66,13 +66,13 @@ _WHY_BY_ID: dict[str, ReasonCode] = {
 }
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a decision rests on besides the world: enough to make it again, to the letter.
+class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Complete input of a decision besides the world: the same input gives the same decision, byte for byte.
 
     action         an action, or `unspecified`
-    seen           what the network showed; none when it was not asked
-    relationships  reviews and claims from the store that may be about the destination
-    further        evidence of other kinds: threat lists, the page's own claims, reciprocal links
+    seen           observations of the network; None when there were none
+    relationships  reviews and claims from the store for the destination
+    further        evidence from outside: threat lists, claims of the page, reciprocal links
     now            milliseconds since 1970, UTC
     """
 
@@ -87,20 +87,20 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     trust_shipped_reviews: bool = True
 
 
-def decide(case: Case, world: World) -> Decision:
-    """The decision. Raises UnknownPolicy; whatever else goes wrong on the way is a stop."""
+def decide(case: DecisionInput, world: World) -> Decision:
+    """Decision for an input. Raises UnknownPolicy; any other error is a stop."""
     policy = find(world, case.policy)
     try:
         if policy.ends_at is not None and policy.ends_at <= case.now:
             return _undecided(case, policy)
         own = _own(case)
         return _decide(case if own is case.seen else msgspec.structs.replace(case, seen=own), world, policy)
-    except Exception:  # noqa: BLE001  an error that nobody foresaw must never look like an approval
+    except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
 
 
-def _own(case: Case) -> Observations | None:
-    """What was seen, if it was this destination that was looked at: another port may be another's service."""
+def _own(case: DecisionInput) -> Observations | None:
+    """Observations if they are of this destination: another port may be another owner's service."""
     seen, target = case.seen, case.target
     if seen is None or seen.host != target.host:
         return None
@@ -112,7 +112,7 @@ def _own(case: Case) -> Observations | None:
     return seen if own else None
 
 
-def _undecided(case: Case, policy: Policy) -> Decision:
+def _undecided(case: DecisionInput, policy: Policy) -> Decision:
     return Decision(
         decision_id=case.decision_id,
         normalized_domain=case.target.host,
@@ -129,16 +129,18 @@ def _undecided(case: Case, policy: Policy) -> Decision:
     )
 
 
-def _decide(case: Case, world: World, policy: Policy) -> Decision:
+def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
-    evidence = look(case, world)
+    evidence = gather_evidence(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
     evidence.append(_review(found, case.action))
-    telling = [each for each in evidence if each.summary_code or each.strength != "context"]  # the rest are mere checks
-    if "non_public_host" in [each.summary_code for each in telling]:
+    signals = [
+        piece for piece in evidence if piece.summary_code or piece.strength != "context"
+    ]  # the rest are mere checks
+    if "non_public_host" in [piece.summary_code for piece in signals]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
-    risk = _risk(found, telling)
+    risk = _risk(found, signals)
     confidence = _confidence(found, risk, tier, statuses)
     unknowns = _unknowns(case, tier, found, statuses)
     facts = Facts(
@@ -148,7 +150,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
         evidence=_in_time(statuses, evidence, tier, case.now),
         unknowns=frozenset(unknowns),
     )
-    deciding = unheld(tier, case.action, facts)
+    deciding = failed_lines(tier, case.action, facts)
     return Decision(
         decision_id=case.decision_id,
         normalized_domain=case.target.host,
@@ -156,7 +158,7 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, telling, deciding),
+        reason_codes=_reasons(found, signals, deciding),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
@@ -167,48 +169,48 @@ def _decide(case: Case, world: World, policy: Policy) -> Decision:
     )
 
 
-def look(case: Case, world: World) -> list[Evidence]:
-    """Every signal's evidence and one piece for each check that was made, or was not.
+def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
+    """Evidence of the signals, and a piece for each check, made or not.
 
-    What comes from outside may only be of a type that no check of ours makes.
+    Evidence from outside may only be of a type that no check in waypost produces.
     """
     found = [_READ_AS_A_NAME]
-    found += [each for each in case.further if each.type in _FROM_OUTSIDE]
-    found += network.checks(case.target, case.seen, case.now)
+    found += [piece for piece in case.further if piece.type in _FROM_OUTSIDE]
+    found += network_evidence.checks(case.target, case.seen, case.now)
     found += _by_name(case.target, world)
     if case.seen is not None:
-        found += network.signals(
-            case.target, case.seen, world, names_of(world), case.now, trusted=case.trust_shipped_reviews
+        found += network_evidence.signals(
+            case.target, case.seen, world, brand_index_of(world), case.now, trusted=case.trust_shipped_reviews
         )
     return found
 
 
 @lru_cache(maxsize=4096)
 def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
-    """What the destination's name and address say, whenever they are looked at: no clock is asked."""
+    """Evidence of the signals about host and URL. Cached, since it depends on no clock."""
     found: list[Evidence] = []
-    for signal in taking("target"):
+    for signal in signals_taking("target"):
         found += signal.observe(target)
-    reading = Reading(target, names_of(world))
-    for signal in taking("reading"):
+    reading = HostReading(target, brand_index_of(world))
+    for signal in signals_taking("reading"):
         found += signal.observe(reading)
     return tuple(found)
 
 
-def _relationships(case: Case, world: World) -> Iterable[Relationship]:
+def _relationships(case: DecisionInput, world: World) -> Iterable[Relationship]:
     ours = shipped(world, case.target) if case.trust_shipped_reviews else ()
     return (*case.relationships, *ours)
 
 
 def _alternative(imitated: Brand | None, now: int) -> str | None:
-    """Where the imitated brand is at home, if a review that has not lapsed found it there: else nobody is sent on."""
+    """URL of the imitated brand's home, if a review that has not expired verified it, else None."""
     if imitated is None or imitated.official_home is None:
         return None
     return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
 
 
 def _review(found: Standing, action: str) -> Evidence:
-    """One reviewer's word for all is none for what cannot be called back."""
+    """Evidence of the review. The review of a single person is `not_observed` for an irreversible action."""
     review = found.review
     alone = review is not None and action in GRAVE and not review.grave
     return Evidence(
@@ -223,107 +225,107 @@ def _review(found: Standing, action: str) -> Evidence:
 
 
 def _reviewers(review: Relationship, *, alone: bool) -> str:
-    whose = f"reviewed by {review.review_source}"
-    return f"{whose}, by one person; this action takes the review of two" if alone else whose
+    source = f"reviewed by {review.review_source}"
+    return f"{source}, by one person; this action takes the review of two" if alone else source
 
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
-    """Each type's status: the worst of its pieces, so that one good answer never hides a bad one."""
-    tried = {each.type: each.status for each in evidence}
+    """Status of each type: the worst of its pieces, so that a good answer never hides a bad one."""
+    tried = {piece.type: piece.status for piece in evidence}
     if len(tried) < len(evidence):
-        for each in evidence:
-            if _WORST[each.status] < _WORST[tried[each.type]]:
-                tried[each.type] = each.status
-    return _NOTHING_TRIED | tried
+        for piece in evidence:
+            if _WORST[piece.status] < _WORST[tried[piece.type]]:
+                tried[piece.type] = piece.status
+    return _NOT_ATTEMPTED | tried
 
 
 def _in_time(
     statuses: dict[EvidenceType, EvidenceStatus], evidence: Sequence[Evidence], tier: Tier, now: int
 ) -> dict[EvidenceType, EvidenceStatus]:
-    """The same, with what is too old for the tier, or from the future, called stale. A review has its own end."""
-    judged = statuses.copy()
+    """Statuses with `stale` for evidence too old for the tier, or from the future. A review has its own expiry."""
+    current = statuses.copy()
     oldest = now - tier.max_evidence_age_s * 1000
-    for each in evidence:
-        at, until = each.observed_at, each.valid_until
-        if at is None or each.status != "observed":
+    for piece in evidence:
+        at, until = piece.observed_at, piece.valid_until
+        if at is None or piece.status != "observed":
             continue
-        old = at < oldest and each.type != "registry_review"
+        old = at < oldest and piece.type != "registry_review"
         if old or at > now or (until is not None and until <= now):
-            judged[each.type] = "stale"
-    return judged
+            current[piece.type] = "stale"
+    return current
 
 
 def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[EvidenceType, EvidenceStatus]:
-    """Each type's status as the policy judges it: the worst of its pieces, and stale where its time is over."""
+    """Status of each type for the policy: the worst of its pieces, and stale where evidence has expired."""
     return _in_time(_statuses(evidence), evidence, tier, now)
 
 
 def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
-    """Apart from the relationship: a look-alike of a verified domain's own brand is no risk to it."""
+    """Risk without the relationship: a verified domain is no imitation of its own brand."""
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
     if found.status == "suspected_impersonation":
         return "high_risk_signal_observed"
     elevated = False
-    for each in evidence:
-        if each.summary_code == "mixed_script_host":
+    for piece in evidence:
+        if piece.summary_code == "mixed_script_host":
             elevated = True
-        if each.status != "observed" or each.type in _NO_RISK:
+        if piece.status != "observed" or piece.type in _NO_RISK:
             continue
-        if found.review is not None and each.type == "structured_data_claim" and each.brand == found.review.entity:
-            continue  # that a page names its reviewed owner and the owner's other domain is what a page of theirs does
-        if each.strength in _WEIGHTY:
+        if found.review is not None and piece.type == "structured_data_claim" and piece.brand == found.review.entity:
+            continue  # a reviewed page naturally names its owner and the owner's other domains
+        if piece.strength in _WEIGHTY:
             return "high_risk_signal_observed"
-        elevated = elevated or each.strength == "medium"
+        elevated = elevated or piece.strength == "medium"
     return "elevated_risk_signal_observed" if elevated else "no_high_risk_signal_observed"
 
 
 def _confidence(
     found: Standing, risk: RiskStatus, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]
 ) -> ConfidenceClass:
-    """From coverage alone: how much of what would have to be seen was seen."""
+    """Confidence by coverage alone: the part of the required evidence that was observed."""
     if risk == "risk_not_assessed":
         return "insufficient"
     if risk == "high_risk_signal_observed" or found.status == "disputed":
         return "high"
-    if found.status in VERIFIED and not [each for each in tier.evidence if statuses[each] != "observed"]:
+    if found.status in VERIFIED and not [piece for piece in tier.evidence if statuses[piece] != "observed"]:
         return "high"
     return "medium" if "observed" in [statuses[kind] for kind in _NETWORK] else "low"
 
 
 def _unknowns(
-    case: Case, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
+    case: DecisionInput, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
 ) -> tuple[Unknown, ...]:
-    """What a check that the tier requires or consults could not tell, in the order of the list of unknowns."""
-    asked = {*tier.evidence, *tier.consults}
+    """Unknowns of the checks that the tier requires or consults, in the order of UNKNOWNS."""
+    relevant = {*tier.evidence, *tier.consults}
     unknown: set[Unknown] = set()
-    for kind, each in network.unknowns_of(case.target, case.seen).items():
-        if each and kind in asked and "non_public_address" not in found.reasons:
-            unknown.update(each)
-    if "threat_list_check" in asked and statuses["threat_list_check"] != "observed":
+    for kind, piece in network_evidence.unknowns_of(case.target, case.seen).items():
+        if piece and kind in relevant and "non_public_address" not in found.reasons:
+            unknown.update(piece)
+    if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
         stale = statuses["threat_list_check"] == "stale"
         unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
-    if "structured_data_claim" in asked and statuses["structured_data_claim"] not in _READ:
+    if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
         unknown.add("structured_data_not_inspected")
         if case.seen is None or case.seen.http.status != "observed":
             unknown.add("page_content_not_inspected")
     unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
-    if "registry_review" in asked and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
+    if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")
         if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
-    return tuple(each for each in UNKNOWNS if each in unknown) if unknown else ()
+    return tuple(code for code in UNKNOWNS if code in unknown) if unknown else ()
 
 
 def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]) -> tuple[ReasonCode, ...]:
-    """Why the decision is what it is: the relationship's reasons, then what else weighed, never an empty list."""
+    """Reasons of the decision: those of the relationship, then those of signals; never empty."""
     reasons: list[ReasonCode] = list(found.reasons)
     if "non_public_address" in reasons:
         return ("non_public_address",)
-    for each in evidence:
-        if each.strength == "context":
+    for piece in evidence:
+        if piece.strength == "context":
             continue
-        if why := _WHY_BY_ID.get(each.id) or _WHY.get(each.summary_code or ""):
+        if why := _WHY_BY_ID.get(piece.id) or _WHY.get(piece.summary_code or ""):
             reasons.append(why)
     if deciding and found.status in VERIFIED and {"evidence", "unknowns", "confidence"} & set(deciding):
         reasons.append("required_evidence_missing")
@@ -333,21 +335,21 @@ def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line
 
 
 def _expires_at(
-    case: Case,
+    case: DecisionInput,
     policy: Policy,
     tier: Tier,
     found: Standing,
     evidence: Sequence[Evidence],
     deciding: tuple[Line, ...],
 ) -> int:
-    """The earliest of all bounds: the outcome's own, the evidence it rests on, the review, the policy's end."""
+    """Expiry of the decision: the earliest of the outcome's lifetime, evidence, review and end of the policy."""
     now = case.now
     ends = now + _holds_s(case, policy, tier, found, evidence, deciding) * 1000
-    for each in evidence:
-        until = each.valid_until
+    for piece in evidence:
+        until = piece.valid_until
         if until is None or not now < until < ends:
             continue
-        if not deciding or each.strength in _WEIGHTY or each.type == "registry_review":
+        if not deciding or piece.strength in _WEIGHTY or piece.type == "registry_review":
             ends = until
     if policy.ends_at is not None:
         ends = min(ends, policy.ends_at)
@@ -355,11 +357,16 @@ def _expires_at(
 
 
 def _holds_s(
-    case: Case, policy: Policy, tier: Tier, found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]
+    case: DecisionInput,
+    policy: Policy,
+    tier: Tier,
+    found: Standing,
+    evidence: Sequence[Evidence],
+    deciding: tuple[Line, ...],
 ) -> int:
     if not deciding:
         return tier.allow_s
-    if any(each.id == "list.match" for each in evidence):
+    if any(piece.id == "list.match" for piece in evidence):
         return policy.stop_s.threat_list_match
     if found.status == "suspected_impersonation":
         return policy.stop_s.suspected_impersonation

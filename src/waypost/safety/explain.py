@@ -1,4 +1,4 @@
-"""Which row of the policy decided, line by line, and why each signal fired; nothing that the decision does not hold."""
+"""Explanations of decisions: the lines of the policy tier and the signals that fired, derived from the decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waypost.safety.policy import Tier, find
 
 
 def explain(decision: Decision, world: World, now: int) -> Explanation:
-    """Why a decision is what it is. `now` is the clock it was made by, in milliseconds since 1970."""
+    """Explanation of a decision. `now` is the clock of the decision, in milliseconds since 1970."""
     policy = find(world, decision.policy_version)
     tier = policy.tier(decision.action)
     sentences = world.document("codes.json")["summary_codes"]
@@ -23,7 +23,7 @@ def explain(decision: Decision, world: World, now: int) -> Explanation:
         tier.actions,
         tier.because,
         tuple(_rows(decision, tier, statuses_for(tier, decision.evidence, now))),
-        tuple(_fired(each, sentences) for each in decision.evidence if each.strength != "context"),
+        tuple(_fired(piece, sentences) for piece in decision.evidence if piece.strength != "context"),
     )
 
 
@@ -31,13 +31,13 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
     def row(line: Line, required: list[str], found: list[str], consequence: Consequence) -> TierRow:
         return TierRow(line, line not in decision.deciding, tuple(required), tuple(found), consequence)
 
-    blocking: list[str] = [each for each in decision.unknowns if each in tier.blocking_unknowns]
-    refused: Consequence = (
+    blocking: list[str] = [unknown for unknown in decision.unknowns if unknown in tier.blocking_unknowns]
+    consequence: Consequence = (
         "action_requires_verified_relationship" if tier.sensitive else "relationship_not_accepted_for_action"
     )
     return [
         row("action", list(tier.actions), [decision.action], "policy_does_not_name_action"),
-        row("relationship", sorted(tier.relationship), [decision.relationship_status], refused),
+        row("relationship", sorted(tier.relationship), [decision.relationship_status], consequence),
         row("risk", sorted(tier.risk), [decision.risk_status], "risk_signal_blocks_action"),
         row(
             "evidence",
@@ -45,7 +45,12 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
             [f"{kind} {statuses[kind]}" for kind in tier.evidence],
             "action_requires_evidence",
         ),
-        row("unknowns", [f"no {each}" for each in sorted(tier.blocking_unknowns)], blocking, "unknown_blocks_action"),
+        row(
+            "unknowns",
+            [f"no {unknown}" for unknown in sorted(tier.blocking_unknowns)],
+            blocking,
+            "unknown_blocks_action",
+        ),
         row(
             "confidence",
             [f"{tier.min_confidence} or more"],
@@ -57,19 +62,19 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
 
 def _fired(evidence: Evidence, sentences: dict[str, str]) -> SignalMatch:
     code = evidence.summary_code
-    doc = next((each.doc for each in catalogue().values() if each.summary_code == code), "")
+    doc = next((signal.doc for signal in catalogue().values() if signal.summary_code == code), "")
     about = " ".join(doc.partition("\nSource:")[0].split()) or sentences.get(code or "", "")
     return SignalMatch(code, evidence.strength, evidence.type, evidence.brand, evidence.detail, about)
 
 
-def told(explanation: Explanation) -> dict[str, Any]:
-    """The same as JSON has it; what is empty is left out."""
+def explanation_to_dict(explanation: Explanation) -> dict[str, Any]:
+    """Explanation as JSON members; empty members are left out."""
     rows = [
         {"line": row.line, "holds": row.holds, "required": list(row.required), "found": list(row.found)}
         | ({} if row.holds else {"consequence": row.consequence})
         for row in explanation.rows
     ]
-    signals = [{name: value for name, value in each._asdict().items() if value} for each in explanation.signals]
+    signals = [{name: value for name, value in piece._asdict().items() if value} for piece in explanation.signals]
     return {
         "policy_version": explanation.policy_version,
         "tier": explanation.tier,

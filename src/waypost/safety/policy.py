@@ -1,8 +1,7 @@
-"""The policy: for each action, the lines that must all hold before it may go ahead. Data, read by a fixed engine.
+"""Policies: for each action, the lines that must all hold before it may go ahead. Data, read by a fixed engine.
 
-What a file cannot express is fixed here: everything starts from stop, a line that cannot be judged does not
-hold, and no sensitive action is let through without a reviewed relationship, the absence of risk and the
-evidence of a review.
+The engine fixes the rest: the default is stop, a line fails closed where its input is missing, and a sensitive
+action always takes a reviewed relationship, the absence of risk and the evidence of a review.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from waypost.registry.world import World
 DEFAULT = "baseline-2026-11-20"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
-"""Actions that give nothing away; every other one is sensitive, whatever a policy says."""
+"""Actions that give nothing away; the rest are sensitive, whatever a policy says."""
 GRAVE: frozenset[str] = frozenset({"payment", "checkout", "login", "identity_file_transfer", UNSPECIFIED})
-"""Actions that cannot be called back: what one reviewer alone found, for all, carries none of them."""
+"""Irreversible actions: the review of a single person is no evidence for them."""
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must hold for some actions. Times are in seconds.
+    """Lines that must hold for some actions. Times are in seconds.
 
     evidence   types that must be `observed` and not out of date
-    consults   types that are looked at and told of, but not required
+    consults   types that are checked and reported, but not required
     """
 
     tier: int
@@ -63,7 +62,7 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long a stop may be kept, in seconds, by its cause."""
+    """Lifetime of a stop in seconds, by its cause."""
 
     missing_evidence: int
     failed_network: int
@@ -72,7 +71,7 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One policy as released. `until` is the last day it may be used, an ISO date; none means no end."""
+    """A policy as released. `until` is the last day of its use, an ISO date; None for no end."""
 
     policy_id: str
     date: str
@@ -87,13 +86,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def ends_at(self) -> int | None:
-        """The first moment at which it may be used no longer, in milliseconds since 1970."""
+        """End of its use, exclusive, in milliseconds since 1970."""
         if self.until is None:
             return None
         return int((datetime.fromisoformat(self.until).replace(tzinfo=UTC) + timedelta(days=1)).timestamp() * 1000)
 
     def tier(self, action: str) -> Tier:
-        """The tier of an action; an unspecified one is judged as the strictest."""
+        """Tier of an action; the strictest for an unspecified action. Raises KeyError."""
         if action == UNSPECIFIED:
             return max(self.tiers, key=lambda tier: tier.tier)
         for tier in self.tiers:
@@ -103,7 +102,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """The total record that a policy judges. An evidence type that is not named was not attempted."""
+    """Complete input of a policy. An evidence type that is absent was not attempted."""
 
     relationship: RelationshipStatus
     risk: RiskStatus
@@ -112,8 +111,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     unknowns: frozenset[Unknown]
 
 
-def unheld(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
-    """The lines of the tier that do not hold; the action may go ahead only if there are none."""
+def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
+    """Lines of the tier that do not hold. The action may go ahead only if the result is empty."""
     missing: list[Line] = []
     if action not in tier.actions:
         missing.append("action")
@@ -138,11 +137,11 @@ def at_least(confidence: ConfidenceClass, least: ConfidenceClass) -> bool:
 
 
 def read(data: bytes, file: str) -> Policy:
-    """A policy from its file. Raises PolicyError for one that could let a sensitive action through on less."""
+    """Policy of a file. Raises PolicyError, also for a policy that would allow a sensitive action on too little."""
     try:
         policy = msgspec.json.decode(data, type=Policy)
-    except msgspec.DecodeError as fault:
-        raise PolicyError(file, str(fault)) from None
+    except msgspec.DecodeError as error:
+        raise PolicyError(file, str(error)) from None
     if file != policy.version:
         raise PolicyError(file, f"the file says it is {policy.version}")
     try:
@@ -162,7 +161,7 @@ def read(data: bytes, file: str) -> Policy:
 
 
 def _unsafe(tier: Tier) -> str:
-    """Why a tier of sensitive actions is refused; empty when it is not."""
+    """Reason to reject a tier of sensitive actions; empty for a safe tier."""
     if not tier.relationship <= VERIFIED:
         return "accepts a relationship that no review has verified"
     if tier.risk != {"no_high_risk_signal_observed"}:
@@ -176,7 +175,7 @@ def _unsafe(tier: Tier) -> str:
 
 @cache
 def policies(world: World) -> dict[str, Policy]:
-    """Every policy of the world by version. One file that is refused refuses them all: an operator must see it."""
+    """Policies of the world by version. Raises PolicyError for any rejected file: an operator must notice it."""
     found = {}
     for path in world.files:
         if path.startswith("policies/"):
@@ -186,7 +185,7 @@ def policies(world: World) -> dict[str, Policy]:
 
 
 def find(world: World, name: str = DEFAULT) -> Policy:
-    """A policy by its version, or the newest by its bare id. Raises UnknownPolicy."""
+    """Policy by its version, or the newest by its bare id. Raises UnknownPolicy."""
     known = policies(world)
     if name in known:
         return known[name]

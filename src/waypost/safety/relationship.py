@@ -1,4 +1,4 @@
-"""From reviews and signals to the relationship of a destination. Only a review verifies, and it expires."""
+"""Relationship of a destination, from reviews and signals. Only a review verifies, and reviews expire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waypost.models.relationship import Relationship, Scope
 from waypost.registry.world import Brand, OfficialDomain, World
 
 REVIEW_HOLDS_MS = 365 * 86_400_000
-"""How long a shipped review holds, and the longest that any may."""
+"""Lifetime of a shipped review, and the longest allowed for any review."""
 _WEIGHT = {"decisive": 3, "strong": 2, "medium": 1, "weak": 0, "context": -1}
 _SIZES = ("common", "middling", "long")
 _KIND = {
@@ -26,7 +26,7 @@ _SUSPICIOUS = frozenset({"lexical_check", "structured_data_claim"})
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """The relationship of a destination, why, whose review it rests on and whom it seems to imitate."""
+    """Relationship of a destination, the reasons, the review behind it, and the brand that it seems to imitate."""
 
     status: RelationshipStatus
     reasons: tuple[ReasonCode, ...] = ()
@@ -36,17 +36,17 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4096)
 def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
-    """The reviews that ship with the registry, as far as they are about this destination."""
+    """Reviews and claims of the shipped registry about a destination."""
     return tuple(
         _relationship(brand, domain, "registrable" if domain == target.registrable else "host")
         for domain in dict.fromkeys((target.host, target.registrable))
-        if (brand := world.said_to_be(domain))
+        if (brand := world.brand_at(domain))
     )
 
 
 def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
-    """Accepted where a review ships, else a claim of ours like anybody's."""
-    review = next((each for each in brand.official_domains if each.domain == domain), None)
+    """Relationship of a listed domain: accepted where a review ships with it, else an unreviewed claim."""
+    review = next((review for review in brand.official_domains if review.domain == domain), None)
     return Relationship(
         id=f"registry:{brand.slug}:{domain}",
         domain=domain,
@@ -61,7 +61,7 @@ def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
 
 
 def lapses(review: OfficialDomain) -> int:
-    """When a shipped review holds no longer."""
+    """Expiry of a shipped review, in milliseconds since 1970."""
     return _midnight(review.reviewed) + REVIEW_HOLDS_MS
 
 
@@ -71,21 +71,21 @@ def _midnight(day: str) -> int:
 
 
 def applies(relationship: Relationship, target: Target) -> bool:
-    """Whether a relationship's scope holds the destination: the whole registrable domain, or one host alone."""
+    """Whether a relationship's scope covers the destination: a registrable domain, or a single host."""
     if relationship.scope == "host":
         return relationship.domain == target.host
     return relationship.domain == target.registrable
 
 
 def holds(review: Relationship, now: int) -> bool:
-    """Whether a review has begun, has not lapsed, and claims no longer life than any may have."""
+    """Whether a review is in force now; never for a lifetime longer than REVIEW_HOLDS_MS."""
     begins, ends = review.reviewed_at, review.review_expires_at
     return begins is not None and ends is not None and begins <= now < ends <= begins + REVIEW_HOLDS_MS
 
 
 @lru_cache(maxsize=4096)
-def speaks_for_itself(world: World, target: Target) -> bool:
-    """Whether the domain's owner is who speaks there: not where strangers publish, or an address leads elsewhere."""
+def is_run_by_owner(world: World, target: Target) -> bool:
+    """Whether the domain's owner publishes there: not on hosting, below a place for user content, or at an address."""
     above = {".".join(target.labels[at:]) for at in range(len(target.labels))}
     return not (target.hosted or above & world.user_content or target.address)
 
@@ -93,15 +93,17 @@ def speaks_for_itself(world: World, target: Target) -> bool:
 def standing(
     target: Target, relationships: Iterable[Relationship], evidence: Sequence[Evidence], world: World, now: int
 ) -> Standing:
-    """The relationship, judged in this order: a dispute, a review that holds, an imitation, a claim, nothing."""
+    """Relationship by the first that applies: a dispute, a review in force, an imitation, a claim, none."""
     relationships = tuple(relationships)
-    about = [each for each in relationships if applies(each, target)]
+    about = [relationship for relationship in relationships if applies(relationship, target)]
     # A doubt about this very host counts whatever the scope it was filed in meant by the suffixes of that day.
-    doubted = [each for each in relationships if each.state == "disputed"]
+    doubted = [relationship for relationship in relationships if relationship.state == "disputed"]
     if doubted and any(each in about or each.domain == target.host for each in doubted):
         return Standing(status="disputed", reasons=("relationship_disputed",))
-    holding = [each for each in about if each.state == "accepted" and holds(each, now)]
-    covering = [each for each in holding if each.scope == "host" or speaks_for_itself(world, target)]
+    holding = [relationship for relationship in about if relationship.state == "accepted" and holds(relationship, now)]
+    covering = [
+        relationship for relationship in holding if relationship.scope == "host" or is_run_by_owner(world, target)
+    ]
     if covering:
         review = covering[0] if len(covering) == 1 else max(covering, key=_covering)
         if review.relation == "affiliate":
@@ -109,11 +111,11 @@ def standing(
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
     if imitated := imitation(evidence, world):
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
-    if not holding and [each for each in about if each.state in {"accepted", "expired"}]:
+    if not holding and [relationship for relationship in about if relationship.state in {"accepted", "expired"}]:
         return Standing(status="unverified", reasons=("relationship_review_expired",))
-    lexical = (each for each in evidence if each.type == "lexical_check")
+    lexical = (piece for piece in evidence if piece.type == "lexical_check")
     similar: tuple[ReasonCode, ...] = ()
-    if any(each.brand and each.strength == "medium" for each in lexical):
+    if any(piece.brand and piece.strength == "medium" for piece in lexical):
         similar = ("brand_name_similarity",)
     if about:
         return Standing(status="claimed_unreviewed", reasons=("relationship_claim_unreviewed", *similar))
@@ -121,19 +123,19 @@ def standing(
 
 
 def _covering(review: Relationship) -> tuple[bool, bool, int]:
-    """Which of several reviews a destination's relationship rests on: the greatest."""
+    """Sort key of reviews in force; the greatest is the one that a decision names."""
     return review.grave, review.scope == "host", review.review_expires_at or 0
 
 
 def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
-    """The brand that is imitated, where the signals are precise enough to say so."""
-    telling = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
-    if not telling:
+    """Brand that the destination imitates, by its strong and decisive signals, or None."""
+    precise = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
+    if not precise:
         return None
-    return world.brands.get(max(telling, key=_telling).brand)
+    return world.brands.get(max(precise, key=_precision).brand)
 
 
-def _telling(evidence: Evidence) -> tuple[int, int, int]:
-    """What names the brand best: the strongest, then the kind of it, then a long name before a short one."""
+def _precision(evidence: Evidence) -> tuple[int, int, int]:
+    """Sort key of signals: strength, then size of the token, then kind of the signal."""
     size = next((rank for rank, word in enumerate(_SIZES) if f".{word}-" in evidence.id), 0)
     return _WEIGHT[evidence.strength], size, _KIND.get(evidence.summary_code or "", 1)

@@ -1,8 +1,8 @@
-"""The public suffix list as one table: below which suffixes are names given out, and by whom.
+"""Public suffix list as one table: suffixes below which names are given out, by registries or by private owners.
 
-The list is the one that the package `publicsuffixlist` carries, dated in its version. It is read here in one go, for
-the whole list and for the registries' part together, because the package's own reader takes longer for each of the
-two than everything else a first decision needs. The rules are those of publicsuffix.org/list, read 2026-11-20.
+The list comes with the package `publicsuffixlist`, dated in its version. A single pass reads both its parts, because
+the package's reader takes longer for one part than the rest of a first decision. The rules are those of
+publicsuffix.org/list, read 2026-11-20.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import publicsuffixlist
 
 _EXACT, _BELOW, _EXCEPT = 1, 2, 4
 _REGISTRIES = 8
-"""What a mark is multiplied with for the registries' part; the whole list's marks are the three bits below."""
+"""Factor of the marks of the registries' part; the three bits below hold the marks of the whole list."""
 
 
 class Suffixes(NamedTuple):
-    """The public suffix of a host by the whole list, and by the part that registries answer for.
+    """Public suffix of a host by the whole list, and by the registries' part alone.
 
-    `listed` says that the registries' part knows it: a name that no rule matches has its last label as a suffix.
+    `known` is False where no rule of the registries' part matches: the suffix is then the last label.
     """
 
     whole: str
     registry: str
-    listed: bool
+    known: bool
 
 
 def suffixes_of(host: str) -> Suffixes:
-    """The suffixes of a host in lower case, in A-labels or in Unicode, without a trailing dot."""
+    """Suffixes of a host, given in lower case, in A-labels or Unicode, without a trailing dot."""
     rules = _rules()
     whole = registry = longer = ""
     tail = host
@@ -45,7 +45,7 @@ def suffixes_of(host: str) -> Suffixes:
 
 
 def _matched(marks: int, tail: str, longer: str) -> str:
-    """What a rule for this tail of the host makes the suffix; `longer` is the tail with one more label, or empty."""
+    """Suffix by the rule for a tail of the host, or empty; `longer` is the tail with the next label, or empty."""
     if marks & _EXCEPT:
         return tail.partition(".")[2]
     if marks & _BELOW:
@@ -55,7 +55,7 @@ def _matched(marks: int, tail: str, longer: str) -> str:
 
 @cache
 def _rules() -> dict[str, int]:
-    """Name -> its marks. The registries' part of the file comes first."""
+    """Marks of the rules by name. The registries' part of the file comes first."""
     text = Path(publicsuffixlist.PSLFILE).read_text(encoding="utf-8")
     registries, _, others = text.partition("===END ICANN DOMAINS===")
     rules: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""Cut a URL down to a `Target` at the door: the path, the query and the credentials go no further.
+"""Targets of URLs: scheme, host and port. Path, query and credentials are dropped here.
 
-One parser reads every URL here, the one that follows the WHATWG standard to the letter: two parsers that
-disagree about the host are how a check of one site lets an agent pay another.
+A single parser, after the WHATWG standard, reads every URL: where two parsers disagree about the host, a check of
+one site lets an agent pay another.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from waypost.registry.world import DATA, document, hosting_suffixes
 from waypost.safety.suffixes import suffixes_of
 
 LONGEST_URL = 8192
-"""Characters; what api and command line accept at the most."""
+"""Longest URL that API and command line accept, in characters."""
 _PARTS = ("protocol", "hostname", "port", "href")
 _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
@@ -30,7 +30,7 @@ _NO_NAME = "any-name-at-all"
 
 
 def parse(text: str, base: str | None = None) -> ada_url.URL:
-    """A URL by the WHATWG standard, against `base` where one is given. Raises InvalidUrl."""
+    """URL parsed by the WHATWG standard, relative to `base` if given. Raises InvalidUrl."""
     try:
         return ada_url.URL(text, base=base)
     except ValueError:
@@ -38,7 +38,7 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
 
 
 def normalise(url: SensitiveUrl | str) -> Target:
-    """What may be looked at and kept of an absolute http or https URL. Raises InvalidUrl."""
+    """Target of an absolute http or https URL. Raises InvalidUrl."""
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
     if len(text) > LONGEST_URL:
         raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
@@ -66,7 +66,7 @@ def normalise(url: SensitiveUrl | str) -> Target:
 def of_host(
     name: str, *, scheme: str = "https", port: int = 443, userinfo: bool = False, userinfo_poses: bool = False
 ) -> Target:
-    """The target of a host as the URL parser wrote it: lower case, A-labels, addresses in their canonical form."""
+    """Target of a host in the URL parser's form: lower case, A-labels, canonical addresses. Raises InvalidUrl."""
     address = _address(name)
     if address:
         return Target(
@@ -92,7 +92,7 @@ def of_host(
 
 @lru_cache(maxsize=4096)
 def _read(host: str) -> Target:
-    """What a host name alone says. The same few hosts are asked about again and again."""
+    """Target of a host name at https. Cached, since the same few hosts are checked again and again."""
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
     return Target(
@@ -107,19 +107,19 @@ def _read(host: str) -> Target:
     )
 
 
-def shown(target: Target) -> str:
-    """How a target may appear in a log or a message: scheme and host."""
+def origin(target: Target) -> str:
+    """Scheme and host of a target, for logs and messages."""
     return f"{target.scheme}://[{target.host}]" if ":" in target.host else f"{target.scheme}://{target.host}"
 
 
 def public_suffix(host: str) -> tuple[str, bool]:
-    """The longest suffix of a host below which names are given out, and whether the host is such a tenant's.
+    """Longest suffix of a host below which names are given out, and whether the host belongs to a tenant there.
 
-    The suffix itself and its `www` belong to whoever runs it; but where every name below some domain is a suffix,
-    `*.hosting.example`, each of them is a tenant's.
+    The suffix itself and its `www` belong to its operator. Where a wildcard rule makes every name below a domain a
+    suffix (`*.hosting.example`), those names belong to tenants.
     """
     whole, registry, _ = suffixes_of(host)
-    ours = next((each for each in _tails(host) if each in hosting_suffixes()), "")
+    ours = next((place for place in _tails(host) if place in hosting_suffixes()), "")
     longest = max(whole, ours, key=len)
     if longest != registry and host in {longest, f"www.{longest}"}:
         above = longest.partition(".")[2]
@@ -129,27 +129,27 @@ def public_suffix(host: str) -> tuple[str, bool]:
 
 
 def registrable_domain(host: str) -> str | None:
-    """The public suffix and one label, by the public suffix list alone; none for a bare suffix."""
+    """Public suffix with a label before it, by the public suffix list alone; None for a bare suffix."""
     suffix = suffixes_of(host).whole
     return None if suffix == host else _below(host, suffix)
 
 
 def _tails(host: str) -> Iterator[str]:
-    """a.b.c, b.c, c"""
+    """`a.b.c`, `b.c`, `c`."""
     while host:
         yield host
         host = host.partition(".")[2]
 
 
 def _below(host: str, suffix: str) -> str:
-    """The label left of the suffix, and the suffix."""
+    """Suffix of a host with the label before it."""
     if host == suffix:
         return host
     return f"{host[: -len(suffix) - 1].rpartition('.')[2]}.{suffix}"
 
 
 def _address(host: str) -> str:
-    """The canonical form of an IP literal as the URL parser leaves it, or empty."""
+    """Canonical form of an IP literal from the URL parser, or empty."""
     if host.startswith("["):
         return parse(f"https://{host}/").hostname[1:-1]  # Python's own spelling differs between its versions.
     if host and host.rstrip(".")[-1:].isdigit():
@@ -161,13 +161,13 @@ def _address(host: str) -> str:
 
 
 def _is_host_like(username: str) -> bool:
-    """Whether a user name may be read as a host: a name under a registry's suffix and nothing else."""
+    """Whether a user name looks like a host: a name under a registry's suffix, without further text."""
     try:
         name = parse(f"https://{username}/").hostname
     except InvalidUrl:
         return False
     found = suffixes_of(name)
-    return found.listed and found.registry != name
+    return found.known and found.registry != name
 
 
 @cache
@@ -177,7 +177,7 @@ def _script_runs() -> tuple[list[int], list[int], list[str]]:
 
 
 def scripts_of(text: str) -> tuple[str, ...]:
-    """The UAX #24 scripts of a text, sorted; Common and Inherited belong to every script and are left out."""
+    """UAX #24 scripts of a text, sorted; without Common and Inherited, which belong to every script."""
     if text.isascii():
         return ("Latin",) if any(c.isalpha() for c in text) else ()
     firsts, lasts, names = _script_runs()

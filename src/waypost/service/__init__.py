@@ -26,7 +26,7 @@ from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, Se
 from waypost.models.relationship import Relationship
 from waypost.registry import world as worlds
 from waypost.registry.world import World
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.target import normalise
 
@@ -56,7 +56,7 @@ class Checked(NamedTuple):
     """A decision, and all that it rests on besides the world."""
 
     decision: Decision
-    case: Case
+    case: DecisionInput
 
 
 def clock() -> int:
@@ -193,7 +193,7 @@ class Service:
         now = self.now()
         known = _told_by("the store", self._known, target, now)
         listed = _told_by("a threat list", self._lists, target, now)
-        case = Case(
+        case = DecisionInput(
             decision_id=self._new_id(),
             target=target,
             action=action,

@@ -26,8 +26,8 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.vocabulary import Vocabulary
 from waypost.registry.world import World
-from waypost.safety.claims import Back, claim_of, claims_of, evidence_back, evidence_of
-from waypost.safety.target import of_host, shown
+from waypost.safety.page_claims import BrandLinks, claim_of, claims_of, evidence_back, evidence_of
+from waypost.safety.target import of_host, origin
 
 Look = Callable[[Target, float], Awaitable[Observations | None]]
 """Looks at a destination within some seconds; none where it is not to be looked at."""
@@ -109,7 +109,7 @@ class Eyes:
         seen = await self._seen(home, left) if left > _LEAST_S else None
         back = None
         if seen is not None and _is_own_page(home, seen.http):
-            back = Back(target, brand, linked_hosts(seen.http.body, f"{shown(home)}/", seen.http.media_type))
+            back = BrandLinks(target, brand, linked_hosts(seen.http.body, f"{origin(home)}/", seen.http.media_type))
         return evidence_back(back, brand, self._now())
 
     def _read(self, target: Target, seen: Observations) -> Looked:
@@ -125,7 +125,7 @@ class Eyes:
         if not _is_own_page(target, http):
             return (), ()
         vocabulary = self._vocabulary()
-        page = read_page(http.body, vocabulary, url=f"{shown(target)}/", media_type=http.media_type)
+        page = read_page(http.body, vocabulary, url=f"{origin(target)}/", media_type=http.media_type)
         claims = claims_of(target, page, vocabulary, self._world)
         return evidence_of(claims, bool(page.nodes), http.observed_at, http.valid_until), claim_of(claims)
 

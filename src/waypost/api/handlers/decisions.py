@@ -13,8 +13,7 @@ from waypost.api.problems import Refused, told
 from waypost.api.request import Call, Reply, reply
 from waypost.errors import WaypostError
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
-from waypost.safety.told import CHECK_URL
-from waypost.safety.told import told as decision_told
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, MOST_S, WITHIN_S
 from waypost.store import decisions
 
@@ -134,7 +133,7 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
     decision = checked.decision
     include = always | set(asked.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
-    whole = decision_told(decision, CHECK_URL, path)
+    whole = decision_to_dict(decision, CHECK_URL, path)
     given = decisions.Given(
         id=decision.decision_id,
         organization=key.organization,

@@ -14,9 +14,8 @@ from waypost.formats.text import timestamp
 from waypost.models.decision import Target
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.safety.target import of_host
-from waypost.safety.told import CHECK_URL
-from waypost.safety.told import told as decision_told
 from waypost.store import relationships, search
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ async def domain(call: Call) -> Reply:
     service = running.decides(key)
     with running.asks_for(key.organization):
         checked = await service.check_async(f"https://{_in_url(target)}/")
-    told = decision_told(checked.decision, CHECK_URL)
+    told = decision_to_dict(checked.decision, CHECK_URL)
     members: dict[str, Any] = {
         "normalized_domain": target.host,
         "unicode_domain": target.unicode_host,

@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Reading
+from waypost.safety.host_reading import HostReading
+from waypost.safety.match_evidence import match_evidence
 from waypost.safety.signals.brand_on_shared_hosting import stranger_strength
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_below_other_domain"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind == "exact" and hit.place == "subdomain" and not hit.echo and hit.how != "split":
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind == "exact" and match.level == "subdomain" and not match.echo and match.alignment != "split":
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.below",
                 code=SUMMARY_CODE,
-                strength=stranger_strength(reading, hit),
+                strength=stranger_strength(reading, match),
                 what="a label below another's domain is the name of",
             )

@@ -12,38 +12,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_combosquat"
-_BESIDE = frozenset({"business", "action", "little", "other"})
+_NEIGHBOURS = frozenset({"business", "action", "little", "other"})
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        plainly = hit.kind == "exact" and hit.place == "registered" and hit.how not in {"split", "label"}
-        if plainly and hit.beside in _BESIDE:
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        plainly = match.kind == "exact" and match.level == "registered" and match.alignment not in {"split", "label"}
+        if plainly and match.neighbours in _NEIGHBOURS:
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.combosquat",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="other words stand beside the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    telling = hit.beside in {"action", "little"}
-    if hit.how == "inside" or hit.size == "common":
-        return "strong" if hit.how == "word" and reading.crowded and telling else "weak"
-    if hit.beside == "business":
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    suspicious = match.neighbours in {"action", "little"}
+    if match.alignment == "inside" or match.size == "common":
+        return "strong" if match.alignment == "word" and reading.crowded and suspicious else "weak"
+    if match.neighbours == "business":
         return "medium" if reading.crowded else "weak"
-    if hit.how == "word":
-        return "strong" if telling or reading.crowded else "medium"
-    if hit.beside == "little":
-        return "medium" if hit.size == "long" else "weak"
-    if reading.crowded and (hit.how == "front" or hit.size == "long"):
-        return "strong" if hit.beside == "action" else "medium"
-    return "medium" if telling and hit.size == "long" else "weak"
+    if match.alignment == "word":
+        return "strong" if suspicious or reading.crowded else "medium"
+    if match.neighbours == "little":
+        return "medium" if match.size == "long" else "weak"
+    if reading.crowded and (match.alignment == "front" or match.size == "long"):
+        return "strong" if match.neighbours == "action" else "medium"
+    return "medium" if suspicious and match.size == "long" else "weak"

@@ -13,40 +13,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "homoglyph_of_brand"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind in {"accented", "disguised"} and len(hit.written) >= len(hit.token.text):
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind in {"accented", "disguised"} and len(match.written) >= len(match.token.text):
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.homoglyph",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="letters imitate the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    if hit.kind == "accented" and hit.beside not in {"urgent", "urging", "echo"}:
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if match.kind == "accented" and match.neighbours not in {"urgent", "urging", "echo"}:
         return "medium"
-    if reading.imitated and hit.how in {"label", "word"}:
+    if reading.imitated and match.alignment in {"label", "word"}:
         return "decisive"
-    if hit.how in {"front", "back"} and hit.place == "registered" and hit.beside == "other" and not reading.crowded:
+    if (
+        match.alignment in {"front", "back"}
+        and match.level == "registered"
+        and match.neighbours == "other"
+        and not reading.crowded
+    ):
         foreign = reading.target.scripts not in {(), ("Latin",)}
-        return "strong" if foreign or any(c.isdigit() for c in hit.written) else "weak"
-    if hit.size == "long":
-        return "weak" if hit.how == "inside" and hit.place == "registered" else "strong"
-    if hit.how in {"label", "word"}:
-        return "strong" if hit.how == "word" or hit.place != "registered" or reading.crowded else "medium"
+        return "strong" if foreign or any(c.isdigit() for c in match.written) else "weak"
+    if match.size == "long":
+        return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
+    if match.alignment in {"label", "word"}:
+        return "strong" if match.alignment == "word" or match.level != "registered" or reading.crowded else "medium"
     return (
         "strong"
-        if hit.how != "inside" and (hit.beside in {"urgent", "urging"} or hit.place != "registered")
+        if match.alignment != "inside" and (match.neighbours in {"urgent", "urging"} or match.level != "registered")
         else "weak"
     )

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SHORTEST_ALONE = 4
@@ -36,20 +36,20 @@ _RUN_BY_ANYBODY = frozenset(
 SUMMARY_CODE: SummaryCode = "brand_on_shared_hosting"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind == "exact" and hit.place == "tenant" and not hit.echo and hit.how != "split":
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind == "exact" and match.level == "tenant" and not match.echo and match.alignment != "split":
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="host.shared",
                 code=SUMMARY_CODE,
-                strength=stranger_strength(reading, hit),
+                strength=stranger_strength(reading, match),
                 what="a tenant of a hosting service goes by the name of",
             )
 
 
-def stranger_strength(reading: Reading, hit: Hit) -> Strength:
+def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     """How much a name weighs where its owner would have no reason to stand.
 
     Below a service that businesses pay for, and as an account of developers, it would have one. `play.` and `box.` are
@@ -58,22 +58,22 @@ def stranger_strength(reading: Reading, hit: Hit) -> Strength:
     """
     if reading.target.registrable in reading.names.customers or reading.target.suffix in reading.names.customers:
         return "medium"
-    if hit.how == "label" and hit.place == "tenant" and reading.target.suffix in _ACCOUNTS:
+    if match.alignment == "label" and match.level == "tenant" and reading.target.suffix in _ACCOUNTS:
         return "medium"
-    pressed = reading.pressing or reading.crowded or "--" in hit.label
-    if hit.how == "inside":
-        return "strong" if reading.pressing and hit.size == "long" else "medium"
-    if hit.size == "common":
-        return _common_strength(reading, hit, pressed=pressed)
-    if hit.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed:
+    pressed = reading.pressing or reading.crowded or "--" in match.label
+    if match.alignment == "inside":
+        return "strong" if reading.pressing and match.size == "long" else "medium"
+    if match.size == "common":
+        return _common_strength(reading, match, pressed=pressed)
+    if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed:
         return "medium"
     return "strong"
 
 
-def _common_strength(reading: Reading, hit: Hit, *, pressed: bool) -> Strength:
-    text = hit.token.text
+def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) -> Strength:
+    text = match.token.text
     if text in reading.names.everyday or len(text) < SHORTEST_ALONE:
-        return "strong" if pressed and hit.how in {"label", "word", "front"} else "weak"
-    if hit.how == "label" and hit.place == "tenant" and not pressed:
+        return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
+    if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"
     return "strong"

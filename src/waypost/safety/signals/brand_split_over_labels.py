@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_split_over_labels"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.how == "split":
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.alignment == "split":
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.split",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="put together, words of the host make the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    if hit.place == "tenant" or hit.beside in {"urgent", "urging"} or reading.crowded:
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if match.level == "tenant" or match.neighbours in {"urgent", "urging"} or reading.crowded:
         return "strong"
-    return "medium" if hit.size == "long" else "weak"
+    return "medium" if match.size == "long" else "weak"

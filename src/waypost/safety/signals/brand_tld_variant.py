@@ -11,28 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_tld_variant"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind == "exact" and hit.place == "registered" and hit.how == "label":
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind == "exact" and match.level == "registered" and match.alignment == "label":
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.tld",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="under another top-level domain stands the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     pressing = reading.names.words.get(reading.target.suffix, (0, 0, 0))[0] < 0
-    if hit.size == "common":
+    if match.size == "common":
         return "weak"
     return "strong" if pressing and reading.target.suffix != "info" else "medium" if reading.crowded else "weak"

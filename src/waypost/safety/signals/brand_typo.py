@@ -13,40 +13,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.names import LONG
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.brand_index import LONG
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_typo"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind in {"one-slip", "two-slips"}:
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind in {"one-slip", "two-slips"}:
+            yield match_evidence(
                 reading,
-                hit,
-                name=f"lex.typo-{hit.kind[:3]}-{hit.place}",
+                match,
+                name=f"lex.typo-{match.kind[:3]}-{match.level}",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="a slip or two lie between the host and the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    stranger = hit.place != "registered"
-    pressed = hit.beside in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
-    if hit.kind == "two-slips":
-        certain = stranger or hit.beside in {"urgent", "urging"}
-        return "strong" if len(hit.token.text) >= 12 or (pressed and certain) else "medium"
-    if hit.size == "long":
-        alone = hit.how == "label" and not stranger and not reading.crowded
-        if alone and _ends_otherwise(hit.label, hit.token.text):
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    stranger = match.level != "registered"
+    pressed = match.neighbours in {"urgent", "urging", "echo"} or (stranger and reading.pressing)
+    if match.kind == "two-slips":
+        certain = stranger or match.neighbours in {"urgent", "urging"}
+        return "strong" if len(match.token.text) >= 12 or (pressed and certain) else "medium"
+    if match.size == "long":
+        alone = match.alignment == "label" and not stranger and not reading.crowded
+        if alone and _ends_otherwise(match.label, match.token.text):
             return "medium"
-        near = len(hit.token.text) > LONG and hit.label[0] == hit.token.text[0]
-        return "medium" if (hit.beside == "business" and not stranger) or (alone and not near) else "strong"
-    return "strong" if (stranger and hit.how == "word") or hit.beside == "urgent" else "weak"
+        near = len(match.token.text) > LONG and match.label[0] == match.token.text[0]
+        return "medium" if (match.neighbours == "business" and not stranger) or (alone and not near) else "strong"
+    return "strong" if (stranger and match.alignment == "word") or match.neighbours == "urgent" else "weak"
 
 
 def _ends_otherwise(label: str, name: str) -> bool:

@@ -11,36 +11,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "brand_with_action_word"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
         if (
-            hit.kind == "exact"
-            and hit.place == "registered"
-            and hit.beside in {"urgent", "urging"}
-            and hit.how != "split"
+            match.kind == "exact"
+            and match.level == "registered"
+            and match.neighbours in {"urgent", "urging"}
+            and match.alignment != "split"
         ):
-            yield seen(
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.token_action",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="a word that asks for something stands beside the name of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    if hit.how == "inside":
-        return "medium" if hit.beside == "urgent" else "weak"
-    if hit.how == "word" or reading.crowded:
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if match.alignment == "inside":
+        return "medium" if match.neighbours == "urgent" else "weak"
+    if match.alignment == "word" or reading.crowded:
         return "strong"
-    if hit.size == "common" or (hit.size == "long" and hit.rest.business):
+    if match.size == "common" or (match.size == "long" and match.words_around.business):
         return "medium"
-    return "medium" if hit.beside == "urgent" and hit.rest.unexplained == 1 else "strong"
+    return "medium" if match.neighbours == "urgent" and match.words_around.unexplained == 1 else "strong"

@@ -26,7 +26,7 @@ def observe(target: Target) -> Iterator[Evidence]:
         return
     for label in target.unicode_host.split("."):
         scripts = set(scripts_of(label))
-        if len(scripts) > 1 and not any(scripts <= each for each in _TOGETHER):
+        if len(scripts) > 1 and not any(scripts <= allowed for allowed in _TOGETHER):
             yield Evidence(
                 type="lexical_check",
                 status="observed",

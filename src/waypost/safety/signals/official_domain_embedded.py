@@ -11,32 +11,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
-from waypost.safety.lexical import seen
-from waypost.safety.reading import Hit, Reading
+from waypost.safety.host_reading import HostReading, TokenMatch
+from waypost.safety.match_evidence import match_evidence
 
 TAKES = "reading"
 SUMMARY_CODE: SummaryCode = "official_domain_embedded"
 
 
-def observe(reading: Reading) -> Iterator[Evidence]:
-    for hit in reading.hits:
-        if hit.kind == "exact" and hit.echo:
-            yield seen(
+def observe(reading: HostReading) -> Iterator[Evidence]:
+    for match in reading.matches:
+        if match.kind == "exact" and match.echo:
+            yield match_evidence(
                 reading,
-                hit,
+                match,
                 name="lex.embedded",
                 code=SUMMARY_CODE,
-                strength=_strength(reading, hit),
+                strength=_strength(reading, match),
                 what="the host goes on after what reads like the address of",
             )
 
 
-def _strength(reading: Reading, hit: Hit) -> Strength:
-    if hit.how not in {"label", "word"}:
-        return "strong" if hit.size == "long" else "weak"
+def _strength(reading: HostReading, match: TokenMatch) -> Strength:
+    if match.alignment not in {"label", "word"}:
+        return "strong" if match.size == "long" else "weak"
     registrable = reading.target.registrable
-    if hit.place == "subdomain" and registrable.partition(".")[0] in {"com", "co", "net", "org"}:
+    if match.level == "subdomain" and registrable.partition(".")[0] in {"com", "co", "net", "org"}:
         return "medium"
-    if hit.place == "registered" and hit.rest.unexplained + hit.rest.urgent == 0:
-        return "strong" if hit.size == "long" or reading.crowded else "medium"
-    return "decisive" if hit.size == "long" else "strong"
+    if match.level == "registered" and match.words_around.unexplained + match.words_around.urgent == 0:
+        return "strong" if match.size == "long" or reading.crowded else "medium"
+    return "decisive" if match.size == "long" else "strong"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, SummaryCode
-from waypost.safety.claims import Back
+from waypost.safety.page_claims import BrandLinks
 
 TAKES = "back"
 SUMMARY_CODE: SummaryCode = "official_site_links_back"
 
 
-def observe(back: Back) -> Iterator[Evidence]:
+def observe(back: BrandLinks) -> Iterator[Evidence]:
     place = f".{back.target.host if back.target.hosted else back.target.registrable}"
     if any(f".{host}".endswith(place) for host in back.linked):
         yield Evidence(

@@ -12,35 +12,35 @@ from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.registry.world import Brand
-from waypost.safety.claims import Claims
-from waypost.safety.names import names_of
+from waypost.safety.brand_index import brand_index_of
+from waypost.safety.page_claims import PageClaims
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_claims_other_domain"
 
 
-def observe(claims: Claims) -> Iterator[Evidence]:
+def observe(claims: PageClaims) -> Iterator[Evidence]:
     if not claims.foreign:
         return
     places = (claims.canonical,) if claims.canonical else ()
-    for said in claims.said:
-        if said.brand and (home := claims.official(said.brand, (*said.homes, *places))):
+    for claim in claims.claims:
+        if claim.brand and (home := claims.official(claim.brand, (*claim.homes, *places))):
             yield Evidence(
                 type="structured_data_claim",
                 status="observed",
                 id="sd.claims-other-domain",
                 summary_code=SUMMARY_CODE,
-                strength=_strength(claims, said.brand),
-                brand=said.brand.slug,
-                detail=f"the page calls itself {said.brand.name} and points to {home.host}, "
+                strength=_strength(claims, claim.brand),
+                brand=claim.brand.slug,
+                detail=f"the page calls itself {claim.brand.name} and points to {home.host}, "
                 f"which {claims.target.registrable} is not",
             )
             return
 
 
-def _strength(claims: Claims, brand: Brand) -> Strength:
+def _strength(claims: PageClaims, brand: Brand) -> Strength:
     """A country's own address of the brand is likely where the label is its name and the suffix is not open to all."""
     label, _, suffix = claims.target.registrable.partition(".")
     last = suffix.rpartition(".")[2]
     own = label in {*brand.tokens, *brand.short_or_common_tokens} and not claims.target.hosted
-    return "medium" if own and len(last) == 2 and last not in names_of(claims.world).crowded else "strong"
+    return "medium" if own and len(last) == 2 and last not in brand_index_of(claims.world).crowded else "strong"

@@ -12,17 +12,17 @@ from collections.abc import Iterator
 
 from waypost.models.decision import Evidence, SummaryCode
 from waypost.registry.world import Brand
-from waypost.safety.claims import Claims, Said
+from waypost.safety.page_claims import Claim, PageClaims
 
 TAKES = "claims"
 SUMMARY_CODE: SummaryCode = "structured_data_logo_hotlinked"
 
 
-def observe(claims: Claims) -> Iterator[Evidence]:
+def observe(claims: PageClaims) -> Iterator[Evidence]:
     if not claims.foreign:
         return
-    for said in claims.said:
-        if brand := _borrowed(claims, said):
+    for claim in claims.claims:
+        if brand := _borrowed(claims, claim):
             yield Evidence(
                 type="structured_data_claim",
                 status="observed",
@@ -35,12 +35,12 @@ def observe(claims: Claims) -> Iterator[Evidence]:
             return
 
 
-def _borrowed(claims: Claims, said: Said) -> Brand | None:
-    if said.brand and claims.official(said.brand, said.homes):
+def _borrowed(claims: PageClaims, claim: Claim) -> Brand | None:
+    if claim.brand and claims.official(claim.brand, claim.homes):
         return None  # Said already, and more strongly.
-    named = (said.brand, *said.within) if said.brand else said.within
+    named = (claim.brand, *claim.within) if claim.brand else claim.within
     for brand in named:
-        places = (*said.pictures, *said.accounts) if brand == said.brand else said.pictures
+        places = (*claim.pictures, *claim.accounts) if brand == claim.brand else claim.pictures
         if claims.official(brand, places):
             return brand
     return None

@@ -1,8 +1,8 @@
-"""Everything a decision rested on, in a file from which it can be made again: to the letter, or not at all.
+"""Records of decisions: files that hold the complete input of a decision, for an exact replay.
 
-The file holds the target without its path, what was seen and known, the clock and the decision itself. Its digest
-tells an accident from the original; it is no signature. The world is not in it: where a later waypost would decide
-otherwise, it says so instead of passing another decision off as this one.
+A record holds the target without its path, observations, relationships, the clock and the decision. Its digest
+detects accidents; it is no signature. Data files are not in the record: where a later waypost decides otherwise,
+the replay fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from waypost import __version__
 from waypost.errors import RecordError, UnknownPolicy
 from waypost.models.decision import Decision
 from waypost.registry.world import World
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 
 FORMAT = "waypost-record/1"
 LARGEST = 4 << 20
@@ -24,30 +24,30 @@ _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`world` is the digest of the data it was made with; `sha256` is over all the other members."""
+    """Members of the file. `world` is the digest of the data files, `sha256` that of all other members."""
 
     format: str
     waypost: str
     world: str
-    case: Case
+    case: DecisionInput
     decision: Decision
     sha256: str
 
 
-def recorded(case: Case, decision: Decision, world: World) -> bytes:
-    """The file, as indented JSON."""
+def to_record(case: DecisionInput, decision: Decision, world: World) -> bytes:
+    """Record of a decision as indented JSON."""
     members = {"format": FORMAT, "waypost": __version__, "world": world.version, "case": case, "decision": decision}
     document = {**members, "sha256": _digest(members)}
     return msgspec.json.format(_ENCODER.encode(document), indent=2) + b"\n"
 
 
-def replayed(data: bytes, name: str, world: World) -> tuple[Case, Decision]:
-    """Decide again. Raises RecordError unless the same decision comes of it, to the letter."""
+def replay(data: bytes, name: str, world: World) -> tuple[DecisionInput, Decision]:
+    """Input and decision of a record, decided again. Raises RecordError unless the result is equal in every member."""
     record = _read(data, name)
     try:
         decision = decide(record.case, world)
-    except UnknownPolicy as fault:
-        raise RecordError(name, f"it was decided by a policy that this waypost does not have: {fault}") from None
+    except UnknownPolicy as error:
+        raise RecordError(name, f"it was decided by a policy that this waypost does not have: {error}") from None
     if _ENCODER.encode(decision) != _ENCODER.encode(record.decision):
         raise RecordError(name, f"another decision comes of it now; {_why(record, world)}")
     return record.case, decision
@@ -73,11 +73,11 @@ def _read(data: bytes, name: str) -> Record:
         raise RecordError(name, "it is no record of a decision; `waypost check URL --record FILE` makes one")
     if document["format"] != FORMAT:
         raise RecordError(name, "it is a record of another form; the waypost that made it can replay it")
-    told = document.pop("sha256", None)
-    if told != _digest(document):
+    digest = document.pop("sha256", None)
+    if digest != _digest(document):
         raise RecordError(name, "it was changed after it was written: its digest does not fit")
     try:
-        return msgspec.convert({**document, "sha256": told}, Record)
+        return msgspec.convert({**document, "sha256": digest}, Record)
     except msgspec.ValidationError:
         raise RecordError(name, "it was made by another waypost, which can replay it") from None
 

@@ -1,4 +1,4 @@
-"""What a relationship may be about: a registrable domain, or one host where the domain is not its owner's alone."""
+"""Subject of a relationship: a registrable domain, or a single host where the domain has several owners."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from waypost.registry.world import World
 from waypost.safety.target import normalise
 
 
-class Subject(NamedTuple):
-    """The exact place that a review verifies, and nothing beside it."""
+class ReviewSubject(NamedTuple):
+    """Domain or host that a review verifies, exactly."""
 
     domain: str
     scope: Scope
 
 
-def subject_of(text: str) -> Subject:
-    """The place that a host or a URL names. Raises InvalidUrl.
+def subject_of(text: str) -> ReviewSubject:
+    """Subject that a host or a URL names. Raises InvalidUrl.
 
-    Scope `registrable` only where somebody registered the whole domain: a tenant of a host, and a name below a
-    registered domain, stand for themselves alone.
+    Scope `registrable` only for a registered domain; a tenant of a host and a name below a registered domain
+    have scope `host`.
     """
     target = normalise(text if "://" in text else f"https://{text}")
     if target.address:
@@ -30,20 +30,20 @@ def subject_of(text: str) -> Subject:
     if target.host == target.suffix or "." not in target.host:
         raise InvalidUrl(f"{target.host} is a suffix below which others register")
     whole = target.host == target.registrable and not target.hosted
-    return Subject(target.host, "registrable" if whole else "host")
+    return ReviewSubject(target.host, "registrable" if whole else "host")
 
 
 def entity_of(text: str, world: World) -> tuple[str, str]:
-    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text. Of a URL only the host.
+    """Slug and name of a listed brand by slug, name or domain; else a slug made of the text. A URL is cut to its host.
 
     Raises InvalidUrl.
     """
     text = normalise(text.strip()).unicode_host if "://" in text else text.strip()
-    asked = text.casefold()
-    brand = world.brands.get(asked) or world.said_to_be(asked)
+    name = text.casefold()
+    brand = world.brands.get(name) or world.brand_at(name)
     if brand is None:
-        named = (each for each in world.brands.values() if asked in map(str.casefold, (*each.names, *each.aliases)))
+        named = (brand for brand in world.brands.values() if name in map(str.casefold, (*brand.names, *brand.aliases)))
         brand = next(named, None)
     if brand is not None:
         return brand.slug, brand.name
-    return "-".join(re.findall(r"[^\W_]+", asked))[:80] or asked[:80], text
+    return "-".join(re.findall(r"[^\W_]+", name))[:80] or name[:80], text

@@ -1,4 +1,4 @@
-"""The listed brands' names, made ready for being found in a host: exactly, nearly, or in disguise."""
+"""Index of the listed brands' tokens, to find them in a host: exactly, with typos, or in disguise."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rapidfuzz.distance import OSA
 from waypost.registry.world import Brand, World
 
 SHORTEST_STRONG = 5
-"""Letters a token needs to mean its brand by itself; shorter ones count as common words."""
+"""Letters from which a token stands for its brand by itself; shorter tokens count as common words."""
 LONG = 7
-"""Letters from which a token hardly ever stands inside another word."""
+"""Letters from which a token is hardly ever part of another word."""
 SHORTEST_TYPO = 5
 TWO_SLIPS = 8
-"""Letters from which a token is still known with two slips in it, if its first or last three are whole."""
+"""Letters from which a token is found with two typos, if its first or last three letters are intact."""
 LONGEST_TYPO = 24
 
-# What people read for one another in a host: 1 and l and i, 0 and o, rn and m, vv and w.
+# Characters that readers confuse in a host: 1 and l and i, 0 and o, rn and m, vv and w.
 _ALIKE = str.maketrans("1i0345|!", "llo" + "eas" + "ll")
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _IN_SMALL_TYPE = {
@@ -32,21 +32,21 @@ _IN_SMALL_TYPE = {
     "\u03ba": "k",
     "\u03c4": "t",
 }
-"""Cyrillic and Greek letters that UTS #39 likens to the Latin capital, and that stand for the small one as well."""
+"""Cyrillic and Greek letters that UTS #39 maps to the Latin capital; in lower case they look like the small letter."""
 
 
-class Token(NamedTuple):
-    """A word that stands for a brand; `common`: only beside an action word."""
+class BrandToken(NamedTuple):
+    """Word that stands for a brand; a `common` one only next to an action word."""
 
     text: str
     brand: Brand
     common: bool
 
 
-class Near(NamedTuple):
-    """A token that a word nearly is, and how many slips lie between them."""
+class NearMatch(NamedTuple):
+    """Token near a word, with the number of typos between the two."""
 
-    token: Token
+    token: BrandToken
     slips: int
 
 
@@ -57,38 +57,38 @@ _STEMS = (
 )
 
 
-def plain(text: str, looks_like: dict[int, str]) -> str:
-    """A host's text in plain letters: each character that imitates one becomes it (UTS #39); others stay."""
-    return text if text.isascii() else text.translate(looks_like)
+def plain(text: str, prototypes: dict[int, str]) -> str:
+    """Text of a host with each character that imitates a plain letter replaced by the letter (UTS #39)."""
+    return text if text.isascii() else text.translate(prototypes)
 
 
 def folded(text: str) -> str:
-    """Letters and digits that are read for one another made the same, in a token and in a host alike."""
+    """Text with characters that readers confuse made the same; for tokens and hosts alike."""
     text = text.translate(_ALIKE)
-    for pair, one in _PAIRS:
+    for pair, letter in _PAIRS:
         if pair in text:
-            text = text.replace(pair, one)
+            text = text.replace(pair, letter)
     return text
 
 
 def _shortened(word: str) -> Iterator[str]:
-    """The word, and the word with one letter left out: two words one slip apart share one of these."""
+    """The word, and the word without each of its letters: two words with one typo between them share an item."""
     yield word
     for at in range(len(word)):
         yield word[:at] + word[at + 1 :]
 
 
-class Names:
-    """An index over every token of every brand. Made once for a world, never changed.
+class BrandIndex:
+    """Index over the tokens of all brands. Immutable; one per world.
 
-    exact      automaton over all tokens as they are written
-    disguised  automaton over the tokens that are strong, with letters that look alike made the same
-    veiled     every token but the shortest ones in that form: what a word in foreign letters may be as a whole
+    exact      automaton over all tokens, unchanged
+    disguised  automaton over strong tokens, folded
+    veiled     folded tokens of SHORTEST_STRONG letters and more, for whole words in foreign letters
     """
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.tokens: dict[str, Token] = {}
+        self.tokens: dict[str, BrandToken] = {}
         for brand in world.brands.values():
             for text in brand.tokens:
                 self._add(text, brand, common=len(text) < SHORTEST_STRONG)
@@ -101,11 +101,11 @@ class Names:
         words = world.document("words/action.json")
         self.words: dict[str, tuple[int, int, int]] = dict.fromkeys(words["words"], (0, 0, -1))
         self.words |= dict.fromkeys(words["business"], (0, -1, 0)) | dict.fromkeys(words["urgent"], (-1, 0, 0))
-        self.looks_like = {ord(one): latin for one, latin in _IN_SMALL_TYPE.items()} | {
-            ord(one): prototype
-            for prototype, those in world.document("confusables.json")["looks_like"].items()
-            for one in those
-            if not one.isascii()
+        self.prototypes = {ord(char): latin for char, latin in _IN_SMALL_TYPE.items()} | {
+            ord(char): prototype
+            for prototype, imitations in world.document("confusables.json")["looks_like"].items()
+            for char in imitations
+            if not char.isascii()
         }
         strong = [token for token in self.tokens.values() if not token.common]
         self.exact = _automaton(self.tokens)
@@ -115,12 +115,12 @@ class Names:
         self.ordinary: dict[str, tuple[str, ...]] = {
             token.text: tuple(word for word in holding if token.text in word) for token in strong if token.text in every
         }
-        self._one: dict[str, list[Token]] = {}
-        self._ends: dict[str, list[Token]] = {}
+        self._by_deletion: dict[str, list[BrandToken]] = {}
+        self._ends: dict[str, list[BrandToken]] = {}
         for token in strong:
-            if self._telling(token.text):
+            if self._is_distinctive(token.text):
                 for key in _shortened(token.text):
-                    self._one.setdefault(key, []).append(token)
+                    self._by_deletion.setdefault(key, []).append(token)
                 if len(token.text) >= TWO_SLIPS:
                     self._ends.setdefault(f"{token.text[:3]}-", []).append(token)
                     self._ends.setdefault(f"-{token.text[-3:]}", []).append(token)
@@ -128,10 +128,10 @@ class Names:
         self.crowded: frozenset[str] = frozenset(world.document("words/crowded-suffixes.json")["suffixes"])
 
     def _add(self, text: str, brand: Brand, *, common: bool) -> None:
-        self.tokens.setdefault(text, Token(text, brand, common))
+        self.tokens.setdefault(text, BrandToken(text, brand, common))
 
-    def _telling(self, text: str) -> bool:
-        """Enough of a token is its own, beside what many companies are called, for a slip in it to be one."""
+    def _is_distinctive(self, text: str) -> bool:
+        """Whether enough of a token is its own, apart from stems in many company names, to detect typos in it."""
         if not (text.startswith(_STEMS) or text.endswith(_STEMS)):
             return True
         for stem in _STEMS:
@@ -140,7 +140,7 @@ class Names:
         return True
 
     def covered(self, token: str, text: str, start: int, end: int) -> bool:
-        """Whether what stands there is part of an ordinary word that holds the token."""
+        """Whether the span is part of an ordinary word that contains the token."""
         for word in self.ordinary.get(token, ()):
             at = text.find(word)
             if at >= 0 and at <= start and end <= at + len(word):
@@ -148,7 +148,7 @@ class Names:
         return False
 
     def owned(self, registrable: str, host: str) -> bool:
-        """Below what a listed brand or a further site is said to own, names are nobody's disguise."""
+        """Whether a host is below a listed domain: such names are never imitations."""
         world = self.world
         place = host
         while len(place) >= len(registrable):
@@ -157,27 +157,30 @@ class Names:
             place = place.partition(".")[2]
         return False
 
-    def near(self, word: str) -> Near | None:
-        """The token that this word is with one slip in it, or two in a long one; None for the token itself."""
+    def near(self, word: str) -> NearMatch | None:
+        """Nearest token with one typo, or two in a long token. None for a token or a known word."""
         length = len(word)
         if not SHORTEST_TYPO - 1 <= length <= LONGEST_TYPO:
             return None
         if word in self.tokens or word in self.words or word in self._harmless:
             return None
-        one = self._one
-        candidates = [token for key in _shortened(word) if key in one for token in one[key]]
+        # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
+        # a few dictionary lookups replace a distance to each of some thousand tokens.
+        by_deletion = self._by_deletion
+        candidates = [token for key in _shortened(word) if key in by_deletion for token in by_deletion[key]]
         if not candidates and length >= TWO_SLIPS - 2:
             candidates = [*self._ends.get(f"{word[:3]}-", ()), *self._ends.get(f"-{word[-3:]}", ())]
-        best: Near | None = None
+        best: NearMatch | None = None
         for token in candidates:
+            # After a first hit only a token with one typo can be nearer.
             most = 1 if best or len(token.text) < TWO_SLIPS else 2
             apart = OSA.distance(word, token.text, score_cutoff=most)
             if apart <= most and (best is None or (apart, -len(token.text)) < (best.slips, -len(best.token.text))):
-                best = Near(token, apart)
+                best = NearMatch(token, apart)
         return best
 
 
-def _automaton(tokens: dict[str, Token]) -> ahocorasick.Automaton:
+def _automaton(tokens: dict[str, BrandToken]) -> ahocorasick.Automaton:
     made = ahocorasick.Automaton()
     for text, token in tokens.items():
         made.add_word(text, token)
@@ -186,6 +189,6 @@ def _automaton(tokens: dict[str, Token]) -> ahocorasick.Automaton:
 
 
 @cache
-def names_of(world: World) -> Names:
-    """The index of a world, made once."""
-    return Names(world)
+def brand_index_of(world: World) -> BrandIndex:
+    """Index of a world, built once."""
+    return BrandIndex(world)

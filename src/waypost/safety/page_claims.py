@@ -1,8 +1,7 @@
-"""What a front page's own structured data says of whose it is, made ready for signals.
+"""Claims of a front page about its own identity, read from its structured data for signals.
 
-Only what stands at the top of its block and is nobody's publisher, author or brand counts as the page speaking of
-itself: merchants, magazines and directories name brands all day and pose as none. A page that says nothing is no
-better for it.
+A claim is a node at the top of its block that is no publisher, author or brand of another node: merchants, magazines
+and directories name brands all day and pose as none. A page without claims gains no trust by their absence.
 """
 
 from __future__ import annotations
@@ -20,35 +19,35 @@ from waypost.models.page import Node, Page, Value
 from waypost.models.relationship import Relationship
 from waypost.registry.vocabulary import Vocabulary
 from waypost.registry.world import Brand, World
-from waypost.safety.catalogue import taking
-from waypost.safety.names import Names, names_of
-from waypost.safety.relationship import speaks_for_itself
+from waypost.safety.brand_index import BrandIndex, brand_index_of
+from waypost.safety.catalogue import signals_taking
+from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import normalise
 
 _ITSELF = frozenset({"Organization", "WebSite"})
 _PAGE = frozenset({"WebPage", "WebSite"})
 _OF_ITSELF = frozenset({"publisher", "about", "mainEntity", "copyrightHolder", "isPartOf"})
-_OTHER_THINGS = frozenset(
+_SUBJECT_TYPES = frozenset(
     {"Article", "Product", "Review", "Recipe", "Event", "JobPosting", "Book", "Movie", "Course", "SoftwareApplication"}
 )
-"""A page about one of these names brands because it speaks of them."""
+"""Types of pages about a subject: such a page names brands without a claim to be one."""
 _NAMES = ("name", "legalName", "alternateName")
 MOST_NAMED = 3
-"""A page that calls itself more than this many things is a list of others."""
+"""Most names of one page; with more it is a directory."""
 _MOST_NODES = 2000
 _FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|se|sa|nv|bv|oy|ab|as|spa"
 _LEGAL = re.compile(rf"[\s,]+(?:{_FORMS})\.?$")
 _MARKS = str.maketrans("", "", "®™©℠")
 
 
-class Said(NamedTuple):
-    """One organization or site that a page presents itself as. Places are hosts, as they go on the wire.
+class Claim(NamedTuple):
+    """Organization or site that a page presents as itself. Hosts are targets, with A-labels.
 
-    brand     whose name it bears in full, if that is a listed one
-    within    the brands whose name it bears among other words
-    homes     where its `url` and `@id` are
-    pictures  where its `logo` lies
-    accounts  where its `sameAs` leads
+    brand     listed brand with exactly this name, or None
+    within    brands with a token among the words of the name
+    homes     hosts of `url` and `@id`
+    pictures  hosts of `logo`
+    accounts  hosts of `sameAs`
     """
 
     brand: Brand | None
@@ -58,77 +57,77 @@ class Said(NamedTuple):
     accounts: tuple[Target, ...]
 
 
-class Claims(NamedTuple):
-    """Everything a page says of itself, and where it stands. `canonical` is where the page says it belongs."""
+class PageClaims(NamedTuple):
+    """Claims of the page at a target. `canonical` is the host of its canonical link, if on another domain."""
 
     target: Target
     world: World
-    said: tuple[Said, ...]
+    claims: tuple[Claim, ...]
     canonical: Target | None
 
     @property
     def foreign(self) -> bool:
-        """Nobody is listed as the owner of the domain, so that what it says of itself may be untrue."""
-        return not (self.target.address or names_of(self.world).owned(self.target.registrable, self.target.host))
+        """Whether the domain has no listed owner, so that its claims may be false."""
+        return not (self.target.address or brand_index_of(self.world).owned(self.target.registrable, self.target.host))
 
     def official(self, brand: Brand, places: Iterable[Target]) -> Target | None:
-        """The first of some places that are said to be the brand's own, reviewed or not."""
-        return next((each for each in places if self._owner(each) == brand.owner), None)
+        """First place on a listed domain of the brand's owner, reviewed or not."""
+        return next((place for place in places if self._owner(place) == brand.owner), None)
 
     def here(self, places: Iterable[Target]) -> bool:
-        return any(each.registrable == self.target.registrable for each in places)
+        return any(place.registrable == self.target.registrable for place in places)
 
     def _owner(self, place: Target) -> str:
-        brand = self.world.said_to_be(place.registrable) or self.world.said_to_be(place.host)
+        brand = self.world.brand_at(place.registrable) or self.world.brand_at(place.host)
         return brand.owner if brand else ""
 
 
-class Back(NamedTuple):
-    """The hosts to which the site of a brand links, for a destination that says it is that brand."""
+class BrandLinks(NamedTuple):
+    """Hosts that a brand's own site links to, for a destination that claims to be the brand."""
 
     target: Target
     brand: Brand
     linked: frozenset[str]
 
 
-def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) -> Claims:
-    """Read what a page says of itself. Bounded, and never raises on a page."""
+def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) -> PageClaims:
+    """Claims of a page about itself. Bounded in time, and never raises on a page."""
     place = _place(page.url)
     canonical = place if place and place.registrable != target.registrable else None
     nodes = page.nodes[:_MOST_NODES]
-    if any(vocabulary.are_a(node.types, _OTHER_THINGS) for node in nodes if node.parent is None):
-        return Claims(target, world, (), canonical)
-    itself = [node for node in nodes if _presents(node, vocabulary)]
-    if len({_plain(name) for node in itself for name in _texts(node, ("name",))}) > MOST_NAMED:
-        itself = []
-    names = names_of(world)
-    return Claims(target, world, tuple(_said(node, names, world) for node in itself), canonical)
+    if any(vocabulary.are_a(node.types, _SUBJECT_TYPES) for node in nodes if node.parent is None):
+        return PageClaims(target, world, (), canonical)
+    own = [node for node in nodes if _presents(node, vocabulary)]
+    if len({_plain(name) for node in own for name in _texts(node, ("name",))}) > MOST_NAMED:
+        own = []
+    names = brand_index_of(world)
+    return PageClaims(target, world, tuple(_claim(node, names, world) for node in own), canonical)
 
 
-def _claimed(claims: Claims) -> Brand | None:
+def _claimed(claims: PageClaims) -> Brand | None:
     if not claims.foreign:
         return None
-    for each in claims.said:
-        if each.brand and claims.here(each.homes) and not claims.official(each.brand, each.homes):
-            return each.brand
+    for claim in claims.claims:
+        if claim.brand and claims.here(claim.homes) and not claims.official(claim.brand, claim.homes):
+            return claim.brand
     return None
 
 
 def _presents(node: Node, vocabulary: Vocabulary) -> bool:
-    """Whether a node is the page speaking of itself."""
+    """Whether a node is a claim of the page about itself."""
     if node.parent is not None or node.reference or node.foreign or node.same_as is not None:
         return False
     if not vocabulary.are_a(node.types, _ITSELF):
         return False
-    return all(prop in _OF_ITSELF and vocabulary.are_a(other.types, _PAGE) for other, prop in node.referrers)
+    return all(prop in _OF_ITSELF and vocabulary.are_a(referrer.types, _PAGE) for referrer, prop in node.referrers)
 
 
-def _said(node: Node, names: Names, world: World) -> Said:
+def _claim(node: Node, names: BrandIndex, world: World) -> Claim:
     texts = [_plain(text) for text in _texts(node, _NAMES)]
     brand = next((found for text in texts if (found := _by_name(world).get(text))), None)
     words = {word for text in texts for word in text.split()}
-    within = {names.tokens[word].brand.slug: names.tokens[word].brand for word in words if _telling(word, names)}
-    return Said(
+    within = {names.tokens[word].brand.slug: names.tokens[word].brand for word in words if _is_distinctive(word, names)}
+    return Claim(
         brand,
         tuple(within.values()),
         tuple(_places((*node.props.get("url", ()), node.id))),
@@ -137,17 +136,17 @@ def _said(node: Node, names: Names, world: World) -> Said:
     )
 
 
-def _telling(word: str, names: Names) -> bool:
+def _is_distinctive(word: str, names: BrandIndex) -> bool:
     return word in names.tokens and not names.tokens[word].common
 
 
 @cache
 def _by_name(world: World) -> dict[str, Brand]:
-    """Listed brands by their names in full, those left out that are ordinary words or somebody else's too."""
-    names = names_of(world)
+    """Listed brands by full name, without names that are ordinary words or shared by two brands."""
+    names = brand_index_of(world)
     found: dict[str, Brand | None] = {}
     for brand in world.brands.values():
-        for name in {_plain(each) for each in (*brand.names, *brand.aliases)}:
+        for name in {_plain(name) for name in (*brand.names, *brand.aliases)}:
             token = names.tokens.get(name.replace(" ", ""))
             if len(name) > 2 and (token is None or not token.common):
                 found[name] = None if name in found else brand
@@ -155,7 +154,7 @@ def _by_name(world: World) -> dict[str, Brand]:
 
 
 def _plain(text: str) -> str:
-    """A name without letter case, marks, spacing and legal form."""
+    """Name without letter case, trademark signs, spacing and legal form."""
     flat = " ".join(text[:200].translate(_MARKS).casefold().split())
     return _LEGAL.sub("", flat)
 
@@ -165,7 +164,7 @@ def _texts(node: Node, props: Iterable[str]) -> Iterator[str]:
 
 
 def _addresses(node: Node, prop: str) -> Iterator[Value]:
-    """The values of a property that holds an address, or an image that has one."""
+    """URLs in the values of a property, those of images included."""
     for value in node.props.get(prop, ())[:20]:
         if isinstance(value, Node):
             yield from (*value.props.get("url", ())[:5], *value.props.get("contentUrl", ())[:5], value.id)
@@ -181,7 +180,7 @@ def _places(values: Iterable[Value]) -> Iterator[Target]:
 
 
 def _place(text: str | None) -> Target | None:
-    """The host of an absolute address, or none."""
+    """Target of an absolute URL, or None."""
     if not text or "://" not in text[:10]:
         return None
     try:
@@ -190,35 +189,35 @@ def _place(text: str | None) -> Target | None:
         return None
 
 
-def evidence_of(claims: Claims, said_anything: bool, observed_at: int, valid_until: int) -> tuple[Evidence, ...]:
-    """That the page was read, and what its own data speaks of. A page without any says nothing for or against it."""
+def evidence_of(claims: PageClaims, has_data: bool, observed_at: int, valid_until: int) -> tuple[Evidence, ...]:
+    """Evidence that the page was read, and its signals. A page without data is neither for nor against it."""
     check = Evidence(
         type="structured_data_claim",
-        status="observed" if said_anything else "not_observed",
+        status="observed" if has_data else "not_observed",
         id="sd",
         observed_at=observed_at,
         valid_until=valid_until,
     )
-    found = [each for signal in taking("claims") for each in signal.observe(claims)]
+    found = [piece for signal in signals_taking("claims") for piece in signal.observe(claims)]
     times = {"observed_at": observed_at, "valid_until": valid_until}
-    return check, *(msgspec.structs.replace(each, **times) for each in found)
+    return check, *(msgspec.structs.replace(piece, **times) for piece in found)
 
 
-def evidence_back(back: Back | None, brand: Brand, observed_at: int) -> tuple[Evidence, ...]:
-    """Whether the brand's own site links to who claims to be it; none where that site could not be read."""
+def evidence_back(back: BrandLinks | None, brand: Brand, observed_at: int) -> tuple[Evidence, ...]:
+    """Evidence of links from the brand's own site; status `failed` where `back` is None, the site unread."""
     if back is None:
         return (Evidence(type="reciprocal_link_check", status="failed", id="rel.reciprocal", brand=brand.slug),)
-    found = [each for signal in taking("back") for each in signal.observe(back)]
+    found = [piece for signal in signals_taking("back") for piece in signal.observe(back)]
     missing = Evidence(type="reciprocal_link_check", status="not_observed", id="rel.reciprocal", brand=brand.slug)
-    return tuple(msgspec.structs.replace(each, observed_at=observed_at) for each in found or [missing])
+    return tuple(msgspec.structs.replace(piece, observed_at=observed_at) for piece in found or [missing])
 
 
-def claim_of(claims: Claims) -> tuple[Relationship, ...]:
-    """What the page says it is while it points to nowhere but itself, as a claim: unreviewed, and never more."""
+def claim_of(claims: PageClaims) -> tuple[Relationship, ...]:
+    """Unreviewed relationship for a page that claims to be a brand and points to its own domain; else empty."""
     brand = _claimed(claims)
     if brand is None:
         return ()
-    whole = speaks_for_itself(claims.world, claims.target)
+    whole = is_run_by_owner(claims.world, claims.target)
     domain = claims.target.registrable if whole else claims.target.host
     return (
         Relationship(

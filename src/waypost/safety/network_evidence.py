@@ -1,4 +1,4 @@
-"""What the network showed, as evidence: which checks were made, what they say, and until when."""
+"""Network observations as evidence: checks with their status and lifetime, and the signals in them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from waypost.models.decision import (
 )
 from waypost.models.observation import Observation, Observations
 from waypost.registry.world import World
-from waypost.safety.catalogue import taking
-from waypost.safety.names import Names
-from waypost.safety.reading import Reading
-from waypost.safety.relationship import holds, shipped, speaks_for_itself
+from waypost.safety.brand_index import BrandIndex
+from waypost.safety.catalogue import signals_taking
+from waypost.safety.host_reading import HostReading
+from waypost.safety.relationship import holds, is_run_by_owner, shipped
 from waypost.safety.target import of_host
 
 YOUNG_MS = 30 * 86_400_000
-"""A registration younger than this is told of."""
+"""Registrations younger than this, in milliseconds, are a signal."""
 _UNSEEN: tuple[EvidenceStatus, ...] = ("failed", "not_attempted", "not_observed")
-"""The worst first."""
+"""Statuses without an answer, worst first."""
 _IDS: dict[EvidenceType, str] = {kind: f"net.{kind}" for kind in EVIDENCE_TYPES}
 _TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
 
 
 def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence]:
-    """One piece of evidence for each type of check that the network can make, whatever came of it."""
+    """Evidence of each type of network check, whatever its outcome."""
     if seen is None:
         kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
         return [Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds]
@@ -58,13 +58,13 @@ def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evid
     return Evidence(type=kind, status=status, id=_IDS[kind], observed_at=since, valid_until=until)
 
 
-def _worse(one: EvidenceStatus, other: EvidenceStatus) -> EvidenceStatus:
-    """A check is observed only if all of its parts are; otherwise it is the worst of them."""
-    return next((status for status in _UNSEEN if status in {one, other}), "observed")
+def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
+    """Status of a check with two parts: observed only if both are, else the worse of them."""
+    return next((status for status in _UNSEEN if status in {first, second}), "observed")
 
 
 def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:
-    """What stays unknown by the check that should have told it."""
+    """Unknowns by the type of check that left them open."""
     if seen is None:
         return {
             "automated_network_check": ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
@@ -82,9 +82,9 @@ def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType,
 
 
 def signals(
-    target: Target, seen: Observations, world: World, names: Names, now: int, *, trusted: bool = True
+    target: Target, seen: Observations, world: World, names: BrandIndex, now: int, *, trusted: bool = True
 ) -> Iterator[Evidence]:
-    """What was seen that speaks against the destination. `trusted`: shipped reviews say whose another domain is."""
+    """Signals against the destination. `trusted`: shipped reviews may show that a redirect stays with its owner."""
     if seen.dns.not_public:
         yield _against(
             "net.dns",
@@ -95,8 +95,8 @@ def signals(
         )
     if seen.tls.status == "observed" and not seen.tls.valid:
         code = _TLS.get(seen.tls.error or "", "tls_invalid")
-        fault = (seen.tls.error or "invalid").replace("_", " ")
-        yield _against("net.tls", code, "medium", f"the certificate of {target.host} is not valid: {fault}", seen.tls)
+        error = (seen.tls.error or "invalid").replace("_", " ")
+        yield _against("net.tls", code, "medium", f"the certificate of {target.host} is not valid: {error}", seen.tls)
     registered = seen.registration.registered_at
     if registered is not None and now - registered < YOUNG_MS:
         days = max(now - registered, 0) // 86_400_000
@@ -106,42 +106,46 @@ def signals(
     yield from _redirects(target, seen, world, names, now if trusted else None)
 
 
-def _redirects(target: Target, seen: Observations, world: World, names: Names, now: int | None) -> Iterator[Evidence]:
-    """Each hop that leaves the destination's owner. `now` is none where no shipped review counts."""
+def _redirects(
+    target: Target, seen: Observations, world: World, names: BrandIndex, now: int | None
+) -> Iterator[Evidence]:
+    """Signals of hops that leave the destination's owner. `now` is None where shipped reviews do not count."""
     for hop in seen.http.hops[1:]:
         there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
-        if _one_place(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
+        if _in_one_domain(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
             if there.scheme == "http" and target.scheme == "https":
                 what = f"{target.host} leads on to an address that is not encrypted"
                 yield _against("net.http.scheme", "insecure_scheme", "medium", what, seen.http)
             continue
-        bad = _imitates(Reading(there, names))
-        leaves = target.registrable in world.official and not _said_to_be_one(target, there, world)
+        bad = _imitates(HostReading(there, names))
+        leaves = target.registrable in world.official and not _have_same_owner(target, there, world)
         what = f"{target.host} leads on to {there.registrable}"
         yield _against("net.http.redirect", None, "strong" if bad or leaves else "medium", what, seen.http)
 
 
-def _imitates(reading: Reading) -> bool:
-    found = (each for signal in taking("reading") for each in signal.observe(reading))
-    return any(each.strength in {"decisive", "strong"} for each in found)
+def _imitates(reading: HostReading) -> bool:
+    found = (piece for signal in signals_taking("reading") for piece in signal.observe(reading))
+    return any(piece.strength in {"decisive", "strong"} for piece in found)
 
 
-def _one_place(target: Target, there: Target, world: World) -> bool:
-    """Whether both are below one domain, and neither is where strangers publish below it."""
+def _in_one_domain(target: Target, there: Target, world: World) -> bool:
+    """Whether two targets share a registrable domain, both in places where its owner publishes."""
     if there.host == target.host:
         return True
-    return there.registrable == target.registrable and all(speaks_for_itself(world, each) for each in (target, there))
+    return there.registrable == target.registrable and all(is_run_by_owner(world, end) for end in (target, there))
 
 
 def _one_owner(target: Target, there: Target, world: World, now: int) -> bool:
-    """Whether a review that holds found the other domain to belong to whom the destination is said to belong to."""
-    if not (_said_to_be_one(target, there, world) and speaks_for_itself(world, there)):
+    """Whether a review in force verified the other domain for the listed owner of the destination."""
+    if not (_have_same_owner(target, there, world) and is_run_by_owner(world, there)):
         return False
-    return any(holds(each, now) for each in shipped(world, there) if each.domain == there.registrable)
+    return any(
+        holds(relationship, now) for relationship in shipped(world, there) if relationship.domain == there.registrable
+    )
 
 
-def _said_to_be_one(target: Target, there: Target, world: World) -> bool:
-    here, over = world.said_to_be(target.registrable), world.said_to_be(there.registrable)
+def _have_same_owner(target: Target, there: Target, world: World) -> bool:
+    here, over = world.brand_at(target.registrable), world.brand_at(there.registrable)
     return here is not None and over is not None and here.owner == over.owner
 
 

@@ -1,4 +1,4 @@
-"""A host read once for all signals: which brands' tokens stand in it, where, and beside what."""
+"""Brand tokens in a host, with their place and the words next to them; read once for all signals."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from waypost.models.decision import Target
-from waypost.safety.names import LONG, Names, Token, folded, plain
+from waypost.safety.brand_index import LONG, BrandIndex, BrandToken, folded, plain
 from waypost.safety.target import scripts_of
 
-Place = Literal["registered", "tenant", "subdomain"]
-How = Literal["label", "word", "front", "back", "inside", "split"]
-Beside = Literal["echo", "nothing", "urgent", "urging", "business", "action", "little", "other"]
-Size = Literal["common", "middling", "long"]
-Kind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
+LabelLevel = Literal["registered", "tenant", "subdomain"]
+Alignment = Literal["label", "word", "front", "back", "inside", "split"]
+Neighbours = Literal["echo", "nothing", "urgent", "urging", "business", "action", "little", "other"]
+TokenSize = Literal["common", "middling", "long"]
+MatchKind = Literal["exact", "accented", "disguised", "one-slip", "two-slips"]
 
 _ECHOES = frozenset({"com", "net", "org", "co", "io", "ca", "uk", "au", "de", "fr", "ie", "nz", "us", "eu", "gov"})
 _LONGEST_WORD = 16
-MOST_HITS = 12
-"""Tokens looked at in one label: a label that holds more is one that somebody filled."""
+MOST_MATCHES = 12
+"""Most tokens of one label; a label with more was made to cost time."""
 _GLUED = frozenset({"front", "back"})
 _LATIN_1_END = "\u0100"
-"""Below it stand the accented letters of French, German, Italian, Portuguese, Spanish and the Nordic languages."""
+"""Upper bound of the accented letters of French, German, Italian, Portuguese, Spanish and the Nordic languages."""
 
 
-class Rest(NamedTuple):
-    """What stands around a token: letters that no word explains, then words that press, that trade, and others."""
+class WordCounts(NamedTuple):
+    """Contents of the text around a token: letters outside known words, then numbers of words by kind."""
 
     unexplained: int
     urgent: int
@@ -33,47 +33,47 @@ class Rest(NamedTuple):
     action: int
 
 
-_NOTHING = Rest(0, 0, 0, 0)
+_NOTHING = WordCounts(0, 0, 0, 0)
 
 
-class Hit(NamedTuple):
-    """A brand's token in a host.
+class TokenMatch(NamedTuple):
+    """Brand token in a host.
 
-    how    the whole label; a word between hyphens; glued at the front or back of a word; inside one;
-           split: whole words of the host make the token, separators left out
-    kind   accented: in disguise by accents alone that many languages write, on a word that is one in itself
-    place  the label somebody registered; a label that a host lets to a tenant; a label below a registered name
-    echo   a top-level domain's name follows as a word: `brand-com-...`
+    alignment  label: the whole label; word: between hyphens; front, back: glued to the rest of a word; inside: within
+               a word; split: whole words of the host make the token, separators left out
+    kind       accented: different by common accents alone, and the token is an ordinary word
+    level      registered: the registered label; tenant: a label let by a hosting service; subdomain: a label below
+    echo       the name of a top-level domain follows as a word: `brand-com-...`
     """
 
-    token: Token
-    kind: Kind
-    how: How
-    place: Place
+    token: BrandToken
+    kind: MatchKind
+    alignment: Alignment
+    level: LabelLevel
     label: str
     start: int
     end: int
-    rest: Rest
+    words_around: WordCounts
     echo: bool
 
     @property
-    def beside(self) -> Beside:
-        """What sort of words stand beside the token."""
-        rest = self.rest
+    def neighbours(self) -> Neighbours:
+        """Kind of the words next to the token."""
+        around = self.words_around
         if self.echo:
             return "echo"
-        if self.how == "label":
+        if self.alignment == "label":
             return "nothing"
-        if rest.urgent:
-            return "urgent" if rest.unexplained <= 2 and not rest.business else "urging"
-        if rest.business:
+        if around.urgent:
+            return "urgent" if around.unexplained <= 2 and not around.business else "urging"
+        if around.business:
             return "business"
-        if rest.unexplained <= 2:
-            return "little" if rest.unexplained else "action"
+        if around.unexplained <= 2:
+            return "little" if around.unexplained else "action"
         return "other"
 
     @property
-    def size(self) -> Size:
+    def size(self) -> TokenSize:
         return "common" if self.token.common else "long" if len(self.token.text) >= LONG else "middling"
 
     @property
@@ -85,10 +85,10 @@ class Hit(NamedTuple):
         return self.label[self.start : self.end]
 
 
-class Reading:
-    """The own labels of a target in plain letters, and every hit in them. Empty for a domain that is somebody's own."""
+class HostReading:
+    """Own labels of a target in plain letters, and the brand tokens in them. No match where the domain has an owner."""
 
-    def __init__(self, target: Target, names: Names) -> None:
+    def __init__(self, target: Target, names: BrandIndex) -> None:
         self.target = target
         self.names = names
         self.owned = bool(target.address) or names.owned(target.registrable, target.host)
@@ -97,45 +97,46 @@ class Reading:
         self.written = own
         if self.imitated:
             self.written = tuple(target.unicode_host.split(".")[: len(own)])
-            own = tuple(plain(label, names.looks_like) for label in self.written)
+            own = tuple(plain(label, names.prototypes) for label in self.written)
         self.labels = own
 
     @property
     def crowded(self) -> bool:
-        """The name stands under a top-level domain that is cheap and open to all."""
+        """Whether the top-level domain is cheap and open to all."""
         return self.target.suffix.rpartition(".")[2] in self.names.crowded
 
     @property
     def pressing(self) -> bool:
-        """Some label of the host holds a word that presses for an action."""
+        """Whether some label holds a word that urges an action."""
         return self.around.urgent > 0
 
-    def place(self, at: int) -> Place:
+    def level(self, at: int) -> LabelLevel:
         if at < len(self.labels) - 1:
             return "subdomain"
         return "tenant" if self.target.hosted else "registered"
 
     @cached_property
-    def hits(self) -> list[Hit]:
-        """Tokens as they are written, then in disguise, then with slips; the last two only where nothing else is."""
+    def matches(self) -> list[TokenMatch]:
+        """Exact tokens, then disguised ones, then typos; the last two only in labels without an exact token."""
         if self.owned:
             return []
-        found: list[Hit] = []
+        found: list[TokenMatch] = []
         for at, label in enumerate(self.labels):
             exact = self._exact(at, label)
             found += exact
-            if not any(hit.strong and hit.how != "inside" for hit in exact):
-                found += self._disguised(at, label) or self._slipped(at, label)
-        if not any(hit.strong and hit.how != "inside" and hit.kind == "exact" for hit in found):
+            if not any(match.strong and match.alignment != "inside" for match in exact):
+                found += self._disguised(at, label) or self._typos(at, label)
+        if not any(match.strong and match.alignment != "inside" and match.kind == "exact" for match in found):
             found += self._split()
         return found
 
-    def _split(self) -> list[Hit]:
-        """Tokens that begin and end with a word of the host and run over a hyphen or a dot."""
+    def _split(self) -> list[TokenMatch]:
+        """Tokens over a hyphen or a dot that begin and end with a word of the host."""
         text = ".".join(self.labels)
         words = text.replace(".", "-").split("-")
         if len(words) < 2:
             return []
+        # Positions in the joined words: a token counts only from the start of a word to the end of a word.
         joined = "".join(words)
         starts, ends, at = set(), set(), 0
         for word in words:
@@ -148,23 +149,25 @@ class Reading:
             if token.common or start not in starts or end + 1 not in ends or token.text in words:
                 continue
             rest = self.explain("-".join(_without(words, start, end + 1)))
-            found.append(Hit(token, "exact", "split", self.place(len(self.labels) - 1), text, 0, 0, rest, echo=False))
+            found.append(
+                TokenMatch(token, "exact", "split", self.level(len(self.labels) - 1), text, 0, 0, rest, echo=False)
+            )
         return found
 
-    def _exact(self, at: int, label: str) -> list[Hit]:
+    def _exact(self, at: int, label: str) -> list[TokenMatch]:
         spans = [(end + 1 - len(token.text), end + 1, token) for end, token in self.names.exact.iter(label)]
-        if len(spans) > 1:
+        if len(spans) > 1:  # a token inside a longer one adds nothing
             spans = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[:2] != s[:2] for o in spans)]
-        del spans[MOST_HITS:]
+        del spans[MOST_MATCHES:]
         found = []
         for start, end, token in spans:
             kind = self._kind(at, label, start, end, token)
-            if hit := self._hit(token, kind, at, label, start, end):
-                found.append(hit)
+            if match := self._match(token, kind, at, label, start, end):
+                found.append(match)
         return found
 
-    def _kind(self, at: int, label: str, start: int, end: int, token: Token) -> Kind:
-        """Whether the token stands there in its own letters, accents of the brand's own name included."""
+    def _kind(self, at: int, label: str, start: int, end: int, token: BrandToken) -> MatchKind:
+        """Kind of an exact match; accents that the brand's name has itself keep the match `exact`."""
         written = self.written[at]
         if written == label:
             return "exact"
@@ -175,19 +178,19 @@ class Reading:
             return "exact"
         return "accented" if token.common and all(c < _LATIN_1_END for c in there) else "disguised"
 
-    def _disguised(self, at: int, label: str) -> list[Hit]:
+    def _disguised(self, at: int, label: str) -> list[TokenMatch]:
         text = folded(label)
         if text == label:
             return []
         found = []
         for end, token in self.names.disguised.iter(text):
             start, stop = _unfold(label, end + 1 - len(folded(token.text)), end + 1)
-            if label[start:stop] != token.text and (hit := self._hit(token, "disguised", at, label, start, stop)):
-                found.append(hit)
+            if label[start:stop] != token.text and (match := self._match(token, "disguised", at, label, start, stop)):
+                found.append(match)
         return found or self._veiled(at, label)
 
-    def _veiled(self, at: int, label: str) -> list[Hit]:
-        """Words in foreign letters that are read as a whole token, be it an ordinary word otherwise."""
+    def _veiled(self, at: int, label: str) -> list[TokenMatch]:
+        """Words in foreign letters that look like a whole token; here the token may be an ordinary word."""
         if self.written[at] == label or len(self.written[at]) != len(label):
             return []
         found = []
@@ -197,45 +200,51 @@ class Reading:
             end = start + len(word)
             foreign = scripts_of(self.written[at][start:end]) not in {(), ("Latin",)}
             if foreign and token and token.text != word:
-                found += [hit for hit in (self._hit(token, "disguised", at, label, start, end),) if hit]
+                found += [match for match in (self._match(token, "disguised", at, label, start, end),) if match]
             start = end + 1
         return found
 
-    def _slipped(self, at: int, label: str) -> list[Hit]:
+    def _typos(self, at: int, label: str) -> list[TokenMatch]:
         found = []
         start = 0
         for word in label.split("-"):
             if near := self.names.near(word):
-                kind: Kind = "one-slip" if near.slips == 1 else "two-slips"
-                if hit := self._hit(near.token, kind, at, label, start, start + len(word)):
-                    found.append(hit)
+                kind: MatchKind = "one-slip" if near.slips == 1 else "two-slips"
+                if match := self._match(near.token, kind, at, label, start, start + len(word)):
+                    found.append(match)
             start += len(word) + 1
         return found
 
-    def _hit(self, token: Token, kind: Kind, at: int, label: str, start: int, end: int) -> Hit | None:
+    def _match(
+        self, token: BrandToken, kind: MatchKind, at: int, label: str, start: int, end: int
+    ) -> TokenMatch | None:
         left, right = start == 0 or label[start - 1] == "-", end == len(label) or label[end] == "-"
         if token.common and not (left or right):
             return None
         if not (left and right) and self.names.covered(token.text, label, start, end):
             return None
-        how: How = "inside"
+        alignment: Alignment = "inside"
         if end - start == len(label):
-            how = "label"
+            alignment = "label"
         elif left and right:
-            how = "word"
+            alignment = "word"
         elif left or right:
-            how = "front" if left else "back"
-        if token.common and how in _GLUED and not self._speaks(token.text, how, label[:start], label[end:]):
+            alignment = "front" if left else "back"
+        if (
+            token.common
+            and alignment in _GLUED
+            and not self._names_brand(token.text, alignment, label[:start], label[end:])
+        ):
             return None
         before, after = self.explain(label[:start]), self.explain(label[end:])
-        rest = _together(before, after)
-        return Hit(token, kind, how, self.place(at), label, start, end, rest, self._echo(at, label, end))
+        rest = _sum(before, after)
+        return TokenMatch(token, kind, alignment, self.level(at), label, start, end, rest, self._echo(at, label, end))
 
-    def _speaks(self, text: str, how: How, before: str, after: str) -> bool:
-        """A short token glued to others means its brand if it is no word, every one of them is, and one presses."""
-        if text in self.names.everyday or (len(text) < 4 and how == "back"):
+    def _names_brand(self, text: str, alignment: Alignment, before: str, after: str) -> bool:
+        """Whether a short token in a word stands for its brand: no everyday word, among known words, one urgent."""
+        if text in self.names.everyday or (len(text) < 4 and alignment == "back"):
             return False
-        rest = _together(self.explain(before), self.explain(after))
+        rest = _sum(self.explain(before), self.explain(after))
         return rest.urgent > 0 and rest.unexplained == 0 and rest.business == 0
 
     def _echo(self, at: int, label: str, end: int) -> bool:
@@ -245,15 +254,18 @@ class Reading:
         return following.partition("-")[0] in _ECHOES
 
     @cached_property
-    def around(self) -> Rest:
-        """The words of every label together, tokens included. The usual `www` presses nobody."""
+    def around(self) -> WordCounts:
+        """Words of all labels together, tokens included, without a leading `www`."""
         rest = _NOTHING
         for label in self.labels[self.labels[:1] == ("www",) :]:
-            rest = _together(rest, self.explain(label))
+            rest = _sum(rest, self.explain(label))
         return rest
 
-    def explain(self, piece: str) -> Rest:
-        """The words of a piece such that as few letters as can be stay over."""
+    def explain(self, piece: str) -> WordCounts:
+        """Words of a piece of a label, split so that the fewest letters remain unexplained.
+
+        Dynamic programming over the end of the piece; counts are negative so that `min` prefers more urgent words.
+        """
         if not piece:
             return _NOTHING
         words = self.names.words
@@ -268,20 +280,20 @@ class Reading:
                     found = min(found, (over, urgent + counts[0], business + counts[1], action + counts[2]))
             best.append(found)
         over, urgent, business, action = best[-1]
-        return Rest(over, -urgent, -business, -action)
+        return WordCounts(over, -urgent, -business, -action)
 
 
-def _together(one: Rest, other: Rest) -> Rest:
-    return Rest(one[0] + other[0], one[1] + other[1], one[2] + other[2], one[3] + other[3])
+def _sum(first: WordCounts, second: WordCounts) -> WordCounts:
+    return WordCounts(first[0] + second[0], first[1] + second[1], first[2] + second[2], first[3] + second[3])
 
 
 def _stands_alone(piece: str, start: int, end: int) -> bool:
-    """A word of two letters counts only between other things, or at an end."""
+    """Whether a short word is delimited by an end or a character that is no letter."""
     return start == 0 or end == len(piece) or not piece[start - 1].isalpha() or not piece[end].isalpha()
 
 
 def _without(words: list[str], start: int, end: int) -> list[str]:
-    """The words that lie outside a span of all words together."""
+    """Words outside a span of the joined words."""
     left, at = [], 0
     for word in words:
         if at + len(word) <= start or at >= end:
@@ -291,7 +303,7 @@ def _without(words: list[str], start: int, end: int) -> list[str]:
 
 
 def _unfold(label: str, start: int, end: int) -> tuple[int, int]:
-    """Where a span of the folded label lies in the label itself: a pair that became one letter moves the rest."""
+    """Span in the label for a span in the folded label, where pairs became single letters."""
     places = [len(folded(label[:at])) for at in range(len(label) + 1)]
     return places.index(start) if start in places else start, _last(places, end)
 

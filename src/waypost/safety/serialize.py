@@ -1,4 +1,4 @@
-"""A decision as it goes out, as `schemas/api/decision.schema.json` describes it; what is absent is left out."""
+"""JSON form of a decision, after `schemas/api/decision.schema.json`; absent members are left out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from waypost.formats.text import timestamp
 from waypost.models.decision import Decision, Evidence, Inclusion
 
 CHECK_URL: frozenset[Inclusion] = frozenset({"evidence_summary", "policy_version"})
-"""What check-url includes; agent-safety includes nothing unless it is asked for."""
+"""Members that check-url includes; agent-safety includes only those that the request names."""
 
 
-def told(decision: Decision, include: Collection[str] = (), dispute_path: str | None = None) -> dict[str, Any]:
-    """The decision as JSON has it. `include` names the members that are there on request."""
+def decision_to_dict(
+    decision: Decision, include: Collection[str] = (), dispute_path: str | None = None
+) -> dict[str, Any]:
+    """Decision as JSON members. `include` names the optional members to add."""
     members: dict[str, Any] = {
         "decision_id": decision.decision_id,
         "normalized_domain": decision.normalized_domain,
@@ -26,7 +28,7 @@ def told(decision: Decision, include: Collection[str] = (), dispute_path: str | 
     if decision.official_alternative is not None:
         members["official_alternative"] = decision.official_alternative
     if "evidence_summary" in include:
-        members["evidence_summary"] = [_piece(each) for each in decision.evidence]
+        members["evidence_summary"] = [_piece_to_dict(piece) for piece in decision.evidence]
     if "policy_version" in include:
         members["policy_version"] = decision.policy_version
     members["confidence_class"] = decision.confidence_class
@@ -37,8 +39,8 @@ def told(decision: Decision, include: Collection[str] = (), dispute_path: str | 
     return members
 
 
-def _piece(evidence: Evidence) -> dict[str, Any]:
-    """What was seen and when. Whom it concerns and how much it weighs is told by an explanation."""
+def _piece_to_dict(evidence: Evidence) -> dict[str, Any]:
+    """Evidence with its times. The brand and the strength are in an explanation alone."""
     piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
     if name := evidence.id:
         piece["id"] = name
