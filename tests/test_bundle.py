@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from waypost.pages.bundle import packed_properties, packed_types, parts, scripts
+from waypost.pages.minify import minify_js
 from waypost.registry import load
 
 JS = Path(__file__).parent.parent / "site" / "js"
@@ -90,3 +91,16 @@ def test_every_name_of_the_vocabulary_is_in_the_packed_data() -> None:
 
     assert types == set(vocabulary.types)
     assert properties == set(vocabulary.properties)
+
+
+@pytest.mark.parametrize(
+    ("script", "shipped"),
+    [
+        ("const a = `x ${ b } y`;", "const a=`x ${ b } y`;"),
+        ('say(`a${c ? ` (and ${c} more)` : ""} b`, 1);', 'say(`a${c ? ` (and ${c} more)` : ""} b`,1);'),
+        ("const f = (x) => ({ y: `} ${{ z: `{ ${x}` }.z} {` });", "const f=(x)=>({y:`} ${{ z: `{ ${x}` }.z} {`});"),
+        ("const r = /[`]/; // `\nconst s = \"`\" + '`' + `\\`  b`;", "const r=/[`]/;const s=\"`\"+'`'+`\\`  b`;"),
+    ],
+)
+def test_a_template_literal_is_shipped_as_written(script: str, shipped: str) -> None:
+    assert minify_js(script) == shipped
