@@ -30,14 +30,14 @@ from typing import NamedTuple
 
 from waypost.models.api_key import SCOPES
 from waypost.store import Store, audit, decisions, keys, open_store, organizations
-from waypost.store.decisions import Given
-from waypost.store.keys import Wanted
+from waypost.store.decisions import DecisionRecord
+from waypost.store.keys import KeyRequest
 
 THREADS = 4
 _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unverified", "padding": "%s"}' % (
     b"x" * 400
 )
-_WANTED = Wanted(name="crash", scopes=frozenset(SCOPES))
+_WANTED = KeyRequest(name="crash", scopes=frozenset(SCOPES))
 
 
 class Tally(NamedTuple):
@@ -51,7 +51,7 @@ class Tally(NamedTuple):
 def write(folder: Path, careless: bool) -> None:
     """The child: writes until it is killed."""
     store = open_store(folder)
-    whose = [each.id for each in store.read(organizations.listed)]
+    whose = [each.id for each in store.read(organizations.find_all)]
     said = threading.Lock()
 
     def say(line: str) -> None:
@@ -69,7 +69,7 @@ def write(folder: Path, careless: bool) -> None:
                     partial(keys.create, organization=organization, wanted=_WANTED, actor="crash", now=now)
                 )
                 say(f"key {key.id} {organization} 0 -\n")
-            given = Given(
+            given = DecisionRecord(
                 id=name,
                 organization=organization,
                 environment="live",
@@ -82,7 +82,7 @@ def write(folder: Path, careless: bool) -> None:
                 document=_DOCUMENT,
             )
 
-            def both(db: object, given: Given = given) -> audit.Event:
+            def both(db: object, given: DecisionRecord = given) -> audit.AuditEvent:
                 decisions.put(db, given)  # type: ignore[arg-type]
                 return audit.append(db, given.organization, given.created_at, "crash.decided", "crash", given.id)  # type: ignore[arg-type]
 
@@ -123,8 +123,8 @@ def look(folder: Path, acknowledged: list[list[str]]) -> tuple[int, int]:
     """How much of what was acknowledged is missing, and what is torn. Opening the store is a start like any other."""
     with open_store(folder) as store:
         there = store.read(lambda db: {row[0] for row in db.execute("SELECT id FROM decision")})
-        kept_keys = {key.id for key in store.read(lambda db: list(keys.everything(db)))}
-        events = {(e.organization, e.sequence): e for e in store.read(lambda db: list(audit.everything(db)))}
+        kept_keys = {key.id for key in store.read(lambda db: list(keys.all_keys(db)))}
+        events = {(e.organization, e.sequence): e for e in store.read(lambda db: list(audit.all_events(db)))}
         lost = 0
         for kind, name, organization, sequence, hash_ in acknowledged:
             if hash_ == "-":

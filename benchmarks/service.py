@@ -120,7 +120,7 @@ def fastapi() -> Any:
             checked = await running.decides(key).check_async(url, asked.intended_action)
         decision = checked.decision
         path = f"/v1/decisions/{decision.decision_id}/disputes"
-        given = decisions.Given(
+        given = decisions.DecisionRecord(
             id=decision.decision_id, organization=key.organization, environment=key.environment, key_id=key.id,
             created_at=checked.case.now, expires_at=decision.expires_at, normalized_domain=decision.normalized_domain,
             action=decision.action, url_hmac=running.url_hmac(key.organization, url),
@@ -150,7 +150,7 @@ def make_key(folder: str) -> str:
     with open_store(Path(folder)) as store:
         now = clock()
         organization = store.write(lambda db: organizations.create(db, "Bench", "bench", now))
-        wanted = keys.Wanted(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
+        wanted = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
         return store.write(lambda db: keys.create(db, organization.id, wanted, "bench", now))[1]
 
 

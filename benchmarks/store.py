@@ -28,8 +28,8 @@ from waypost.models.relationship import Claim
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, decisions, keys, open_store, organizations, relationships, search
 from waypost.store.decision_queue import DecisionQueue
-from waypost.store.decisions import Given
-from waypost.store.keys import Wanted
+from waypost.store.decisions import DecisionRecord
+from waypost.store.keys import KeyRequest
 from waypost.store.open import connect
 
 WAITING = (1, 8, 32, 128, 512)
@@ -41,8 +41,8 @@ _DOCUMENT = b'{"normalized_domain": "shop.example", "relationship_status": "unve
 )
 
 
-def given(organization: str) -> Given:
-    return Given(
+def given(organization: str) -> DecisionRecord:
+    return DecisionRecord(
         id=str(uuid.uuid4()),
         organization=organization,
         environment="live",
@@ -124,7 +124,7 @@ def _hundred(db: sqlite3.Connection, whose: str) -> None:
 def keyring(folder: Path, rounds: int) -> None:
     with open_store(folder) as store:
         whose = store.write(lambda db: organizations.create(db, "Acme", "bench", NOW)).id
-        wanted = Wanted(name="bench", scopes=frozenset(SCOPES))
+        wanted = KeyRequest(name="bench", scopes=frozenset(SCOPES))
         texts = store.write(lambda db: [keys.create(db, whose, wanted, "bench", NOW)[1] for _ in range(KEYS)])
         ring = Keyring(store)
         first = each_us(ring.refresh, 1) / 1000

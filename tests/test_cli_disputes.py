@@ -12,8 +12,8 @@ import pytest
 
 from waypost.cli import main
 from waypost.store import decisions, disputes, open_store, organizations, relationships
-from waypost.store.decisions import Given
-from waypost.store.disputes import PUBLIC, Wording
+from waypost.store.decisions import DecisionRecord
+from waypost.store.disputes import PUBLIC, DisputeStatement
 
 WHILE_REVIEWS_HOLD = 1_796_000_000_000
 NAME = "7c1f6a9e-1d53-4c0a-9a5e-2f4b8d6c0e11"
@@ -56,7 +56,7 @@ def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: in
                 organizations.create(db, "Operator", "ann", now)
                 organizations.create(db, "Acme", "ann", now)
             whose = organizations.named(db, "Acme").id
-            given = Given(
+            given = DecisionRecord(
                 id=NAME,
                 organization=whose,
                 environment="live",
@@ -69,7 +69,9 @@ def lodged(folder: Path, domain: str = "acme.example", who: str = PUBLIC, at: in
                 document=json.dumps(said).encode(),
             )
             decisions.put(db, given)
-            wording = Wording(claim="wrong_relationship", statement="sold\x1b[31m last week", contact="me@acme.example")
+            wording = DisputeStatement(
+                claim="wrong_relationship", statement="sold\x1b[31m last week", contact="me@acme.example"
+            )
             return disputes.lodge(db, decisions.find(db, whose, NAME, now), wording, who, now).id
 
         return store.write(work)

@@ -14,7 +14,7 @@ from waypost.models.api_key import SCOPES, Key, new_text
 from waypost.service.keyring import POLL_S, Keyring
 from waypost.store import Store, keys, open_store, organizations
 from waypost.store.errors import StoreError
-from waypost.store.keys import Wanted
+from waypost.store.keys import KeyRequest
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -47,8 +47,8 @@ def ring(store: Store, clock: Clock) -> Keyring:
 
 
 def create(store: Store, **changed: Any) -> tuple[Key, str]:
-    whose = store.read(organizations.listed)[0].id
-    wanted = Wanted(**({"name": "shop", "scopes": frozenset(SCOPES)} | changed))
+    whose = store.read(organizations.find_all)[0].id
+    wanted = KeyRequest(**({"name": "shop", "scopes": frozenset(SCOPES)} | changed))
     return store.write(lambda db: keys.create(db, whose, wanted, "ann", NOW))
 
 

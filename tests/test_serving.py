@@ -128,7 +128,7 @@ def test_a_signal_ends_it_and_nothing_that_was_answered_is_lost(tmp_path: Path) 
     with open_store(data) as store:
         whose = told["organization"]["id"]
         for name in ids:
-            assert store.read(lambda db, name=name: decisions.find(db, whose, name, clock())).given.id == name
+            assert store.read(lambda db, name=name: decisions.find(db, whose, name, clock())).record.id == name
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")

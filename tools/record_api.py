@@ -162,7 +162,7 @@ def _browser(recorder: Recorder) -> dict[str, str]:
     from waypost.store import sessions
 
     api = recorder.api
-    token = api.running.store.write(lambda db: sessions.link(db, api.acme.id, "ann", api.clock.now))
+    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", api.clock.now))
     recorder.send("sign-in page", "GET", f"/keys/sign-in?token={token}", accept=HTML)
     body = urlencode({"token": token}).encode()
     _, sent, _ = recorder.send(

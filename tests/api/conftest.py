@@ -61,7 +61,7 @@ class Api:
         self, *scopes: str, organization: Organization | None = None, environment: str = "live", **more: Any
     ) -> tuple[Key, str]:
         """A key and its text; with every scope unless some are named."""
-        wanted = keys.Wanted(
+        wanted = keys.KeyRequest(
             name="test key",
             scopes=frozenset(scopes or SCOPES),
             environment=environment,

@@ -12,7 +12,7 @@ import pytest
 
 from waypost.models.relationship import Claim
 from waypost.store import Store, open_store, organizations
-from waypost.store.decisions import Given
+from waypost.store.decisions import DecisionRecord
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def acme(store: Store, operator: str) -> str:
 
 
 @pytest.fixture
-def given() -> Callable[..., Given]:
+def given() -> Callable[..., DecisionRecord]:
     """A decision, as it is kept."""
 
-    def made(organization: str, **changed: Any) -> Given:
+    def made(organization: str, **changed: Any) -> DecisionRecord:
         said = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "action": "payment"}
         usual = {
             "id": str(uuid.uuid4()),
@@ -71,6 +71,6 @@ def given() -> Callable[..., Given]:
             "url_hmac": b"h" * 32,
             "document": json.dumps(said | changed.pop("said", {})).encode(),
         }
-        return Given(**(usual | changed))
+        return DecisionRecord(**(usual | changed))
 
     return made

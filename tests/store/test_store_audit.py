@@ -50,7 +50,7 @@ def by_force(store: Store, *changes: str) -> None:
 def test_a_chain_is_followed_with_nothing_but_what_is_shown(store: Store, acme: str, chain: list[Event]) -> None:
     before = "0" * 64
     for event in store.read(lambda db: audit.events(db, acme)).items:
-        shown = audit.told(event)
+        shown = audit.to_dict(event)
         shown = json.loads(json.dumps(shown))
         own = shown.pop("hash")
         assert shown["prev_hash"] == before

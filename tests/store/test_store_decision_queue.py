@@ -15,7 +15,7 @@ import pytest
 from waypost.formats.ids import new_id
 from waypost.store import Store, clock, decisions, open_store, organizations
 from waypost.store.decision_queue import DecisionQueue
-from waypost.store.decisions import Given
+from waypost.store.decisions import DecisionRecord
 from waypost.store.errors import ClockBehind, StoreClosed, StoreError
 
 NOW = 1_795_000_000_000
@@ -32,7 +32,7 @@ def acme(store: Store) -> str:
     return store.write(lambda db: organizations.create(db, "Acme", "ann", NOW)).id
 
 
-def given(organization: str, **other: Any) -> Given:
+def given(organization: str, **other: Any) -> DecisionRecord:
     members = {
         "id": new_id(),
         "organization": organization,
@@ -45,14 +45,14 @@ def given(organization: str, **other: Any) -> Given:
         "url_hmac": b"\x00" * 32,
         "document": '{"reason_codes":["näh"]}'.encode(),
     }
-    return Given(**(members | other))
+    return DecisionRecord(**(members | other))
 
 
 def kept(store: Store) -> list[str]:
     return store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM decision ORDER BY number")])
 
 
-async def all_of(queue: DecisionQueue, *decisions: Given) -> list[Any]:
+async def all_of(queue: DecisionQueue, *decisions: DecisionRecord) -> list[Any]:
     return await asyncio.gather(*(queue.submit(each) for each in decisions), return_exceptions=True)
 
 
@@ -74,11 +74,11 @@ class Busy:
 def test_a_decision_is_there_as_it_was_given_before_anybody_hears_of_it(store: Store, acme: str, many: int) -> None:
     queue, made = DecisionQueue(store.writer), [given(acme) for _ in range(many)]
 
-    async def one(each: Given) -> Given:
+    async def one(each: DecisionRecord) -> DecisionRecord:
         await queue.submit(each)
-        return store.read(lambda db: decisions.find(db, acme, each.id, NOW)).given
+        return store.read(lambda db: decisions.find(db, acme, each.id, NOW)).record
 
-    async def run() -> list[Given]:
+    async def run() -> list[DecisionRecord]:
         return await asyncio.gather(*(one(each) for each in made))
 
     assert asyncio.run(run()) == made

@@ -7,19 +7,19 @@ from collections.abc import Callable
 import pytest
 
 from waypost.store import Store, decisions
-from waypost.store.decisions import KEPT_MS, Found, Given
+from waypost.store.decisions import RETENTION_MS, DecisionRecord, StoredDecision
 from waypost.store.errors import Unknown
 
 NOW = 1_795_000_000_000
-Make = Callable[..., Given]
+Make = Callable[..., DecisionRecord]
 
 
-def put(store: Store, given: Given) -> str:
+def put(store: Store, given: DecisionRecord) -> str:
     store.write(lambda db: decisions.put(db, given))
     return given.id
 
 
-def find(store: Store, organization: str, name: str, now: int = NOW) -> Found:
+def find(store: Store, organization: str, name: str, now: int = NOW) -> StoredDecision:
     return store.read(lambda db: decisions.find(db, organization, name, now))
 
 
@@ -29,7 +29,7 @@ def test_a_decision_comes_back_as_it_was_given(store: Store, acme: str, given: M
 
     found = find(store, acme, made.id)
 
-    assert found.given == made
+    assert found.record == made
     assert found.document["reason_codes"] == ["näh"]
     assert not found.expired
     assert found.superseded_by == ""
@@ -54,19 +54,19 @@ def test_nobody_else_finds_it(store: Store, acme: str, operator: str, given: Mak
 def test_who_knows_its_id_may_dispute_it_and_nothing_else_is_told_apart(store: Store, acme: str, given: Make) -> None:
     name = put(store, given(acme))
 
-    assert store.read(lambda db: decisions.by_capability(db, name, NOW)).given.organization == acme
+    assert store.read(lambda db: decisions.by_capability(db, name, NOW)).record.organization == acme
     with pytest.raises(Unknown, match="no such decision"):
         store.read(lambda db: decisions.by_capability(db, "another", NOW))
     with pytest.raises(Unknown, match="no such decision"):
-        store.read(lambda db: decisions.by_capability(db, name, NOW + KEPT_MS))
+        store.read(lambda db: decisions.by_capability(db, name, NOW + RETENTION_MS))
 
 
 def test_after_thirty_days_it_is_gone_even_before_it_is_swept_away(store: Store, acme: str, given: Make) -> None:
     name = put(store, given(acme))
 
-    assert find(store, acme, name, NOW + KEPT_MS - 1)
+    assert find(store, acme, name, NOW + RETENTION_MS - 1)
     with pytest.raises(Unknown):
-        find(store, acme, name, NOW + KEPT_MS)
+        find(store, acme, name, NOW + RETENTION_MS)
 
 
 def test_a_later_one_about_the_same_url_and_action_supersedes_it(

@@ -15,16 +15,16 @@ from waypost.errors import NotReady
 from waypost.models.api_key import SCOPES
 from waypost.service.keyring import Keyring
 from waypost.store import Store, audit, clock, decisions, keys, open_store, organizations, relationships, sessions
-from waypost.store.decisions import Given
+from waypost.store.decisions import DecisionRecord
 from waypost.store.errors import ClockBehind, StoreError
-from waypost.store.keys import Wanted
+from waypost.store.keys import KeyRequest
 from waypost.store.open import NAME, connect
 from waypost.store.write_lock import WriteLock
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
-Make = Callable[..., Given]
-WANTED = Wanted(name="shop", scopes=frozenset(SCOPES))
+Make = Callable[..., DecisionRecord]
+WANTED = KeyRequest(name="shop", scopes=frozenset(SCOPES))
 
 
 def count(store: Store, table: str) -> int:
@@ -36,7 +36,7 @@ FILLS_THE_DISK = """
 import resource, signal, sys
 from pathlib import Path
 from waypost.store import audit, decisions, keys, open_store, organizations
-from waypost.store.decisions import Given
+from waypost.store.decisions import DecisionRecord
 from waypost.store.errors import StoreError
 
 now = 1_795_000_000_000
@@ -46,8 +46,9 @@ whose = store.write(lambda db: organizations.create(db, "Acme", "ann", now)).id
 resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, 900_000))
 
 def put(db, number):
-    given = Given(id=f"d{number}", organization=whose, environment="live", key_id="k", created_at=now, expires_at=now,
-                  normalized_domain="acme.example", action="payment", url_hmac=b"h" * 32, document=b"1" * 5000)
+    given = DecisionRecord(id=f"d{number}", organization=whose, environment="live", key_id="k", created_at=now,
+                  expires_at=now, normalized_domain="acme.example", action="payment", url_hmac=b"h" * 32,
+                  document=b"1" * 5000)
     decisions.put(db, given)
     audit.append(db, whose, now, "test.put", "ann", given.id)
 
@@ -149,7 +150,7 @@ class Latecomer:
     def __init__(self, store: Store, organization: str, given: Make) -> None:
         self.store, self.organization, self.given = store, organization, given
         self.key, _ = store.write(lambda db: keys.create(db, organization, WANTED, "ann", NOW))
-        token = store.write(lambda db: sessions.link(db, organization, "ann", NOW))
+        token = store.write(lambda db: sessions.create_link(db, organization, "ann", NOW))
         store.write(lambda db: decisions.put(db, given(organization, created_at=NOW + DAY)))
         self.token = token
 
@@ -166,7 +167,7 @@ def test_while_the_clock_is_behind_nothing_is_granted(late: Latecomer) -> None:
         lambda db: decisions.put(db, late.given(acme, created_at=now)),
         lambda db: keys.create(db, acme, WANTED, "ann", now),
         lambda db: keys.rotate(db, acme, late.key.id, "ann", now),
-        lambda db: sessions.link(db, acme, "ann", now),
+        lambda db: sessions.create_link(db, acme, "ann", now),
         lambda db: sessions.sign_in(db, late.token, now),
         lambda db: relationships.accept(db, "rel_1", "ann", now),
     ):

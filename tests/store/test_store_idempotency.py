@@ -6,13 +6,13 @@ import pytest
 
 from waypost.store import Store, idempotency
 from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
-from waypost.store.idempotency import GIVEN_UP_MS, KEPT_MS, Answer
+from waypost.store.idempotency import GIVEN_UP_MS, RETENTION_MS, StoredResponse
 
 NOW = 1_795_000_000_000
-ANSWER = Answer(status=201, location="/v1/keys/1", body=b'{"id": "1"}')
+ANSWER = StoredResponse(status=201, location="/v1/keys/1", body=b'{"id": "1"}')
 
 
-def begin(store: Store, organization: str, asked: bytes = b"a", now: int = NOW) -> Answer | None:
+def begin(store: Store, organization: str, asked: bytes = b"a", now: int = NOW) -> StoredResponse | None:
     return store.write(lambda db: idempotency.begin(db, organization, "token", asked, now))
 
 
@@ -25,14 +25,14 @@ def test_a_request_that_was_answered_is_answered_again(store: Store, acme: str) 
     finish(store, acme)
 
     assert begin(store, acme) == ANSWER
-    assert begin(store, acme, now=NOW + KEPT_MS - 1) == ANSWER
+    assert begin(store, acme, now=NOW + RETENTION_MS - 1) == ANSWER
 
 
 def test_after_a_day_it_is_a_new_request(store: Store, acme: str) -> None:
     begin(store, acme)
     finish(store, acme)
 
-    assert begin(store, acme, b"b", NOW + KEPT_MS) is None
+    assert begin(store, acme, b"b", NOW + RETENTION_MS) is None
 
 
 def test_the_same_token_with_another_request_is_refused(store: Store, acme: str) -> None:

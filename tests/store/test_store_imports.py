@@ -22,12 +22,12 @@ Told = tuple[str, str, str]
 
 
 def told(text: str, form: Any = None, reading: Reading = READING) -> list[Told]:
-    return [(c.domain, c.entity_name, c.type) for c in imports.read(text.encode(), "file", form, reading)]
+    return [(c.domain, c.entity_name, c.type) for c in imports.read_claims(text.encode(), "file", form, reading)]
 
 
 def faults(text: str | bytes, form: Any = None, reading: Reading = READING) -> list[tuple[str, str]]:
     with pytest.raises(ClaimImportError) as refused:
-        imports.read(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
+        imports.read_claims(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
     return list(refused.value.faults)
 
 
@@ -52,7 +52,7 @@ LINKS = [
 
 
 def test_the_members_of_a_set_are_claimed_to_be_its_primarys() -> None:
-    claims = imports.read(json.dumps(SETS).encode(), "sets.json", None, READING)
+    claims = imports.read_claims(json.dumps(SETS).encode(), "sets.json", None, READING)
 
     assert [c.domain for c in claims] == ["acme-shop.example", "acme-cdn.example", "acme.test"]
     assert {c.entity_name for c in claims} == {"https://acme.example"}
@@ -134,7 +134,7 @@ def test_a_number_without_end_is_no_crash() -> None:
 def test_who_published_a_claim_is_a_host_and_nothing_else(site: str) -> None:
     reading = READING._replace(site=site)
 
-    (claim,) = imports.read(json.dumps(LINKS).encode(), "f", None, reading)
+    (claim,) = imports.read_claims(json.dumps(LINKS).encode(), "f", None, reading)
 
     assert claim.origin == "acme.example"
 
@@ -149,21 +149,21 @@ def test_what_is_no_address_of_a_page_is_not_repeated(column: str) -> None:
 def test_nothing_is_half_imported(store: Store) -> None:
     with pytest.raises(ClaimImportError, match="nothing was imported, one entry cannot be read"):
         store.write(
-            lambda db: imports.take(
-                db, imports.read(b"domain,entity\na.test,A\n1.1.1.1,B\n", "f.csv", None, READING), NOW
+            lambda db: imports.import_claims(
+                db, imports.read_claims(b"domain,entity\na.test,A\n1.1.1.1,B\n", "f.csv", None, READING), NOW
             )
         )
 
-    assert store.read(lambda db: relationships.listed(db)) == []
+    assert store.read(lambda db: relationships.find_many(db)) == []
 
 
 def test_a_file_taken_twice_adds_nothing(store: Store) -> None:
-    claims = imports.read(json.dumps(SETS).encode(), "sets.json", None, READING)
+    claims = imports.read_claims(json.dumps(SETS).encode(), "sets.json", None, READING)
 
-    assert store.write(lambda db: imports.take(db, claims, NOW)) == (3, 3)
-    assert store.write(lambda db: imports.take(db, claims, NOW)) == (3, 0)
+    assert store.write(lambda db: imports.import_claims(db, claims, NOW)) == (3, 3)
+    assert store.write(lambda db: imports.import_claims(db, claims, NOW)) == (3, 0)
 
-    records = store.read(lambda db: relationships.listed(db))
+    records = store.read(lambda db: relationships.find_many(db))
     assert {(r.state, r.claims, r.origins) for r in records} == {("unreviewed", 1, 1)}
 
 
@@ -171,10 +171,10 @@ def test_a_set_and_a_link_file_of_one_site_are_one_word(store: Store) -> None:
     link = [{"relation": [], "target": {"namespace": "web", "site": "https://acme-shop.example"}}]
     reading = READING._replace(entity_of=lambda _: ("acme", "Acme"))
     for document in (SETS, link):
-        claims = imports.read(json.dumps(document).encode(), "file", None, reading)
-        store.write(lambda db, claims=claims: imports.take(db, claims, NOW))
+        claims = imports.read_claims(json.dumps(document).encode(), "file", None, reading)
+        store.write(lambda db, claims=claims: imports.import_claims(db, claims, NOW))
 
-    (shop,) = [r for r in store.read(lambda db: relationships.listed(db)) if r.domain == "acme-shop.example"]
+    (shop,) = [r for r in store.read(lambda db: relationships.find_many(db)) if r.domain == "acme-shop.example"]
     assert (shop.claims, shop.origins) == (2, 1)
 
 
@@ -199,7 +199,7 @@ def test_any_file_is_read_or_refused(text: str, form: Any) -> None:
     refused: tuple[tuple[str, str], ...] = ()
     claims: list[Claim] = []
     try:
-        claims = imports.read(text.encode("utf-8", "replace"), "file", form, READING)
+        claims = imports.read_claims(text.encode("utf-8", "replace"), "file", form, READING)
     except ClaimImportError as fault:
         refused = fault.faults
 

@@ -12,7 +12,7 @@ import pytest
 from waypost.models.api_key import EDGES, Key, KeyRequestError, State, hash_of, is_key
 from waypost.store import Store, audit, keys
 from waypost.store.errors import Conflict, Unknown
-from waypost.store.keys import Wanted
+from waypost.store.keys import KeyRequest
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
@@ -20,7 +20,7 @@ SCOPES = frozenset({"agent", "check"})
 
 
 def create(store: Store, organization: str, now: int = NOW, holder: str = "", **changed: Any) -> tuple[Key, str]:
-    wanted = Wanted(**({"name": "shop", "scopes": SCOPES} | changed))
+    wanted = KeyRequest(**({"name": "shop", "scopes": SCOPES} | changed))
     return store.write(lambda db: keys.create(db, organization, wanted, "ann", now, holder=holder))
 
 
@@ -68,7 +68,7 @@ def test_a_key_that_cannot_be_is_refused_with_the_member_at_fault(
         create(store, acme, **wrong)
 
     assert refused.value.member == member
-    assert store.read(lambda db: keys.listed(db, acme)).items == []
+    assert store.read(lambda db: keys.find_page(db, acme)).items == []
 
 
 def test_there_is_no_key_without_an_organization(store: Store) -> None:
@@ -80,12 +80,12 @@ def test_keys_are_listed_newest_first_in_pages(store: Store, acme: str, operator
     names = [create(store, acme, name=f"k{number}")[0].name for number in range(5)]
     create(store, operator)
 
-    first = store.read(lambda db: keys.listed(db, acme, limit=3))
-    second = store.read(lambda db: keys.listed(db, acme, limit=3, after=first.next))
+    first = store.read(lambda db: keys.find_page(db, acme, limit=3))
+    second = store.read(lambda db: keys.find_page(db, acme, limit=3, after=first.next))
 
     assert [each.name for each in first.items + second.items] == names[::-1]
     assert second.next is None
-    assert store.read(lambda db: keys.listed(db, acme, limit=5)).next is None
+    assert store.read(lambda db: keys.find_page(db, acme, limit=5)).next is None
 
 
 def test_a_rotated_key_is_good_until_the_overlap_ends(store: Store, acme: str) -> None:
@@ -184,7 +184,7 @@ def test_a_copy_of_the_keys_is_kept_up_by_what_changed(store: Store, acme: str, 
     assert [each.id for each in found] == [one.id, two.id]
 
     assert store.read(lambda db: keys.changed(db, version)) == ([], version)
-    store.write(lambda db: keys.touched(db, {one.id: NOW}))
+    store.write(lambda db: keys.record_use(db, {one.id: NOW}))
     assert store.read(lambda db: keys.changed(db, version)) == ([], version), "use is no change"
     new, _ = rotate(store, one)
     revoke(store, two)
@@ -197,8 +197,8 @@ def test_a_copy_of_the_keys_is_kept_up_by_what_changed(store: Store, acme: str, 
 def test_when_a_key_was_last_used_never_goes_back(store: Store, acme: str) -> None:
     key, _ = create(store, acme)
 
-    store.write(lambda db: keys.touched(db, {key.id: NOW + 10, "nobody": NOW}))
-    store.write(lambda db: keys.touched(db, {key.id: NOW + 5}))
+    store.write(lambda db: keys.record_use(db, {key.id: NOW + 10, "nobody": NOW}))
+    store.write(lambda db: keys.record_use(db, {key.id: NOW + 5}))
 
     assert find(store, key).last_used_at == NOW + 10
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from waypost.models.relationship import Claim
-from waypost.store import audit, open_store, organizations, relationships, search, upkeep
+from waypost.store import audit, maintenance, open_store, organizations, relationships, search
 from waypost.store.open import MIGRATIONS, NAME, numbered, schema_version
 
 NOW = 1_795_000_000_000
@@ -83,13 +83,13 @@ def test_it_goes_on_from_there(first_release: Path, claim: Callable[..., Claim])
 
 
 def test_it_is_looked_at_and_backed_up_as_it_is_and_restored_to_go_on(first_release: Path, tmp_path: Path) -> None:
-    health = upkeep.check(first_release / NAME, NOW)
-    assert (health.version, health.known, health.faults, health.chains) == (1, len(numbered(MIGRATIONS)), (), ())
+    health = maintenance.check(first_release / NAME, NOW)
+    assert (health.version, health.known, health.problems, health.chains) == (1, len(numbered(MIGRATIONS)), (), ())
 
-    upkeep.backup(first_release, tmp_path / "copy", NOW)
-    upkeep.restore(tmp_path / "copy", tmp_path / "new", NOW)
+    maintenance.backup(first_release, tmp_path / "copy", NOW)
+    maintenance.restore(tmp_path / "copy", tmp_path / "new", NOW)
 
-    assert upkeep.check(tmp_path / "new" / NAME, NOW).version == 1
+    assert maintenance.check(tmp_path / "new" / NAME, NOW).version == 1
     with open_store(tmp_path / "new") as store:
-        assert len(store.read(lambda db: relationships.listed(db))) == 3
-    assert upkeep.check(tmp_path / "new" / NAME, NOW).version == len(numbered(MIGRATIONS))
+        assert len(store.read(lambda db: relationships.find_many(db))) == 3
+    assert maintenance.check(tmp_path / "new" / NAME, NOW).version == len(numbered(MIGRATIONS))

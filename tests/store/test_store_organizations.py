@@ -17,7 +17,7 @@ def test_the_first_organization_is_the_operators(store: Store, operator: str, ac
     assert first.id == operator
     assert store.read(lambda db: organizations.is_operator(db, operator))
     assert not store.read(lambda db: organizations.is_operator(db, acme))
-    assert [each.name for each in store.read(organizations.listed)] == ["Operator", "Acme"]
+    assert [each.name for each in store.read(organizations.find_all)] == ["Operator", "Acme"]
 
 
 def test_a_new_store_has_no_operator(store: Store) -> None:
@@ -42,7 +42,7 @@ def test_two_organizations_never_have_the_same_name(store: Store, acme: str, nam
 def test_a_name_that_nobody_can_read_is_none(store: Store, name: str) -> None:
     with pytest.raises(Conflict, match="printable"):
         store.write(lambda db: organizations.create(db, name, "ann", NOW))
-    assert store.read(organizations.listed) == []
+    assert store.read(organizations.find_all) == []
 
 
 def test_each_organization_has_a_secret_of_its_own_for_urls(store: Store, operator: str, acme: str) -> None:

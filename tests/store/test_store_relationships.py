@@ -279,12 +279,12 @@ def test_a_list_goes_on_where_it_ended(store: Store, claim: Make) -> None:
     act(store, relationships.accept, names[1], "bea")
     submit(store, claim(organization="org_1"))
 
-    first = store.read(lambda db: relationships.listed(db, limit=2))
-    rest = store.read(lambda db: relationships.listed(db, after=first[-1]))
+    first = store.read(lambda db: relationships.find_many(db, limit=2))
+    rest = store.read(lambda db: relationships.find_many(db, after=first[-1]))
 
     assert {each.id for each in first + rest} == set(names)
     assert len(first + rest) == len(names)
-    assert [each.id for each in store.read(lambda db: relationships.listed(db, "accepted"))] == [names[1]]
+    assert [each.id for each in store.read(lambda db: relationships.find_many(db, "accepted"))] == [names[1]]
 
 
 def grave(store: Store) -> list[bool]:

@@ -14,7 +14,7 @@ from waypost.models.relationship import RELATIONSHIP_TYPES, Claim, Event, Relati
 from waypost.store import relationships
 from waypost.store.errors import ReviewError
 from waypost.store.open import MIGRATIONS, numbered, statements
-from waypost.store.relationships import DAY_MS, EDGES, FOUR_EYES
+from waypost.store.relationships import DAY_MS, EDGES, TWO_REVIEWERS
 
 NOW = 1_795_000_000_000
 PEOPLE = ("ann", "bea", "cid")
@@ -85,13 +85,13 @@ def test_a_domain_can_never_verify_itself(kind: str, organization: str, acts: li
         if found and found.state == "accepted":
             behind = reviewers(before)
             assert "ann" not in behind
-            assert len(behind) >= (2 if not organization and kind in FOUR_EYES else 1)
+            assert len(behind) >= (2 if not organization and kind in TWO_REVIEWERS else 1)
             assert record.review_expires_at is not None
             assert record.reviewed_at is not None
             assert 0 < record.review_expires_at - record.reviewed_at <= 365 * DAY_MS
 
 
-@pytest.mark.parametrize("kind", sorted(FOUR_EYES))
+@pytest.mark.parametrize("kind", sorted(TWO_REVIEWERS))
 def test_there_is_a_way_to_an_accepted_relationship_of_every_kind(kind: str) -> None:
     with closing(fresh()) as db:
         name = relationships.submit(db, made(kind, ""), NOW).id

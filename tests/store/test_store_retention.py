@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 
 from waypost.store import Store, decisions, idempotency, retention, sessions
-from waypost.store.decisions import KEPT_MS, Given
+from waypost.store.decisions import RETENTION_MS, DecisionRecord
 from waypost.store.errors import Unknown
 from waypost.store.retention import Swept
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
-Make = Callable[..., Given]
+Make = Callable[..., DecisionRecord]
 
 
 def sweep(store: Store, now: int) -> Swept:
@@ -26,7 +26,7 @@ def sweep(store: Store, now: int) -> Swept:
 def test_a_young_store_loses_nothing(store: Store, acme: str, given: Make) -> None:
     store.write(lambda db: decisions.put(db, given(acme)))
     store.write(lambda db: idempotency.begin(db, acme, "t", b"", NOW))
-    token = store.write(lambda db: sessions.link(db, acme, "ann", NOW))
+    token = store.write(lambda db: sessions.create_link(db, acme, "ann", NOW))
     store.write(lambda db: sessions.sign_in(db, token, NOW))
 
     assert sweep(store, NOW + 1000) == Swept(0, 0, 0, 0)
@@ -40,8 +40,8 @@ def test_each_kind_has_its_time(store: Store, acme: str, given: Make) -> None:
     assert sweep(store, NOW + sessions.LINK_MS) == Swept(0, 0, 1, 0)
     assert sweep(store, NOW + sessions.SESSION_MS) == Swept(0, 0, 0, 1)
     assert sweep(store, NOW + DAY) == Swept(0, 1, 0, 0)
-    assert sweep(store, NOW + KEPT_MS) == Swept(1, 0, 0, 0)
-    assert store.read(lambda db: decisions.find(db, acme, late.id, NOW + KEPT_MS)).given == late
+    assert sweep(store, NOW + RETENTION_MS) == Swept(1, 0, 0, 0)
+    assert store.read(lambda db: decisions.find(db, acme, late.id, NOW + RETENTION_MS)).record == late
     with pytest.raises(Unknown):
         store.read(lambda db: decisions.find(db, acme, "any", NOW))
 
@@ -53,7 +53,7 @@ def test_a_long_absence_is_swept_up_piece_by_piece(
     for _ in range(7):
         store.write(lambda db: decisions.put(db, given(acme)))
 
-    swept = [sweep(store, NOW + KEPT_MS) for _ in range(3)]
+    swept = [sweep(store, NOW + RETENTION_MS) for _ in range(3)]
 
     assert [each.decisions for each in swept] == [3, 3, 1]
     assert [each.more for each in swept] == [True, True, False]
@@ -70,6 +70,6 @@ def test_a_service_sweeps_until_nothing_is_left(
     async def write(work: Callable[[sqlite3.Connection], Swept]) -> Swept:
         return store.write(work)
 
-    asyncio.run(keeping._sweep(SimpleNamespace(write=write, now=lambda: NOW + KEPT_MS)))
+    asyncio.run(keeping._sweep(SimpleNamespace(write=write, now=lambda: NOW + RETENTION_MS)))
 
     assert store.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()) == (0,)

@@ -10,23 +10,27 @@ import pytest
 
 from waypost.models.relationship import Claim, Relationship
 from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
-from waypost.store.decisions import Given
-from waypost.store.disputes import PUBLIC, STATUSES, Dispute, Status, Wording
+from waypost.store.decisions import DecisionRecord
+from waypost.store.disputes import PUBLIC, STATUSES, Dispute, DisputeStatement, Status
 from waypost.store.errors import ReviewError, Unknown
-from waypost.store.reviews import Item
+from waypost.store.reviews import ReviewItem
 
 NOW = 1_795_000_000_000
 DAY = 86_400_000
 MakeClaim = Callable[..., Claim]
-MakeGiven = Callable[..., Given]
-WORDING = Wording(claim="wrong_relationship", statement="the domain was sold", evidence=("https://news.example/",))
+MakeGiven = Callable[..., DecisionRecord]
+WORDING = DisputeStatement(
+    claim="wrong_relationship", statement="the domain was sold", evidence=("https://news.example/",)
+)
 
 
 def submit(store: Store, organization: str, claim: Claim) -> str:
     return store.write(lambda db: reviews.submit(db, organization, claim, NOW)).id
 
 
-def act(store: Store, what: str, organization: str, name: str, who: str, reason: str = "looked", **more: Any) -> Item:
+def act(
+    store: Store, what: str, organization: str, name: str, who: str, reason: str = "looked", **more: Any
+) -> ReviewItem:
     return store.write(lambda db: reviews.ACTS[what](db, organization, name, who, NOW, reason, **more))
 
 
@@ -34,7 +38,9 @@ def queue(store: Store, organization: str) -> list[str]:
     return [each.id for each in store.read(lambda db: reviews.queue(db, organization)).items]
 
 
-def lodge(store: Store, given: Given, wording: Wording = WORDING, who: str = "key:1", at: int = NOW) -> Dispute:
+def lodge(
+    store: Store, given: DecisionRecord, wording: DisputeStatement = WORDING, who: str = "key:1", at: int = NOW
+) -> Dispute:
     def work(db: Any) -> Dispute:
         decisions.put(db, given)
         return disputes.lodge(db, decisions.find(db, given.organization, given.id, at), wording, who, at)
@@ -208,7 +214,9 @@ def test_upholding_doubts_a_review_only_where_the_decision_rested_on_it(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven, complaint: Any, said: str, after: str
 ) -> None:
     accepted(store, operator, claim())
-    made = lodge(store, given(acme, said={"relationship_status": said}), Wording(claim=complaint, statement="no"))
+    made = lodge(
+        store, given(acme, said={"relationship_status": said}), DisputeStatement(claim=complaint, statement="no")
+    )
 
     act(store, "uphold", operator, made.id, "cid")
 
@@ -302,7 +310,7 @@ def test_a_dispute_is_seen_by_whom_the_decision_was_given_to(
     made = lodge(store, given(acme), who=PUBLIC)
 
     assert store.read(lambda db: disputes.find(db, acme, made.id)) == made
-    assert [each.id for each in store.read(lambda db: disputes.listed(db, acme)).items] == [made.id]
+    assert [each.id for each in store.read(lambda db: disputes.find_page(db, acme)).items] == [made.id]
     for other in (operator, third):
         with pytest.raises(Unknown, match="no such dispute"):
             store.read(lambda db, other=other: disputes.find(db, other, made.id))

@@ -48,7 +48,7 @@ def test_accents_do_not_matter(filled: Store) -> None:
 
 
 def test_only_a_review_that_holds_makes_a_result_reviewed(filled: Store) -> None:
-    record = filled.read(lambda db: relationships.listed(db))[1]
+    record = filled.read(lambda db: relationships.find_many(db))[1]
     filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
     day = relationships.DAY_MS
 
@@ -63,7 +63,7 @@ def test_only_a_review_that_holds_makes_a_result_reviewed(filled: Store) -> None
 
 
 def test_what_was_turned_down_and_what_is_anothers_is_not_found(filled: Store, claim: Make) -> None:
-    record = filled.read(lambda db: relationships.listed(db))[0]
+    record = filled.read(lambda db: relationships.find_many(db))[0]
     filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
     own = claim(entity_name="Acme Inside", domain="inside.example", organization="org_1")
     filled.write(lambda db: relationships.submit(db, own, NOW))
@@ -103,7 +103,7 @@ def test_no_text_is_an_operator_of_the_index(shared_store: Store, text: str) -> 
 
 
 def test_what_was_turned_down_is_found_where_every_state_is_asked_for(filled: Store) -> None:
-    record = filled.read(lambda db: relationships.listed(db))[0]
+    record = filled.read(lambda db: relationships.find_many(db))[0]
     filled.write(lambda db: relationships.reject(db, record.id, "bea", NOW, "no"))
 
     found = filled.read(lambda db: search.search(db, "acme", NOW, every_state=True))
@@ -112,7 +112,7 @@ def test_what_was_turned_down_is_found_where_every_state_is_asked_for(filled: St
 
 
 def test_only_what_a_review_stands_behind_is_found_where_that_is_asked_for(filled: Store) -> None:
-    record = filled.read(lambda db: relationships.listed(db))[1]
+    record = filled.read(lambda db: relationships.find_many(db))[1]
     filled.write(lambda db: relationships.accept(db, record.id, "bea", NOW, days=10))
 
     assert names(filled, "acme", reviewed_only=True) == ["Acme"]
@@ -163,7 +163,7 @@ def test_further_pages_follow_the_first(filled: Store) -> None:
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_no_text_finds_what_is_anothers(shared_store: Store, text: str, organization: str) -> None:
     shared_store.read(lambda db: search.search(db, text, NOW, organization=organization))
-    shared_store.read(lambda db: search.snippets(db, text, organization))
+    shared_store.read(lambda db: search.search_snippets(db, text, organization))
 
 
 def test_an_unfinished_word_is_finished_in_so_many_ways_and_a_finished_one_is_always_found(

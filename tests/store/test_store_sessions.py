@@ -12,7 +12,7 @@ NOW = 1_795_000_000_000
 
 
 def link(store: Store, organization: str, person: str = "ann") -> str:
-    return store.write(lambda db: sessions.link(db, organization, person, NOW))
+    return store.write(lambda db: sessions.create_link(db, organization, person, NOW))
 
 
 def sign_in(store: Store, token: str, now: int = NOW) -> tuple[Session, str]:
@@ -37,9 +37,9 @@ def test_a_link_signs_in_once(store: Store, acme: str) -> None:
 def test_to_ask_whether_a_link_holds_burns_nothing(store: Store, acme: str) -> None:
     token = link(store, acme)
 
-    assert all(store.read(lambda db: sessions.link_holds(db, token, NOW)) for _ in range(3))
+    assert all(store.read(lambda db: sessions.is_link_valid(db, token, NOW)) for _ in range(3))
     sign_in(store, token)
-    assert not store.read(lambda db: sessions.link_holds(db, token, NOW))
+    assert not store.read(lambda db: sessions.is_link_valid(db, token, NOW))
 
 
 def test_a_link_ends_after_a_quarter_of_an_hour_and_a_session_after_eight(store: Store, acme: str) -> None:

@@ -8,12 +8,14 @@ import pytest
 
 from waypost.store import Store, search, snippets
 from waypost.store.errors import Conflict, Unknown
-from waypost.store.snippets import Stored
+from waypost.store.snippets import StoredSnippet
 
 NOW = 1_795_000_000_000
 
 
-def put(store: Store, organization: str, name: str, at: int = NOW, kind: str = "NewsSnippet", **more: Any) -> Stored:
+def put(
+    store: Store, organization: str, name: str, at: int = NOW, kind: str = "NewsSnippet", **more: Any
+) -> StoredSnippet:
     domain = more.pop("domain", "news.example")
     unified = {"@type": "NewsArticle", "name": name} | more
     return store.write(
@@ -22,7 +24,9 @@ def put(store: Store, organization: str, name: str, at: int = NOW, kind: str = "
 
 
 def names(store: Store, organization: str, **how: Any) -> list[str]:
-    return [each.name for each in store.read(lambda db: snippets.listed(db, organization, "NewsSnippet", **how)).items]
+    return [
+        each.name for each in store.read(lambda db: snippets.find_page(db, organization, "NewsSnippet", **how)).items
+    ]
 
 
 def test_a_document_comes_back_as_it_was_stored(store: Store, acme: str) -> None:
@@ -41,7 +45,7 @@ def test_they_are_listed_newest_first_by_domain_time_and_page(store: Store, acme
     assert names(store, acme) == ["n5", "n4", "n3", "n2", "n1", "n0"]
     assert names(store, acme, domain="b.example") == ["n5", "n3", "n1"]
     assert names(store, acme, since=NOW + 4) == ["n5", "n4"]
-    first = store.read(lambda db: snippets.listed(db, acme, "NewsSnippet", limit=4))
+    first = store.read(lambda db: snippets.find_page(db, acme, "NewsSnippet", limit=4))
     assert names(store, acme, after=first.next) == ["n1", "n0"]
     assert names(store, acme, limit=6) == names(store, acme)
 
@@ -52,8 +56,8 @@ def test_nobody_else_sees_them(store: Store, acme: str, operator: str) -> None:
     assert names(store, operator) == []
     with pytest.raises(Unknown, match="no such snippet"):
         store.read(lambda db: snippets.find(db, operator, made.id))
-    assert store.read(lambda db: search.snippets(db, "secret plans", operator)) == []
-    assert store.read(lambda db: search.snippets(db, "secret plans", "")) == []
+    assert store.read(lambda db: search.search_snippets(db, "secret plans", operator)) == []
+    assert store.read(lambda db: search.search_snippets(db, "secret plans", "")) == []
 
 
 def test_there_is_an_end_to_what_an_organization_stores(
@@ -73,7 +77,7 @@ def test_they_are_found_by_their_words(store: Store, acme: str) -> None:
     put(store, acme, "Harbour opens again", domain="paper.example")
 
     def found(text: str) -> list[tuple[str, str]]:
-        return [(each.name, each.matched_on) for each in store.read(lambda db: search.snippets(db, text, acme))]
+        return [(each.name, each.matched_on) for each in store.read(lambda db: search.search_snippets(db, text, acme))]
 
     assert found("harbour") == [("Harbour opens again", "name"), ("A storm over the harbour", "name")]
     assert found("ships tied") == [("A storm over the harbour", "description")]

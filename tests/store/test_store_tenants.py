@@ -28,16 +28,16 @@ from waypost.store import (
     sessions,
     snippets,
 )  # fmt: skip
-from waypost.store.decisions import Given
-from waypost.store.disputes import Wording
+from waypost.store.decisions import DecisionRecord
+from waypost.store.disputes import DisputeStatement
 from waypost.store.errors import Unknown
-from waypost.store.idempotency import Answer
-from waypost.store.keys import Wanted
+from waypost.store.idempotency import StoredResponse
+from waypost.store.keys import KeyRequest
 from waypost.store.open import MIGRATIONS, numbered, statements
 
 NOW = 1_795_000_000_000
 TENANTS = ("acme", "other")
-WORDING = Wording(claim="wrong_relationship", statement="it was sold")
+WORDING = DisputeStatement(claim="wrong_relationship", statement="it was sold")
 
 
 class Tenants(RuleBasedStateMachine):
@@ -64,7 +64,7 @@ class Tenants(RuleBasedStateMachine):
 
     @rule(target=made, tenant=st.sampled_from(TENANTS))
     def makes_a_key(self, tenant: str) -> tuple[str, str, str]:
-        wanted = Wanted(name=f"{tenant}'s", scopes=frozenset(SCOPES))
+        wanted = KeyRequest(name=f"{tenant}'s", scopes=frozenset(SCOPES))
         key, _ = keys.create(self.db, self.whose(tenant), wanted, tenant, self.now)
         return tenant, "key", key.id
 
@@ -75,7 +75,7 @@ class Tenants(RuleBasedStateMachine):
     def decided(self, tenant: str) -> str:
         name = f"decision-{self.db.execute('SELECT count(*) FROM decision').fetchone()[0]}"
         document = {"normalized_domain": "acme.example", "relationship_status": "verified_official", "id": tenant}
-        given = Given(
+        given = DecisionRecord(
             id=name,
             organization=self.whose(tenant),
             environment="live",
@@ -171,14 +171,14 @@ class Tenants(RuleBasedStateMachine):
     def repeats_a_request(self, tenant: str, token: str) -> None:
         found = idempotency.begin(self.db, self.whose(tenant), token, tenant.encode(), self.now)
         if found is None:
-            answer = Answer(status=201, location="", body=tenant.encode())
+            answer = StoredResponse(status=201, location="", body=tenant.encode())
             idempotency.finish(self.db, self.whose(tenant), token, answer)
         else:
             assert found.body == tenant.encode()
 
     @rule(tenant=st.sampled_from(TENANTS))
     def signs_in(self, tenant: str) -> None:
-        token = sessions.link(self.db, self.whose(tenant), tenant, self.now)
+        token = sessions.create_link(self.db, self.whose(tenant), tenant, self.now)
         session, cookie = sessions.sign_in(self.db, token, self.now)
         assert session.organization.id == self.whose(tenant)
         assert sessions.find(self.db, cookie, self.now) == session
@@ -197,16 +197,16 @@ class Tenants(RuleBasedStateMachine):
         db = self.db
         for tenant in TENANTS:
             whose = self.whose(tenant)
-            assert {each.organization for each in keys.listed(db, whose).items} <= {whose}
-            assert {each.name for each in snippets.listed(db, whose, "NewsSnippet").items} <= {f"Common {tenant}"}
-            assert {each.name for each in search.snippets(db, "common", whose)} <= {f"Common {tenant}"}
+            assert {each.organization for each in keys.find_page(db, whose).items} <= {whose}
+            assert {each.name for each in snippets.find_page(db, whose, "NewsSnippet").items} <= {f"Common {tenant}"}
+            assert {each.name for each in search.search_snippets(db, "common", whose)} <= {f"Common {tenant}"}
             assert {each.name for each in search.search(db, "common", self.now, organization=whose)} <= {
                 f"Common {tenant}"
             }
             assert {each.organization for each in relationships.about(db, "acme.example", "acme.example", whose)} <= {
                 whose
             }
-            assert {each.organization for each in disputes.listed(db, whose).items} <= {whose}
+            assert {each.organization for each in disputes.find_page(db, whose).items} <= {whose}
             assert {each.organization for each in audit.events(db, whose, limit=1000).items} <= {whose}
             waiting = [each.relationship or each.dispute for each in reviews.queue(db, whose).items]
             assert {each.organization for each in waiting if each} <= {whose}

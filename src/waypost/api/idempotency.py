@@ -46,7 +46,7 @@ async def once(call: Call) -> Reply:
         await running.write(lambda db: idempotency.forget(db, whose, token))
         raise
     body = answer.data if answer.kept is None else answer.kept
-    kept = idempotency.Answer(status=answer.status, location=answer.headers.get("location", ""), body=body)
+    kept = idempotency.StoredResponse(status=answer.status, location=answer.headers.get("location", ""), body=body)
     await running.write(lambda db: idempotency.finish(db, whose, token, kept))
     return answer
 

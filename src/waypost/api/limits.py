@@ -597,7 +597,7 @@ class Limits:
             draw = Draw(subject, policy.name, rule.window_ms, quota, day.name if day else "", 0, day_quota)
             drawn = self._memory.draw(draw, now)
             return _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now).standings()
-        used, fresh_ms = self._store.read(lambda db: usage.used_lately(db, subject, policy.name, now))
+        used, fresh_ms = self._store.read(lambda db: usage.used_in_window(db, subject, policy.name, now))
         today = 0
         if day:
             today = self._store.read(lambda db: usage.used_on(db, subject, day.name, now // DAY_MS))

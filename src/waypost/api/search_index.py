@@ -188,7 +188,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
             "matched_on": each.matched_on,
         }
         yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
-    for own in store.read(lambda db: search.snippets(db, text, organization, limit=CANDIDATES)):
+    for own in store.read(lambda db: search.search_snippets(db, text, organization, limit=CANDIDATES)):
         told: dict[str, Any] = {"id": own.id, "kind": _OF_SERVICE.get(own.service_type, "snippet"), "name": own.name}
         if own.domain:
             told["domain"] = own.domain

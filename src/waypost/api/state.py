@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from waypost.api.site import Site
     from waypost.api.workers import Pool
     from waypost.models.api_key import Key
-    from waypost.store.decisions import Given
+    from waypost.store.decisions import DecisionRecord
 
 T = TypeVar("T")
 _READY_S = 2.0
@@ -176,7 +176,7 @@ class Running:
         """Do something in the store; done when it is durable."""
         return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
 
-    def keep(self, given: Given) -> asyncio.Future[None]:
+    def keep(self, given: DecisionRecord) -> asyncio.Future[None]:
         """Store a decision. It is durable when the future is done, which raises StoreError; do not answer before."""
         return self._decisions.submit(given)
 

@@ -46,7 +46,7 @@ def organization(args: Namespace, store: Store) -> Organization:
     from waypost.store import organizations
     from waypost.store.errors import Unknown
 
-    there = store.read(organizations.listed)
+    there = store.read(organizations.find_all)
     if args.org is None:
         if len(there) == 1:
             return there[0]

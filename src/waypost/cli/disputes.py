@@ -27,7 +27,7 @@ from waypost.cli._run import UsageError, say
 
 if TYPE_CHECKING:
     from waypost.store import Store
-    from waypost.store.disputes import Dispute, Event
+    from waypost.store.disputes import Dispute, DisputeEvent
 
 PLACE = 72
 REFUSED = 1
@@ -151,7 +151,7 @@ def _told(dispute: Dispute) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value not in ("", [])}
 
 
-def _told_event(event: Event) -> dict[str, Any]:
+def _told_event(event: DisputeEvent) -> dict[str, Any]:
     from waypost.formats.text import timestamp
 
     told = {"at": timestamp(event.at), "actor": event.actor, "before": event.before, "after": event.after}
@@ -164,7 +164,7 @@ def _table(found: Sequence[Dispute]) -> Iterator[str]:
         yield f"{each.id}  {each.status:<9}  {_day(each.created_at)}  {_domain(each):<{wide}}  {each.claim}\n"
 
 
-def _sheet(dispute: Dispute, events: Sequence[Event], width: int) -> Iterator[str]:
+def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iterator[str]:
     from waypost.formats.text import clip, timestamp
     from waypost.report._terminal import folded
 

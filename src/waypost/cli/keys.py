@@ -118,11 +118,11 @@ def run(args: Namespace) -> int:
 def _create(args: Namespace, store: Store) -> int:
     from waypost.models.api_key import DAY_MS, scopes_of
     from waypost.store import keys
-    from waypost.store.keys import Wanted
+    from waypost.store.keys import KeyRequest
 
     if not (args.labels or args.scopes):
         raise UsageError("a key needs --labels or --scopes")
-    wanted = Wanted(
+    wanted = KeyRequest(
         name=args.name,
         scopes=scopes_of(labels=args.labels, scopes=args.scopes),
         environment=args.environment,
@@ -163,7 +163,7 @@ def _list(args: Namespace, store: Store) -> int:
     from waypost.store import keys
 
     whose = organization(args, store)
-    found = store.read(lambda db: keys.listed(db, whose.id, limit=_MOST))
+    found = store.read(lambda db: keys.find_page(db, whose.id, limit=_MOST))
     if args.json:
         write_json({"items": [to_dict(each) for each in found.items]})
         return 0

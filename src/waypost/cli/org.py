@@ -84,7 +84,7 @@ def _list(args: Namespace, store: Store) -> int:
     from waypost.formats.text import timestamp
     from waypost.store import organizations
 
-    found = store.read(organizations.listed)
+    found = store.read(organizations.find_all)
     if args.json:
         write_json([{"id": each.id, "name": each.name, "created_at": timestamp(each.created_at)} for each in found])
         return 0
@@ -98,7 +98,7 @@ def _login_link(args: Namespace, store: Store) -> int:
     from waypost.store import sessions
 
     whose, who, site = organization(args, store), person(args), _site(args)
-    token = store.write(lambda db: sessions.link(db, whose.id, who, _now()))
+    token = store.write(lambda db: sessions.create_link(db, whose.id, who, _now()))
     link = sign_in_url(site, token)
     if args.json:
         write_json({"sign_in_url": link, "organization": {"id": whose.id, "name": whose.name}})

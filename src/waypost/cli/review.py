@@ -158,7 +158,7 @@ def _list(args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
     store.write(lambda db: relationships.expire(db, _now()))
-    found = store.read(lambda db: relationships.listed(db, args.state, limit=_MOST + 1))
+    found = store.read(lambda db: relationships.find_many(db, args.state, limit=_MOST + 1))
     if args.json:
         write_json([_told(each) for each in found[:_MOST]])
         return 0
@@ -292,9 +292,9 @@ def _import(args: Namespace, store: Store) -> int:
 
     name = args.file
     data = read(Input(name, name, "stdin" if name == "-" else "file"))
-    reading = imports.Reading(person(args), _subject, _entity, args.site)
-    claims = imports.read(data, name, args.format, reading)
-    done = store.write(lambda db: imports.take(db, claims, _now()))
+    reading = imports.ImportOptions(person(args), _subject, _entity, args.site)
+    claims = imports.read_claims(data, name, args.format, reading)
+    done = store.write(lambda db: imports.import_claims(db, claims, _now()))
     if args.json:
         write_json({"claims": done.claims, "new": done.new})
         return 0

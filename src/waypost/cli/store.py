@@ -27,7 +27,7 @@ from waypost.cli._people import add_person, person
 from waypost.cli._run import say
 
 if TYPE_CHECKING:
-    from waypost.store.upkeep import Health
+    from waypost.store.maintenance import Health
 
 PLACE = 85
 DAMAGED = 1
@@ -65,8 +65,8 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace, folder: Path) -> int:
+    from waypost.store.maintenance import check
     from waypost.store.open import NAME
-    from waypost.store.upkeep import check
 
     health = check(folder / NAME, _now())
     if args.json:
@@ -75,11 +75,11 @@ def _check(args: Namespace, folder: Path) -> int:
         write(_sheet(health))
     if health.behind_ms:
         say(f"the clock is {health.behind_ms / 1000:.0f} s behind the newest record; set it, or see trust-clock")
-    return 0 if health.is_well else DAMAGED
+    return 0 if health.is_intact else DAMAGED
 
 
 def _backup(args: Namespace, folder: Path) -> int:
-    from waypost.store.upkeep import backup
+    from waypost.store.maintenance import backup
 
     health = backup(folder, Path(args.file), _now(), force=args.force)
     write([f"{args.file} is a copy of the store, checked: {_summary(health)}\n"])
@@ -87,7 +87,7 @@ def _backup(args: Namespace, folder: Path) -> int:
 
 
 def _restore(args: Namespace, folder: Path) -> int:
-    from waypost.store.upkeep import restore
+    from waypost.store.maintenance import restore
 
     health = restore(Path(args.file), folder, _now(), force=args.force)
     write([f"{folder} holds {args.file} again: {_summary(health)}\n"])
@@ -98,7 +98,7 @@ def _export(_args: Namespace, folder: Path) -> int:
     import msgspec
 
     from waypost.store import open_store
-    from waypost.store.upkeep import export
+    from waypost.store.maintenance import export
 
     with open_store(folder) as store:
         write(msgspec.json.encode(each).decode() + "\n" for each in export(store.reader(), _now()))
@@ -117,10 +117,10 @@ def _trust_clock(args: Namespace, folder: Path) -> int:
 
 def _told(health: Health) -> dict[str, Any]:
     return {
-        "ok": health.is_well,
+        "ok": health.is_intact,
         "version": health.version,
         "known_version": health.known,
-        "faults": list(health.faults),
+        "faults": list(health.problems),
         "audit": [
             {"organization": each.organization, "events": each.events, "head": each.head, "ok": each.broken is None}
             for each in health.chains
@@ -135,9 +135,9 @@ def _sheet(health: Health) -> Iterator[str]:
     for each in health.chains:
         state = f"broken at {each.broken.sequence}" if each.broken else "whole"
         yield f"audit    {each.organization}  {each.events} events, {state}, last {each.head}\n"
-    for fault in health.faults:
+    for fault in health.problems:
         yield f"damaged  {fault}\n"
-    if health.is_well:
+    if health.is_intact:
         yield "the store is whole\n"
 
 

@@ -89,10 +89,10 @@ def _made(store: Store, site_url: str) -> dict[str, Any]:
         organization = organization or organizations.create(db, ORGANIZATION, "waypost up", now)
         told: dict[str, Any] = {"organization": {"id": organization.id, "name": organization.name}}
         if first:
-            wanted = keys.Wanted(name="first key", scopes=scopes_of(labels=LABELS))
+            wanted = keys.KeyRequest(name="first key", scopes=scopes_of(labels=LABELS))
             made, text = keys.create(db, organization.id, wanted, "waypost up", now)
             told |= {"key": text, "key_id": made.id}
-        token = sessions.link(db, organization.id, "operator", now)
+        token = sessions.create_link(db, organization.id, "operator", now)
         return told | {"sign_in_url": sign_in_url(site_url, token)}
 
     return store.write(make)

@@ -73,7 +73,7 @@ class Keyring:
         if not used:
             return
         try:
-            self._store.write(lambda db: keys.touched(db, used))
+            self._store.write(lambda db: keys.record_use(db, used))
         except BaseException:
             self._used = used | self._used
             raise

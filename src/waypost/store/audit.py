@@ -1,6 +1,6 @@
 """What was done with keys, relationships and disputes, by whom and when: one hash chain an organization.
 
-`hash` is the SHA-256, in hex, over `prev_hash` and the event's RFC 8785 JSON without `hash`, just as `told` gives
+`hash` is the SHA-256, in hex, over `prev_hash` and the event's RFC 8785 JSON without `hash`, just as `to_dict` gives
 it; the first `prev_hash` is 64 zeros. `append` runs in the transaction of what it records: neither is there alone.
 """
 
@@ -21,7 +21,7 @@ from waypost.store.cursors import Page, Position, page
 FIRST = "0" * 64
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class AuditEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was done.
 
     sequence  counts an organization's events from 1, without a gap
@@ -70,10 +70,10 @@ _APPEND = (
 
 def append(
     db: sqlite3.Connection, organization: str, now: int, kind: str, actor: str, subject: str, **details: str
-) -> Event:
+) -> AuditEvent:
     """Add an event to an organization's chain."""
     last = db.execute(_LAST, (organization,)).fetchone() or (0, FIRST)
-    event = Event(
+    event = AuditEvent(
         organization=organization,
         sequence=last[0] + 1,
         id=new_id(),
@@ -101,7 +101,7 @@ def append(
     return event
 
 
-def told(event: Event) -> dict[str, Any]:
+def to_dict(event: AuditEvent) -> dict[str, Any]:
     """An event as it is shown and hashed."""
     return {
         "id": event.id,
@@ -117,8 +117,8 @@ def told(event: Event) -> dict[str, Any]:
     }
 
 
-def hash_of(event: Event) -> str:
-    content = told(event)
+def hash_of(event: AuditEvent) -> str:
+    content = to_dict(event)
     del content["hash"]
     return hashlib.sha256(event.prev_hash.encode() + _canonical(content)).hexdigest()
 
@@ -137,22 +137,22 @@ _LISTED = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequen
 
 def events(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
-) -> Page[Event]:
+) -> Page[AuditEvent]:
     """An organization's events, oldest first."""
     start = after[0] if after else 0
     rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
     return page([((row[1],), _event(row)) for row in rows], limit)
 
 
-def _event(row: tuple[Any, ...]) -> Event:
-    fields = dict(zip(Event.__struct_fields__, row, strict=True))
-    return Event(**(fields | {"details": msgspec.json.decode(fields["details"])}))
+def _event(row: tuple[Any, ...]) -> AuditEvent:
+    fields = dict(zip(AuditEvent.__struct_fields__, row, strict=True))
+    return AuditEvent(**(fields | {"details": msgspec.json.decode(fields["details"])}))
 
 
 _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # noqa: S608 - a constant
 
 
-def everything(db: sqlite3.Connection) -> Iterator[Event]:
+def all_events(db: sqlite3.Connection) -> Iterator[AuditEvent]:
     """All events, chain by chain."""
     return map(_event, db.execute(_ALL))
 
@@ -160,7 +160,7 @@ def everything(db: sqlite3.Connection) -> Iterator[Event]:
 def verify(db: sqlite3.Connection) -> Iterator[Chain]:
     """Follow every chain from its beginning."""
     chain: Chain | None = None
-    for event in everything(db):
+    for event in all_events(db):
         if chain is None or chain.organization != event.organization:
             if chain is not None:
                 yield chain
@@ -173,7 +173,7 @@ def verify(db: sqlite3.Connection) -> Iterator[Chain]:
         yield chain
 
 
-def _fault(chain: Chain, event: Event) -> str:
+def _fault(chain: Chain, event: AuditEvent) -> str:
     if event.sequence != chain.events + 1:
         return f"event {chain.events + 1} is missing"
     if event.prev_hash != chain.head:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 
-from waypost.store.decisions import Given
+from waypost.store.decisions import DecisionRecord
 from waypost.store.errors import StoreClosed
 from waypost.store.writer import Writer
 
-_Batch = tuple[list[Given], list[asyncio.Future[None]]]
+_Batch = tuple[list[DecisionRecord], list[asyncio.Future[None]]]
 
 
 class DecisionQueue:
@@ -21,7 +21,7 @@ class DecisionQueue:
         self._writer = writer
         self._batches: dict[asyncio.AbstractEventLoop, _Batch] = {}
 
-    def submit(self, row: Given) -> asyncio.Future[None]:
+    def submit(self, row: DecisionRecord) -> asyncio.Future[None]:
         """Store a decision. It is durable when the future is done; do not answer before. The future raises StoreError.
 
         Cancelling the future does not take the decision back.

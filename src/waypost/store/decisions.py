@@ -13,10 +13,10 @@ from waypost.models.api_key import Environment
 from waypost.store import clock
 from waypost.store.errors import Unknown
 
-KEPT_MS = 30 * 86_400_000
+RETENTION_MS = 30 * 86_400_000
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A decision as it is kept.
 
     key_id     the key that asked, or empty
@@ -36,16 +36,16 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     document: bytes
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class StoredDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that was asked for again. `superseded_by` is a later one about the same URL and action, or empty."""
 
-    given: Given
+    record: DecisionRecord
     expired: bool
     superseded_by: str = ""
 
     @property
     def document(self) -> dict[str, Any]:
-        return dict(msgspec.json.decode(self.given.document))
+        return dict(msgspec.json.decode(self.record.document))
 
 
 _INTO = (
@@ -57,7 +57,7 @@ _ROWS_TOGETHER = 64
 """Rows of one statement: it gives the interpreter to other threads once, where `executemany` does so at every row."""
 
 
-def put(db: sqlite3.Connection, *given: Given) -> None:
+def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
     """Keep decisions, all or none of them. Raises ClockBehind."""
     clock.check(db, min(each.created_at for each in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
@@ -65,7 +65,7 @@ def put(db: sqlite3.Connection, *given: Given) -> None:
         _run(db, _put(len(some)), _values(some))
 
 
-def put_at_once(db: sqlite3.Connection, given: Sequence[Given]) -> bool:
+def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool:
     """The same by one statement, if one can do it: they are few enough, and nothing speaks against the clock."""
     if len(given) > _ROWS_TOGETHER:
         return False
@@ -91,7 +91,7 @@ def _put_if_on_time(rows: int) -> str:
     return f"{_INTO} SELECT * FROM (VALUES {', '.join([_VALUES] * rows)}) WHERE {clock.ON_TIME}"  # noqa: S608 - constants
 
 
-def _values(given: Sequence[Given]) -> list[object]:
+def _values(given: Sequence[DecisionRecord]) -> list[object]:
     values: list[object] = []
     for each in given:
         values += msgspec.structs.astuple(each)
@@ -110,25 +110,25 @@ _LATER = (
 )
 
 
-def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> Found:
+def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> StoredDecision:
     """An organization's own decision. Raises Unknown, also for what is older than it is kept."""
-    return _found(db, db.execute(_OWN, (name, organization, now - KEPT_MS)).fetchone(), now)
+    return _found(db, db.execute(_OWN, (name, organization, now - RETENTION_MS)).fetchone(), now)
 
 
-def by_capability(db: sqlite3.Connection, name: str, now: int) -> Found:
+def by_capability(db: sqlite3.Connection, name: str, now: int) -> StoredDecision:
     """A decision of whichever organization, for whoever knows its id: that is what a dispute's address holds.
 
     Raises Unknown.
     """
-    return _found(db, db.execute(_ANY, (name, now - KEPT_MS)).fetchone(), now)
+    return _found(db, db.execute(_ANY, (name, now - RETENTION_MS)).fetchone(), now)
 
 
-def _found(db: sqlite3.Connection, row: tuple[Any, ...] | None, now: int) -> Found:
+def _found(db: sqlite3.Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecision:
     if row is None:
         raise Unknown("decision")
     *values, number = row
-    fields = dict(zip(Given.__struct_fields__, values, strict=True))
-    given = Given(**(fields | {"document": fields["document"].encode()}))
+    fields = dict(zip(DecisionRecord.__struct_fields__, values, strict=True))
+    given = DecisionRecord(**(fields | {"document": fields["document"].encode()}))
     asked = (given.url_hmac, number, given.organization, given.environment, given.action)
     later = db.execute(_LATER, asked).fetchone()
-    return Found(given=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")
+    return StoredDecision(record=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")

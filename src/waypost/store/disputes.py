@@ -46,7 +46,7 @@ _ACTS: Mapping[Status, str] = MappingProxyType(
 )
 
 
-class Wording(msgspec.Struct, frozen=True, kw_only=True):
+class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody says is wrong with a decision, and why. `evidence` are addresses; they are never fetched."""
 
     claim: Complaint
@@ -77,7 +77,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: int
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class DisputeEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a dispute's history."""
 
     at: int
@@ -93,9 +93,11 @@ _OPEN = (
 )
 
 
-def lodge(db: sqlite3.Connection, about: decisions.Found, wording: Wording, actor: str, now: int) -> Dispute:
+def lodge(
+    db: sqlite3.Connection, about: decisions.StoredDecision, wording: DisputeStatement, actor: str, now: int
+) -> Dispute:
     """File a dispute about a decision, for the organization that the decision was given to."""
-    given, name = about.given, new_id()
+    given, name = about.record, new_id()
     own = relationships_behind(db, about.document, given.organization)
     whose = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
     told = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)
@@ -141,7 +143,7 @@ def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
     return _dispute(row)
 
 
-def listed(
+def find_page(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[Dispute]:
     """The disputes about an organization's decisions, newest first."""
@@ -161,7 +163,7 @@ _HISTORY = (
 )
 
 
-def history(db: sqlite3.Connection, organization: str, name: str) -> list[Event]:
+def history(db: sqlite3.Connection, organization: str, name: str) -> list[DisputeEvent]:
     """Everything that happened to a dispute, in order, for whose it is and for who reviews it. Raises Unknown.
 
     Who among the operator's reviewers did it, only the operator is told.
@@ -173,7 +175,8 @@ def history(db: sqlite3.Connection, organization: str, name: str) -> list[Event]
     shown = _shown_to(db, dispute, organization)
     rows = db.execute(_HISTORY, (name,))
     return [
-        Event(at=at, actor=shown(who, after), before=was, after=after, reason=why) for at, who, was, after, why in rows
+        DisputeEvent(at=at, actor=shown(who, after), before=was, after=after, reason=why)
+        for at, who, was, after, why in rows
     ]
 
 

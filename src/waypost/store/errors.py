@@ -14,7 +14,7 @@ class StoreError(WaypostError):
     code, status = "not-ready", 503
 
 
-def of_disk(fault: BaseException) -> StoreError | None:
+def as_store_error(fault: BaseException) -> StoreError | None:
     """What SQLite says of the machine and not of the question: full, locked, read-only, unreadable, damaged."""
     code = getattr(fault, "sqlite_errorcode", None)
     if not isinstance(fault, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:

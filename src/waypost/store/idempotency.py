@@ -12,12 +12,12 @@ import msgspec
 
 from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 
-KEPT_MS = 86_400_000
+RETENTION_MS = 86_400_000
 GIVEN_UP_MS = 60_000
 """After this long an answer that is still being made will not come: its process is gone."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class StoredResponse(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that was given before."""
 
     status: int
@@ -35,7 +35,7 @@ _FINISH = (
 _FORGET = "DELETE FROM idempotency WHERE organization = ? AND token = ?"
 
 
-def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: bytes, now: int) -> Answer | None:
+def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: bytes, now: int) -> StoredResponse | None:
     """The answer that this request had, or none: then it is ours to make.
 
     fingerprint  a hash of all that was asked: method, endpoint, body
@@ -46,18 +46,18 @@ def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: by
     if row is not None:
         known, at, status, location, body = row
         age = now - at
-        if age < (KEPT_MS if status is not None else GIVEN_UP_MS):
+        if age < (RETENTION_MS if status is not None else GIVEN_UP_MS):
             if known != fingerprint:
                 raise IdempotencyMismatch
             if status is None:
                 raise IdempotencyInProgress
-            return Answer(status=status, location=location, body=bytes(body))
+            return StoredResponse(status=status, location=location, body=bytes(body))
         forget(db, organization, token)
     db.execute(_BEGIN, (organization, token, fingerprint, now))
     return None
 
 
-def finish(db: sqlite3.Connection, organization: str, token: str, answer: Answer) -> None:
+def finish(db: sqlite3.Connection, organization: str, token: str, answer: StoredResponse) -> None:
     """Keep the answer to a request that was begun."""
     db.execute(_FINISH, (answer.status, answer.location, answer.body, organization, token))
 

@@ -44,7 +44,7 @@ Entities = Callable[[str], tuple[str, str]]
 """From a name or a domain to the slug and the name of whom it stands for."""
 
 
-class Reading(NamedTuple):
+class ImportOptions(NamedTuple):
     """How a file is read: whose claims they become, and what its names and domains mean."""
 
     submitter: str
@@ -69,12 +69,12 @@ _Entry = tuple[str, dict[str, str]]
 """Where it stands in the file, and its fields by column name."""
 
 
-def take(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
+def import_claims(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
     """File all claims in the one transaction this runs in."""
     return Imported(len(claims), sum(submit(db, claim, now).new for claim in claims))
 
 
-def read(data: bytes, name: str, form: Format | None, reading: Reading) -> list[Claim]:
+def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOptions) -> list[Claim]:
     """The claims of a file. Raises ClaimImportError, which names every entry that cannot be read."""
     if len(data) > MOST_BYTES:
         raise ClaimImportError(name, [("file", f"it is larger than {MOST_BYTES >> 20} MiB")])
@@ -82,7 +82,7 @@ def read(data: bytes, name: str, form: Format | None, reading: Reading) -> list[
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         raise ClaimImportError(name, [(f"byte {fault.start}", "this is no UTF-8")]) from None
-    form = form or guess(text)
+    form = form or guess_format(text)
     snapshot = hashlib.sha256(data).hexdigest()
     claims: dict[tuple[str, ...], Claim] = {}
     faults: list[tuple[str, str]] = []
@@ -105,13 +105,13 @@ def read(data: bytes, name: str, form: Format | None, reading: Reading) -> list[
     return list(claims.values())
 
 
-def guess(text: str) -> Format:
+def guess_format(text: str) -> Format:
     """The form of a file: link files are arrays, sets are objects, all else is CSV."""
     first = text.lstrip()[:1]
     return "assetlinks" if first == "[" else "related-website-sets" if first == "{" else "csv"
 
 
-def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: Reading) -> Claim:
+def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportOptions) -> Claim:
     if _FAULT in fields:
         raise _Bad(fields[_FAULT])
     for column, most in _LONGEST.items():

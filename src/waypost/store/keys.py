@@ -17,7 +17,7 @@ from waypost.store.cursors import Page, Position, page
 from waypost.store.errors import Conflict, Unknown
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class KeyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A key as it is to be. `valid_ms` is its length of life."""
 
     name: str
@@ -36,7 +36,7 @@ _CREATE = (
 
 
 def create(
-    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, *, holder: str = ""
+    db: sqlite3.Connection, organization: str, wanted: KeyRequest, actor: str, now: int, *, holder: str = ""
 ) -> tuple[Key, str]:
     """A new key, and its text.
 
@@ -63,7 +63,7 @@ def create(
 
 
 def _made(
-    db: sqlite3.Connection, organization: str, wanted: Wanted, actor: str, now: int, holder: str
+    db: sqlite3.Connection, organization: str, wanted: KeyRequest, actor: str, now: int, holder: str
 ) -> tuple[Key, str]:
     clock.check(db, now)
     name = wanted.name.strip()
@@ -128,7 +128,9 @@ def organization_of(db: sqlite3.Connection, name: str) -> str:
     return str(row[0])
 
 
-def listed(db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Key]:
+def find_page(
+    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
+) -> Page[Key]:
     """An organization's keys, newest first, dead ones among them."""
     start = after[0] if after else _NEWEST
     rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
@@ -144,7 +146,7 @@ def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
     return [_key(row) for row in rows], rows[-1][-1] if rows else since
 
 
-def everything(db: sqlite3.Connection) -> Iterator[Key]:
+def all_keys(db: sqlite3.Connection) -> Iterator[Key]:
     """All keys of all organizations, in the order in which they last changed."""
     return map(_key, db.execute(_CHANGED, (0,)))
 
@@ -192,7 +194,7 @@ def rotate(
         raise KeyRequestError(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
     old = find(db, organization, name)
     _may(old, "rotating", now)
-    wanted = Wanted(
+    wanted = KeyRequest(
         name=old.name,
         scopes=old.scopes,
         environment=old.environment,
@@ -232,6 +234,6 @@ def _may(key: Key, after: keys.State, now: int) -> None:
 _TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"
 
 
-def touched(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
+def record_use(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
     """Write down when keys were last used, by their ids."""
     db.executemany(_TOUCH, [(at, name, at) for name, at in dict(used).items()])

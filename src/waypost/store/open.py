@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from waypost.store.errors import StoreError, StoreTooNew, of_disk
+from waypost.store.errors import StoreError, StoreTooNew, as_store_error
 from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
 
@@ -72,7 +72,7 @@ class Store:
         except sqlite3.Error as fault:
             if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
                 raise  # it would write: a mistake of ours
-            raise of_disk(fault) or fault from None
+            raise as_store_error(fault) or fault from None
 
     def reader(self) -> sqlite3.Connection:
         """This thread's connection. It sees all that is committed and is closed with the store."""

@@ -73,7 +73,7 @@ def is_operator(db: sqlite3.Connection, organization: str) -> bool:
     return found is not None and found.id == organization
 
 
-def listed(db: sqlite3.Connection) -> list[Organization]:
+def find_all(db: sqlite3.Connection) -> list[Organization]:
     """All of them, in the order in which they were made. For the operator alone."""
     return [made for row in db.execute(_LISTED) if (made := _one(row))]
 

@@ -34,7 +34,7 @@ from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
-FOUR_EYES: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
+TWO_REVIEWERS: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
 """Global relationships of these types take two different reviewers: people log in and pay there."""
 GRAVE_REVIEWERS = 2
 """Who must stand behind any other global relationship before it carries such an action too."""
@@ -59,7 +59,7 @@ _APART: frozenset[RelationshipState] = frozenset({"accepted", "rejected"})
 """Steps that whoever submitted the claim may not take. To doubt and to withdraw is open to every reviewer."""
 
 
-class Filed(NamedTuple):
+class SubmittedClaim(NamedTuple):
     """Where a claim went. `new` is false when it joined one that was already waiting."""
 
     id: str
@@ -81,7 +81,7 @@ _CLAIM = (
 )
 
 
-def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> Filed:
+def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> SubmittedClaim:
     """File a claim as unreviewed, or beside those that say the same and wait for a review.
 
     `claimant` is the organization that is told what comes of a claim that is to hold for all.
@@ -94,14 +94,14 @@ def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = ""
         db.execute(_SUBMIT, (found, *subject[:4], *told, now, now))
         _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "", claimant)
     elif claim.snapshot and db.execute(_SAME_CLAIM, (found, claim.origin, claim.snapshot)).fetchone()[0]:
-        return Filed(found, new=False)  # The same file once more adds nothing.
+        return SubmittedClaim(found, new=False)  # The same file once more adds nothing.
     else:
         state = get(db, found).state
         _note(db, found, now, "claimed_again", claim.submitter, state, state, "", claimant)
     evidence = "\n".join(claim.evidence)
     source = (claim.submitter, claim.origin, claim.source, claim.snapshot)
     db.execute(_CLAIM, (found, *source, evidence, now, claimant))
-    return Filed(found, not waiting)
+    return SubmittedClaim(found, not waiting)
 
 
 _ADOPT = (
@@ -384,7 +384,7 @@ _LIST = (
 )
 
 
-def listed(
+def find_many(
     db: sqlite3.Connection,
     state: RelationshipState | None = None,
     *,
@@ -411,7 +411,7 @@ def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record
     claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
     approvals = tuple(str(each[0]) for each in db.execute(_APPROVALS, (name, name)))
     fields = dict(zip(Record.__struct_fields__, (*row, claims, origins, approvals, 0), strict=True))
-    fields["needed"] = 2 if not fields["organization"] and fields["type"] in FOUR_EYES else 1
+    fields["needed"] = 2 if not fields["organization"] and fields["type"] in TWO_REVIEWERS else 1
     return Record(**fields)
 
 

@@ -37,12 +37,12 @@ _SESSION = "DELETE FROM session WHERE sha256 = ?"
 
 def sweep(db: sqlite3.Connection, now: int) -> Swept:
     """Take away what is past its time, a bounded number of rows; wants to run inside `Store.write`."""
-    ends = now - decisions.KEPT_MS
+    ends = now - decisions.RETENTION_MS
     old = [(number,) for number, at in db.execute(_OLDEST, (MOST_AT_ONCE,)).fetchall() if at <= ends]
     db.executemany(_DECISIONS, old)
     return Swept(
         len(old),
-        _delete(db, _ANSWERS, _ANSWER, now - idempotency.KEPT_MS),
+        _delete(db, _ANSWERS, _ANSWER, now - idempotency.RETENTION_MS),
         _delete(db, _LINKS, _LINK, now),
         _delete(db, _SESSIONS, _SESSION, now),
     )

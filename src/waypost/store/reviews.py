@@ -18,10 +18,10 @@ from waypost.store import disputes, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
-from waypost.store.relationships import Filed
+from waypost.store.relationships import SubmittedClaim
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that waits, or was just decided: either a relationship or a dispute."""
 
     kind: Literal["relationship", "dispute"]
@@ -47,7 +47,7 @@ Shipped = tuple[Relationship, str]
 """A review that ships with waypost, and the name of whose it is."""
 
 
-def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> Filed:
+def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
     """File an organization's claim, for its own keys (`claim.organization`) or for all (empty)."""
     if claim.organization not in {"", organization}:
         raise Unknown("organization")
@@ -61,32 +61,34 @@ _WAITING = (
 )
 
 
-def queue(db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None) -> Page[Item]:
+def queue(
+    db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
+) -> Page[ReviewItem]:
     """What the organization's reviewers have to decide, oldest first."""
     start = after or (-1, "")
     all_too = "" if organizations.is_operator(db, organization) else organization
     rows = db.execute(_WAITING, (organization, all_too, *start, limit + 1)).fetchall()
-    found = [Item(kind="relationship", relationship=relationships.get(db, row[0])) for row in rows]
-    found += [Item(kind="dispute", dispute=each) for each in disputes.waiting(db, organization, start, limit + 1)]
+    found = [ReviewItem(kind="relationship", relationship=relationships.get(db, row[0])) for row in rows]
+    found += [ReviewItem(kind="dispute", dispute=each) for each in disputes.waiting(db, organization, start, limit + 1)]
     found.sort(key=lambda each: (each.created_at, each.id))
     return page([((each.created_at, each.id), each) for each in found[: limit + 1]], limit)
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> Item:
+def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
     """What the organization's reviewers may look at, whatever came of it. Raises Unknown."""
     try:
         record = relationships.get(db, name)
     except UnknownRelationship:
         try:
-            return Item(kind="dispute", dispute=disputes.for_review(db, organization, name))
+            return ReviewItem(kind="dispute", dispute=disputes.for_review(db, organization, name))
         except Unknown:
             raise Unknown("item of the queue") from None
     if record.organization != organization and (record.organization or not organizations.is_operator(db, organization)):
         raise Unknown("item of the queue")
-    return Item(kind="relationship", relationship=record)
+    return ReviewItem(kind="relationship", relationship=record)
 
 
-def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
+def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
     """Accept a claim, or give one of the two approvals that it takes; lay a doubt to rest.
 
     Raises Unknown and ReviewError, as all that follow.
@@ -95,7 +97,7 @@ def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str,
     return _reviewed(relationships.accept(db, name, reviewer, now, reason))
 
 
-def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
+def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
     """Turn a claim or a dispute down; take a doubted relationship back."""
     item = _asked(db, organization, name, reason)
     if item.dispute:
@@ -105,7 +107,9 @@ def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, 
     return _reviewed(act(db, name, reviewer, now, reason))
 
 
-def request_changes(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
+def request_changes(
+    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str
+) -> ReviewItem:
     """Send a claim back: it waits again."""
     if _claim(db, organization, name, reason).state == "unreviewed":
         relationships.take_up(db, name, reviewer, now)
@@ -120,7 +124,7 @@ def uphold(
     now: int,
     reason: str,
     shipped: Sequence[Shipped] = (),
-) -> Item:
+) -> ReviewItem:
     """Agree with a dispute: the reviews that the decision rested on are set to disputed, which stops every action.
 
     `shipped` are the accepted reviews of waypost itself about the domain; they are written down to be doubted.
@@ -151,15 +155,15 @@ def _doubt(
 
 def _settled(
     db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
-) -> Item:
+) -> ReviewItem:
     if reviewer == dispute.opened_by:
         raise ReviewError("who opened a dispute does not review it; somebody else must")
     if dispute.status == "open":
         dispute = disputes.step(db, dispute, "in_review", reviewer, now, "")
-    return Item(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
+    return ReviewItem(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
 
 
-def _asked(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Item:
+def _asked(db: sqlite3.Connection, organization: str, name: str, reason: str) -> ReviewItem:
     if not reason.strip():
         raise ReviewError("a review needs its reason")
     return find(db, organization, name)
@@ -172,11 +176,11 @@ def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) ->
     return item.relationship
 
 
-def _reviewed(record: Record) -> Item:
-    return Item(kind="relationship", relationship=record)
+def _reviewed(record: Record) -> ReviewItem:
+    return ReviewItem(kind="relationship", relationship=record)
 
 
-Act = Callable[[sqlite3.Connection, str, str, str, int, str], Item]
+Act = Callable[[sqlite3.Connection, str, str, str, int, str], ReviewItem]
 ACTS: dict[str, Act] = {
     "approve": approve,
     "reject": reject,

@@ -19,7 +19,7 @@ CANDIDATES = 500
 ENDINGS = 32
 
 
-class FoundSnippet(NamedTuple):
+class SnippetMatch(NamedTuple):
     """A stored document that a search found."""
 
     id: str
@@ -95,9 +95,9 @@ _OWN = (
 )
 
 
-def snippets(
+def search_snippets(
     db: sqlite3.Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
-) -> list[FoundSnippet]:
+) -> list[SnippetMatch]:
     """An organization's own documents that bear all words of `text`; those named so first, then the newest."""
     query = match_of(text)
     if not query:
@@ -111,7 +111,7 @@ def snippets(
         if len(rows) < offset + limit:
             match = f"({{name description domain}} : ({each})) AND whose : {_word_of(organization)}"
             rows = db.execute(_OWN, (organization, match, CANDIDATES)).fetchall()
-    found = [FoundSnippet(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
+    found = [SnippetMatch(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
     found.sort(key=lambda each: each.matched_on != "name")
     return found[offset : offset + limit]
 

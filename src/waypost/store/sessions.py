@@ -35,7 +35,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 _LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
 
 
-def link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
+def create_link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
     """A token that signs a person in once, within a quarter of an hour. Raises Unknown, Conflict, ClockBehind."""
     clock.check(db, now)
     person = person.strip()
@@ -55,7 +55,7 @@ _USE = "UPDATE login_link SET used_at = ? WHERE sha256 = ? AND used_at IS NULL A
 _SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
 
 
-def link_holds(db: sqlite3.Connection, token: str, now: int) -> bool:
+def is_link_valid(db: sqlite3.Connection, token: str, now: int) -> bool:
     """Whether a link would sign in; to ask burns nothing."""
     return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
 

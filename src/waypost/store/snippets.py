@@ -17,7 +17,7 @@ MOST = 100_000
 """Documents of one organization."""
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
     """A stored document. `unified` and `snippet` are as the service gives them."""
 
     id: str
@@ -49,7 +49,7 @@ def put(
     actor: str,
     now: int,
     domain: str = "",
-) -> Stored:
+) -> StoredSnippet:
     """Store a document. `domain` is the host it speaks for. Raises Conflict where there is no more room."""
     clock.check(db, now)
     last = db.execute(_LAST, (organization,)).fetchone()[0]
@@ -73,7 +73,7 @@ _LISTED = (
 _NEWEST = 1 << 62
 
 
-def find(db: sqlite3.Connection, organization: str, name: str) -> Stored:
+def find(db: sqlite3.Connection, organization: str, name: str) -> StoredSnippet:
     """An organization's document by its id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
@@ -81,7 +81,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Stored:
     return _stored(row)
 
 
-def listed(
+def find_page(
     db: sqlite3.Connection,
     organization: str,
     service_type: str,
@@ -90,15 +90,15 @@ def listed(
     since: int = 0,
     limit: int = 100,
     after: Position | None = None,
-) -> Page[Stored]:
+) -> Page[StoredSnippet]:
     """An organization's documents of a type, newest first; of one domain, and not older than `since`."""
     start = after[0] if after else _NEWEST
     asked = (organization, service_type, start, domain, domain, since, limit + 1)
     return page([((row[-1],), _stored(row)) for row in db.execute(_LISTED, asked)], limit)
 
 
-def _stored(row: tuple[Any, ...]) -> Stored:
-    fields = dict(zip(Stored.__struct_fields__, row, strict=False))
+def _stored(row: tuple[Any, ...]) -> StoredSnippet:
+    fields = dict(zip(StoredSnippet.__struct_fields__, row, strict=False))
     fields["unified"] = msgspec.json.decode(fields["unified"])
     fields["snippet"] = msgspec.json.decode(fields["snippet"])
-    return Stored(**fields)
+    return StoredSnippet(**fields)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 SLOTS = 60
 DAY_MS = 86_400_000
-KEPT_DAYS = 400
+RETENTION_DAYS = 400
 """Days whose sums are kept, so that a year can be told."""
 
 
@@ -135,7 +135,7 @@ def settle(db: sqlite3.Connection, asked: Iterable[Draw], now: int, *, tidy: boo
     """Several draws at once, in their order. `tidy` drops what counts no more, of everybody."""
     if tidy:
         db.execute(_FORGET_SLOTS, (now,))
-        db.execute(_FORGET_DAYS, (now // DAY_MS - KEPT_DAYS,))
+        db.execute(_FORGET_DAYS, (now // DAY_MS - RETENTION_DAYS,))
     return [draw(db, each, now) for each in asked]
 
 
@@ -145,7 +145,7 @@ def used_on(db: sqlite3.Connection, subject: str, policy: str, day: int) -> int:
     return int(row[0]) if row else 0
 
 
-def used_lately(db: sqlite3.Connection, subject: str, policy: str, now: int) -> tuple[int, int]:
+def used_in_window(db: sqlite3.Connection, subject: str, policy: str, now: int) -> tuple[int, int]:
     """(what counts in the window that ends now, milliseconds until the oldest of it leaves)"""
     slots = [(at, used) for at, used in db.execute(_SLOTS, (subject, policy)) if at > now]
     return sum(used for _, used in slots), slots[0][0] - now if slots else 0

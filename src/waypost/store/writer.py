@@ -17,13 +17,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from waypost.store import decisions
-from waypost.store.errors import StoreClosed, StoreError, of_disk
+from waypost.store.errors import StoreClosed, StoreError, as_store_error
 from waypost.store.write_lock import WriteLock
 
 if TYPE_CHECKING:
     import asyncio
 
-    from waypost.store.decisions import Given
+    from waypost.store.decisions import DecisionRecord
 
     Loop = asyncio.AbstractEventLoop
     AnyFuture = Future[Any] | asyncio.Future[Any]
@@ -40,7 +40,7 @@ class _Job(NamedTuple):
 
     work: Work[Any] | None
     futures: Sequence[AnyFuture]
-    rows: Sequence[Given] = ()
+    rows: Sequence[DecisionRecord] = ()
     loop: Loop | None = None
 
 
@@ -78,7 +78,7 @@ class Writer:
         self._put(_Job(work, (future,), loop=loop))
         return future
 
-    def submit_batch(self, loop: Loop, rows: Sequence[Given], futures: Sequence[asyncio.Future[None]]) -> None:
+    def submit_batch(self, loop: Loop, rows: Sequence[DecisionRecord], futures: Sequence[asyncio.Future[None]]) -> None:
         """Queue decisions from an event loop. The future of each is done when it is durable. Raises StoreClosed."""
         self._put(_Job(None, futures, rows, loop))
 
@@ -154,7 +154,7 @@ class Writer:
         except sqlite3.IntegrityError:
             return False  # with a savepoint for each row it is known which one that was
 
-    def _insert(self, rows: Sequence[Given]) -> list[_Outcome]:
+    def _insert(self, rows: Sequence[DecisionRecord]) -> list[_Outcome]:
         """Insert rows together; where that fails each by itself, so that none fails for another's error."""
         outcome = self._try(lambda db: decisions.put(db, *rows))
         if outcome.error is None or len(rows) == 1:
@@ -170,7 +170,7 @@ class Writer:
             if not self._db.in_transaction:  # a full disk undoes the transaction, and with it the savepoint
                 raise
             self._db.execute("ROLLBACK TO job")
-            outcome = _Outcome(error=of_disk(error) or error)
+            outcome = _Outcome(error=as_store_error(error) or error)
         self._db.execute("RELEASE job")
         return outcome
 

@@ -31,7 +31,7 @@ from waypost.store import cursors, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.errors import CursorError, Unknown
-from waypost.store.keys import Wanted
+from waypost.store.keys import KeyRequest
 from waypost.store.sessions import Session
 
 MAY: Mapping[str, str] = {
@@ -109,7 +109,7 @@ async def index(call: Call) -> Reply:
             after = cursors.unseal(running.cursor_secret, text, bound, now)
         except CursorError as fault:
             raise Refused("invalid-cursor", str(fault)) from None
-    listing = running.read(lambda db: keys.listed(db, whose, limit=_PAGE, after=after))
+    listing = running.read(lambda db: keys.find_page(db, whose, limit=_PAGE, after=after))
     onward = cursors.seal(running.cursor_secret, listing.next, bound, now) if listing.next else ""
     return page(call, "keys.html", "Keys", keys=[_row(each, now) for each in listing.items], next=onward)
 
@@ -131,7 +131,7 @@ def _row(key: Key, now: int) -> _Row:
 async def ask_to_sign_in(call: Call) -> Reply:
     """A page with one button: whatever fetches the link ahead of the person uses nothing up."""
     token = call.query["token"]
-    holds = call.running.read(lambda db: stored.link_holds(db, token, call.running.now()))
+    holds = call.running.read(lambda db: stored.is_link_valid(db, token, call.running.now()))
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
 
 
@@ -250,7 +250,7 @@ def _own(call: Call) -> Key:
     return call.running.read(lambda db: keys.find(db, whose, name))
 
 
-def _wanted(asked: Mapping[str, Any]) -> Wanted:
+def _wanted(asked: Mapping[str, Any]) -> KeyRequest:
     try:
         scopes = making.scopes_of(labels=asked.get("labels", ()), scopes=asked.get("scopes", ()))
     except KeyRequestError as fault:
@@ -259,7 +259,7 @@ def _wanted(asked: Mapping[str, Any]) -> Wanted:
     if not 1 <= days <= making.MOST_DAYS:
         place = {"pointer": "#/expires_days", "code": "range", "detail": f"1 to {making.MOST_DAYS} days"}
         raise Refused("invalid-request", errors=[place])
-    return Wanted(name=asked["name"], scopes=scopes, environment=asked["environment"], valid_ms=days * DAY_MS)
+    return KeyRequest(name=asked["name"], scopes=scopes, environment=asked["environment"], valid_ms=days * DAY_MS)
 
 
 def _refused(fault: WaypostError) -> Refused:

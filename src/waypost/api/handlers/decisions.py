@@ -134,7 +134,7 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
     include = always | set(asked.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
     whole = decision_to_dict(decision, CHECK_URL, path)
-    given = decisions.Given(
+    given = decisions.DecisionRecord(
         id=decision.decision_id,
         organization=key.organization,
         environment=key.environment,

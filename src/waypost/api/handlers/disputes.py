@@ -19,7 +19,7 @@ from waypost.api.request import Call, Reply, reply
 from waypost.formats.text import timestamp
 from waypost.store import decisions, disputes
 from waypost.store.disputes import PUBLIC as NOBODY
-from waypost.store.disputes import Wording
+from waypost.store.disputes import DisputeStatement
 
 _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
@@ -35,7 +35,7 @@ async def show(call: Call) -> Reply:
 async def lodge(call: Call) -> Reply:
     if is_form(call):
         return await _from_page(call)
-    wording = await call.asked(Wording)
+    wording = await call.asked(DisputeStatement)
     running, key, now, name = call.running, call.key, call.running.now(), call.members["decision_id"]
     about = running.read(lambda db: decisions.find(db, key.organization, name, now))
     made = await running.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
@@ -45,14 +45,14 @@ async def lodge(call: Call) -> Reply:
 
 
 async def _from_page(call: Call) -> Reply:
-    wording = msgspec.convert(await form(call), Wording)
+    wording = msgspec.convert(await form(call), DisputeStatement)
     running, now = call.running, call.running.now()
     about = _by_capability(call)
     made = await running.write(lambda db: disputes.lodge(db, about, wording, NOBODY, now))
     return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
 
 
-def _by_capability(call: Call) -> decisions.Found:
+def _by_capability(call: Call) -> decisions.StoredDecision:
     now, name = call.running.now(), call.members["decision_id"]
     return call.running.read(lambda db: decisions.by_capability(db, name, now))
 

@@ -20,7 +20,7 @@ from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
 from waypost.store import keys
 from waypost.store.cursors import Page, Position
-from waypost.store.keys import Wanted
+from waypost.store.keys import KeyRequest
 
 if TYPE_CHECKING:
     from waypost.api.state import Running
@@ -96,7 +96,7 @@ async def index(call: Call) -> Reply:
     flag = call.query.get("flag", "")
 
     def page(limit: int, after: Position | None) -> Page[Key]:
-        found = running.read(lambda db: keys.listed(db, whose, limit=limit, after=after))
+        found = running.read(lambda db: keys.find_page(db, whose, limit=limit, after=after))
         return Page([each for each in found.items if not flag or FLAGS[flag](each, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
@@ -160,7 +160,7 @@ def _own(call: Call) -> Key:
     return call.running.read(lambda db: keys.find(db, whose, name))
 
 
-def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> Wanted:
+def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> KeyRequest:
     """What is asked for as a key, if its maker may hand it on. Raises Refused."""
     try:
         scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
@@ -170,7 +170,7 @@ def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> Wanted:
     _granted(scopes, maker.scopes)
     if maker.environment == "test" and asked.environment == "live":
         raise Refused("insufficient-scope", "a test key leads to test keys alone")
-    return Wanted(
+    return KeyRequest(
         name=asked.name,
         scopes=scopes,
         environment=asked.environment,

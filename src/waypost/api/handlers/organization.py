@@ -12,7 +12,7 @@ from waypost.store import audit, organizations, usage
 from waypost.store.errors import Unknown
 from waypost.store.usage import DAY_MS
 
-USUAL_DAYS, MOST_DAYS = 30, usage.KEPT_DAYS
+USUAL_DAYS, MOST_DAYS = 30, usage.RETENTION_DAYS
 _DAY_ONE = date(1970, 1, 1)
 _ID = "5b0a6f0e-6f5e-4a53-9d8e-0f3a4c1f2b6d"
 
@@ -56,13 +56,13 @@ async def events(call: Call) -> Reply:
         listed(
             call,
             lambda limit, after: call.running.read(lambda db: audit.events(db, whose, limit=limit, after=after)),
-            audit.told,
+            audit.to_dict,
         )
     )
 
 
 def _example() -> dict[str, Any]:
-    event = audit.Event(
+    event = audit.AuditEvent(
         organization=_ID,
         sequence=1,
         id="0f0a6f0e-6f5e-4a53-9d8e-0f3a4c1f2b6e",
@@ -74,7 +74,7 @@ def _example() -> dict[str, Any]:
         prev_hash=audit.FIRST,
         hash="",
     )
-    return {"items": [audit.told(event) | {"hash": audit.hash_of(event)}]}
+    return {"items": [audit.to_dict(event) | {"hash": audit.hash_of(event)}]}
 
 
 ENDPOINTS = (

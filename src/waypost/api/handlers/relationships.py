@@ -18,7 +18,7 @@ from waypost.safety.review_subject import entity_of, subject_of
 from waypost.service.reviewing import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
-from waypost.store.reviews import Item
+from waypost.store.reviews import ReviewItem
 
 T = TypeVar("T")
 
@@ -139,7 +139,9 @@ async def act(call: Call) -> Reply:
     return reply(item_told(done, now))
 
 
-async def take_step(call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str) -> Item:
+async def take_step(
+    call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str
+) -> ReviewItem:
     """One step of a review. Raises Unknown and ReviewError."""
     running = call.running
     if step != "uphold":
@@ -149,7 +151,7 @@ async def take_step(call: Call, step: str, organization: str, name: str, reviewe
     return await running.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
 
 
-def item_told(item: Item, now: int) -> dict[str, Any]:
+def item_told(item: ReviewItem, now: int) -> dict[str, Any]:
     """What waits for a review, as reviewers see it."""
     members: dict[str, Any] = {"id": item.id, "kind": item.kind, "created_at": timestamp(item.created_at)}
     if item.relationship:

@@ -21,7 +21,7 @@ from waypost.registry import load
 from waypost.report.json import encoded, finding_data
 from waypost.safety.target import normalise
 from waypost.store import snippets
-from waypost.store.snippets import Stored
+from waypost.store.snippets import StoredSnippet
 
 NEWS = "news"
 STORING = "relationships"
@@ -96,7 +96,9 @@ async def index(call: Call) -> Reply:
             listed(
                 call,
                 lambda limit, after: running.read(
-                    lambda db: snippets.listed(db, whose, service, domain=domain, since=since, limit=limit, after=after)
+                    lambda db: snippets.find_page(
+                        db, whose, service, domain=domain, since=since, limit=limit, after=after
+                    )
                 ),
                 _told,
                 kind,
@@ -116,7 +118,7 @@ async def read(call: Call) -> Reply:
     return Reply(encoded(_told(found)))
 
 
-def _told(stored: Stored) -> dict[str, Any]:
+def _told(stored: StoredSnippet) -> dict[str, Any]:
     members: dict[str, Any] = {
         "id": stored.id,
         "service_type": stored.service_type,

@@ -17,30 +17,30 @@ from waypost.models import api_key as keys
 from waypost.store import audit, clock
 from waypost.store.audit import Chain
 from waypost.store.errors import StoreError, StoreTooNew
-from waypost.store.keys import everything as all_keys
+from waypost.store.keys import all_keys
 from waypost.store.open import MIGRATIONS, NAME, connect, numbered, schema_version
 
-MOST_FAULTS = 20
+MAX_PROBLEMS = 20
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """What a look at a store found.
 
     version, known  of its schema, and of the newest that this waypost knows
-    faults          what is damaged, in SQLite's words and ours; empty where nothing is
+    problems        what is damaged, in SQLite's words and ours; empty where nothing is
     chains          the audit of each organization
     behind_ms       by how much the newest record is later than the clock
     """
 
     version: int
     known: int
-    faults: tuple[str, ...]
+    problems: tuple[str, ...]
     chains: tuple[Chain, ...]
     behind_ms: int
 
     @property
-    def is_well(self) -> bool:
-        return not self.faults
+    def is_intact(self) -> bool:
+        return not self.problems
 
 
 def check(path: Path, now: int) -> Health:
@@ -55,18 +55,18 @@ def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
         raise StoreError(f"{path} is no waypost store")
     if version > known:
         raise StoreTooNew(str(path), version, known)
-    found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MOST_FAULTS})")]
-    faults = [f"integrity: {each}" for each in found if each != "ok"]
-    strays = db.execute("PRAGMA foreign_key_check").fetchmany(MOST_FAULTS)
-    faults += [f"{table}, row {row}: what it refers to in {parent} is missing" for table, row, parent, _ in strays]
+    found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MAX_PROBLEMS})")]
+    problems = [f"integrity: {each}" for each in found if each != "ok"]
+    strays = db.execute("PRAGMA foreign_key_check").fetchmany(MAX_PROBLEMS)
+    problems += [f"{table}, row {row}: what it refers to in {parent} is missing" for table, row, parent, _ in strays]
     chains: tuple[Chain, ...] = ()
     behind = 0
     if version >= _HAS_AUDIT:
         chains = tuple(audit.verify(db))
         broken = [each.broken for each in chains if each.broken]
-        faults += [f"audit of {each.organization}, event {each.sequence}: {each.why}" for each in broken]
+        problems += [f"audit of {each.organization}, event {each.sequence}: {each.why}" for each in broken]
         behind = clock.behind_ms(db, now)
-    return Health(version=version, known=known, faults=tuple(faults), chains=chains, behind_ms=behind)
+    return Health(version=version, known=known, problems=tuple(problems), chains=chains, behind_ms=behind)
 
 
 _HAS_AUDIT = 2
@@ -85,9 +85,9 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
     with _reading(folder / NAME) as source, _beside(target) as made:
         _copy(source, made, target)
         health = check(made, now)
-        if not health.is_well:
+        if not health.is_intact:
             raise StoreError(
-                f"nothing was written: the store is damaged ({health.faults[0]}); see `waypost store check`"
+                f"nothing was written: the store is damaged ({health.problems[0]}); see `waypost store check`"
             )
         _to_disk(made)
         made.replace(target)
@@ -105,8 +105,8 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
         raise StoreError(f"there is a store in {folder} already; --force replaces it and keeps the old one beside it")
     with _reading(source) as copy:
         health = _checked(copy, source, now)
-        if not health.is_well:
-            raise StoreError(f"{source} is damaged ({health.faults[0]}); nothing was restored")
+        if not health.is_intact:
+            raise StoreError(f"{source} is damaged ({health.problems[0]}); nothing was restored")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _beside(path) as made:
             _copy(copy, made, path)
@@ -153,8 +153,8 @@ def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
             yield from ({"kind": kind} | each for each in _rows(db, query))
             if kind == "organization":
                 yield from ({"kind": "key"} | keys.to_dict(each) for each in all_keys(db))
-        for event in audit.everything(db):
-            yield {"kind": "audit_event"} | audit.told(event)
+        for event in audit.all_events(db):
+            yield {"kind": "audit_event"} | audit.to_dict(event)
     finally:
         db.execute("COMMIT")
 
