@@ -16,8 +16,7 @@ from waypost.extract.tree import Tree
 from waypost.models.page import Page
 from waypost.registry import load
 from waypost.validate import validate_page
-from waypost.validate.profiles.look import Look
-from waypost.validate.profiles.requirements import Outcome
+from waypost.validate.profiles.model import EvaluationContext, Outcome
 
 PIECES = [
     "<p itemprop=a>", "</p>", "<b itemprop='b'>", "</b>", "<i  itemprop = \"i\"\n>", "</i>", "<table>", "<td x>",
@@ -99,15 +98,15 @@ def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:
     block: Any = None
     nodes = [Node(block, number) for number in range(2_000)]
     nodes[7].add_referrer(nodes[8], "author")
-    look = Look(_Scene())  # type: ignore[arg-type]
-    look.outcomes = {(node, None): Outcome() for node in nodes}  # type: ignore[misc]
+    context = EvaluationContext(_RuleContext())  # type: ignore[arg-type]
+    context.outcomes = {(node, None): Outcome() for node in nodes}  # type: ignore[misc]
 
-    look.forget()
+    context.forget()
 
-    assert [node for node, _ in look.outcomes] == [nodes[7]]
+    assert [node for node, _ in context.outcomes] == [nodes[7]]
 
 
-class _Scene:
+class _RuleContext:
     page: Page | None = None
     registry = load()
 

@@ -28,9 +28,8 @@ from waypost.models.page import Node, Page, Span
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.validate import dispatch
-from waypost.validate import profiles as profile_engine
-from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
-from waypost.validate.item import subject as called
+from waypost.validate.item import FindingDraft, RuleContext, describe, is_between_tags
+from waypost.validate.profiles import ProfileResults, evaluate_profiles
 from waypost.validate.rulebook import Rule, rules_by_name
 
 __all__ = ["judge", "report", "validate_data", "validate_page"]
@@ -118,7 +117,7 @@ def judge(
             desk.take(rule, draft)
             if desk.truncated:
                 break
-    verdict = profile_engine.judge(context, profiles)
+    verdict = evaluate_profiles(context, profiles)
     drafts = verdict.drafts
     drafts.reverse()
     while drafts:  # there may be as many as items: none waits beside what is made of it
@@ -217,7 +216,7 @@ class Desk:
             pointer = home.block.pointer(home, prop if prop in home.props else None, index)
             if draft.part == "key" and syntax == "json-ld":
                 pointer = _NUMBERS.sub("", pointer)
-            subject = called(node)
+            subject = describe(node)
         self._keep(
             rule=draft.rule or (rule.name if rule else ""),
             authority=draft.authority or (rule.authority if rule else "google"),
@@ -369,16 +368,16 @@ def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str)
     return Fix(safe=safe, edits=tuple(Edit(start=start, end=end, text=text) for start, end, text in places))
 
 
-def _item(node: Node, page: Page, verdict: Any) -> ItemReport:
+def _item(node: Node, page: Page, results: ProfileResults) -> ItemReport:
     line, column = page.start_position(node)
-    eligible, retired, service_type = verdict.of(node)
+    of_node = results.of(node)
     return ItemReport(
         types=node.types,
         id=node.id,
         syntax=node.block.syntax,
         line=line,
         column=column,
-        service_type=service_type,
-        eligible=eligible,
-        retired=retired,
+        service_type=of_node.service_type,
+        eligible=of_node.eligible,
+        retired=of_node.retired,
     )

@@ -43,8 +43,8 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     about: tuple[str, ...] | None = None
 
 
-def subject(node: Node) -> str:
-    """What a node is to a person: its types and its id or name, so a finding keeps its print when moved."""
+def describe(node: Node) -> str:
+    """Types and id or name of a node: fingerprints have it, so a finding keeps its fingerprint when it is moved."""
     name = node.get("name") or node.get("headline")
     return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
 

@@ -9,61 +9,62 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from waypost.formats.numbers import number
 from waypost.models.page import Node
 from waypost.models.profile import Condition
-from waypost.validate.profiles.look import Look, equals, holders
+from waypost.validate.profiles.model import EvaluationContext
+from waypost.validate.profiles.nodes import equals, holders
 from waypost.validate.profiles.paths import Path, Test
 
 
 def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test:
-    """A condition as a function of the scope object."""
-    (form, told), *_ = condition.items()
+    """Compile a condition into a function of the context and the scope object."""
+    (form, operand), *_ = condition.items()
     match form:
         case "present":
-            return Path(told, filters).present
+            return Path(operand, filters).is_present
         case "absent":
-            path = Path(told, filters)
-            return lambda look, node: not path.present(look, node)
+            path = Path(operand, filters)
+            return lambda context, node: not path.is_present(context, node)
         case "path":
             return _compared(condition, filters)
         case "type":
-            return _typed(told, filters)
+            return _typed(operand, filters)
         case "nested":
-            return _nested(told.get("by"), told.get("in"))
+            return _nested(operand.get("by"), operand.get("in"))
         case "not":
-            inner = compile_condition(told, filters)
-            return lambda look, node: None if (truth := inner(look, node)) is None else not truth
+            test = compile_condition(operand, filters)
+            return lambda context, node: None if (truth := test(context, node)) is None else not truth
         case "all":
-            return _all([compile_condition(each, filters) for each in told])
+            return _every([compile_condition(inner, filters) for inner in operand])
         case "any":
-            return _any([compile_condition(each, filters) for each in told])
+            return _some([compile_condition(inner, filters) for inner in operand])
         case "intent":
-            return lambda look, _: True if look.asserting else None
-    return {"last_item": _is_last_item, "external_url": _is_elsewhere, "page": _is_home_page}[form]
+            return lambda context, _: True if context.asserting else None
+    return {"last_item": _is_last_item, "external_url": _has_external_url, "page": _is_home_page}[form]
 
 
 def intents(condition: Condition | None) -> list[str]:
-    """What a caller would have to assert for a condition to become decidable, in words."""
+    """Intents in a condition: what a caller would have to assert for it to become decidable, in words."""
     found: list[str] = []
     waiting: list[Any] = [condition]
     while waiting:
-        each = waiting.pop(0)
-        if isinstance(each, dict):
-            found += [each["intent"]] if "intent" in each else []
-            waiting.extend(each.values())
-        elif isinstance(each, list):
-            waiting.extend(each)
+        part = waiting.pop(0)
+        if isinstance(part, dict):
+            found += [part["intent"]] if "intent" in part else []
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
     return found
 
 
 def types_decide(condition: Condition | None) -> bool:
-    """Do the types of the scope alone decide a condition?"""
+    """Is a condition decided by the types of the scope alone?"""
     waiting: list[Any] = [condition] if condition else []
     while waiting:
-        each = waiting.pop()
-        if not isinstance(each, dict) or not each.keys() <= {"type", "any", "all", "not"}:
+        part = waiting.pop()
+        if not isinstance(part, dict) or not part.keys() <= {"type", "any", "all", "not"}:
             return False
-        if "type" in each and "path" in each["type"]:
+        if "type" in part and "path" in part["type"]:
             return False
-        waiting += [*each.get("any", ()), *each.get("all", ()), *([each["not"]] if "not" in each else [])]
+        waiting += [*part.get("any", ()), *part.get("all", ()), *([part["not"]] if "not" in part else [])]
     return True
 
 
@@ -76,28 +77,28 @@ def _compared(condition: Condition, filters: Mapping[str, Test]) -> Test:
     if "gt" in condition:
         bound = condition["gt"]
 
-        def above(look: Look, node: Node) -> bool:
-            numbers = (number(hit.value) for hit in path.look(look, node)[0])
-            return any(each is not None and each > bound for each in numbers)
+        def above(context: EvaluationContext, node: Node) -> bool:
+            numbers = (number(match.value) for match in path.find(context, node)[0])
+            return any(amount is not None and amount > bound for amount in numbers)
 
         return above
-    wanted = condition["is"] if isinstance(condition["is"], list) else [condition["is"]]
+    expected = condition["is"] if isinstance(condition["is"], list) else [condition["is"]]
 
-    def same(look: Look, node: Node) -> bool:
-        return any(equals(hit.value, each) for hit in path.look(look, node)[0] for each in wanted)
+    def same(context: EvaluationContext, node: Node) -> bool:
+        return any(equals(match.value, literal) for match in path.find(context, node)[0] for literal in expected)
 
     return same
 
 
-def _typed(told: Mapping[str, Any], filters: Mapping[str, Test]) -> Test:
-    wanted, never = _as_set(told["is"]), _as_set(told.get("except", ()))
-    path = Path(told["path"], filters) if "path" in told else None
+def _typed(operand: Mapping[str, Any], filters: Mapping[str, Test]) -> Test:
+    expected, never = _as_set(operand["is"]), _as_set(operand.get("except", ()))
+    path = Path(operand["path"], filters) if "path" in operand else None
 
-    def typed(look: Look, node: Node) -> bool | None:
-        things = path.all_objects(look, node) if path else [node]
-        if any(look.are_a(each.types, wanted) and not look.are_a(each.types, never) for each in things):
+    def typed(context: EvaluationContext, node: Node) -> bool | None:
+        nodes = path.all_objects(context, node) if path else [node]
+        if any(context.are_a(found.types, expected) and not context.are_a(found.types, never) for found in nodes):
             return True
-        return None if things and not any(each.types for each in things) else False
+        return None if nodes and not any(found.types for found in nodes) else False
 
     return typed
 
@@ -105,20 +106,20 @@ def _typed(told: Mapping[str, Any], filters: Mapping[str, Test]) -> Test:
 def _nested(by: Sequence[str] | None, within: Sequence[str] | None) -> Test:
     types = frozenset(within) if within else None
 
-    def nested(look: Look, node: Node) -> bool:
+    def nested(context: EvaluationContext, node: Node) -> bool:
         return any(
-            (by is None or prop in by) and (types is None or look.are_a(holder.types, types))
+            (by is None or prop in by) and (types is None or context.are_a(holder.types, types))
             for holder, prop in holders(node)
         )
 
     return nested
 
 
-def _all(tests: Sequence[Test]) -> Test:
-    def every(look: Look, node: Node) -> bool | None:
+def _every(tests: Sequence[Test]) -> Test:
+    def every(context: EvaluationContext, node: Node) -> bool | None:
         known: bool | None = True
         for test in tests:
-            found = test(look, node)
+            found = test(context, node)
             if found is False:
                 return False
             known = known if found else None
@@ -127,11 +128,11 @@ def _all(tests: Sequence[Test]) -> Test:
     return every
 
 
-def _any(tests: Sequence[Test]) -> Test:
-    def some(look: Look, node: Node) -> bool | None:
+def _some(tests: Sequence[Test]) -> Test:
+    def some(context: EvaluationContext, node: Node) -> bool | None:
         known: bool | None = False
         for test in tests:
-            found = test(look, node)
+            found = test(context, node)
             if found:
                 return True
             known = known if found is False else None
@@ -140,41 +141,41 @@ def _any(tests: Sequence[Test]) -> Test:
     return some
 
 
-def _is_last_item(look: Look, node: Node) -> bool:
+def _is_last_item(context: EvaluationContext, node: Node) -> bool:
     for holder, prop in holders(node):
-        if holder not in look.last:
-            look.last[holder] = _last_of(list(holder.nodes(prop)))
-        if look.last[holder] is node:
+        if holder not in context.last_items:
+            context.last_items[holder] = _last_of(list(holder.nodes(prop)))
+        if context.last_items[holder] is node:
             return True
     return False
 
 
 def _last_of(items: list[Node]) -> Node | None:
-    """The item with the highest position; the last one where positions are missing or equal."""
+    """Item with the highest position; the last item where positions are missing or equal."""
     positions = [number(item.get("position")) for item in items]
-    known = [each for each in positions if each is not None]
+    known = [position for position in positions if position is not None]
     if len(known) == len(items) and len(set(known)) == len(known) and known:
         return items[positions.index(max(known))]
     return items[-1] if items else None
 
 
-def _is_elsewhere(look: Look, node: Node) -> bool | None:
-    url, own = node.get("url"), look.page.url
+def _has_external_url(context: EvaluationContext, node: Node) -> bool | None:
+    url, own = node.get("url"), context.page.url
     if not isinstance(url, str):
         return False
     if own is None:
         return None
     try:
-        return urldefrag(urljoin(look.page.base or own, url.strip()))[0] != urldefrag(own)[0]
+        return urldefrag(urljoin(context.page.base or own, url.strip()))[0] != urldefrag(own)[0]
     except ValueError:
         return False
 
 
-def _is_home_page(look: Look, _: Node) -> bool | None:
-    if look.page.url is None:
+def _is_home_page(context: EvaluationContext, _: Node) -> bool | None:
+    if context.page.url is None:
         return None
     try:
-        parts = urlsplit(look.page.url)
+        parts = urlsplit(context.page.url)
     except ValueError:
         return None
     return parts.path in ("", "/") and not parts.query

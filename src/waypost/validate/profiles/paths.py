@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Value, is_present
-from waypost.validate.profiles.look import Look, holders, is_reference, is_role
+from waypost.validate.profiles.model import EvaluationContext
+from waypost.validate.profiles.nodes import holders, is_reference, is_role
 
-Test = Callable[[Look, Node], bool | None]
+Test: TypeAlias = Callable[[EvaluationContext, Node], bool | None]
+"""A condition about a node; None where the markup cannot show it."""
 
-# A text in place of one of these things is read as its name.
+# A text in place of one of these nodes is read as the node's name.
 NAMED_BY_TEXT = frozenset(
     {"about", "applicantLocationRequirements", "author", "brand", "contributor", "creator", "director",
      "eligibleRegion", "funder", "hiringOrganization", "manufacturer", "organizer", "performer", "provider",
@@ -22,12 +24,12 @@ NAMED_BY_TEXT = frozenset(
 _STEP = pattern(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
 
 
-class Hit(msgspec.Struct, frozen=True, gc=False):
-    """A present value and where it stands. `prop` is None for @id and @type."""
+class PathMatch(msgspec.Struct, frozen=True, gc=False):
+    """A present value at the end of a path, and its place. `prop` is None for @id and @type."""
 
     node: Node
     prop: str | None
-    at: int | None
+    index: int | None
     value: Value
 
 
@@ -37,9 +39,12 @@ class _Step(NamedTuple):
 
 
 class Path:
-    """A compiled path. `look` says what stands at its end and which objects on the way lack it."""
+    """A compiled path: finds the values at its end, and the objects on the way that have none.
 
-    __slots__ = ("_last", "_test", "_up", "_way", "first", "simple", "text")
+    is_simple  it is one property of the node itself.
+    """
+
+    __slots__ = ("_last", "_test", "_up", "_way", "is_simple", "text")
 
     def __init__(self, text: str, filters: Mapping[str, Test]) -> None:
         self.text = text
@@ -51,102 +56,88 @@ class Path:
             steps.append(_Step(match[1], filters[match[2]] if match[2] else None))
         *self._way, last = steps
         self._last, self._test = last
-        # The property that a scope must have for anything to be reached; None where it is not so simple.
-        self.first = None if self._up or steps[0].prop[0] == "@" else steps[0].prop
-        self.simple = not (self._up or self._way or self._test or self._last[0] == "@")
+        self.is_simple = not (self._up or self._way or self._test or self._last[0] == "@")
 
-    def look(self, look: Look, scope: Node) -> tuple[list[Hit], list[Node]]:
-        """(present values, objects that lack one). Where nothing can be demanded both are empty."""
-        if self.simple:
-            values = scope.props.get(self._last)
-            if not values:
-                return [], [scope]
-            hits = [Hit(scope, self._last, n, value) for n, value in enumerate(values) if is_present(value)]
-            return hits, [] if hits else [scope]
-        if self.first is not None and self.first not in scope.props:
-            return [], [scope]
-        reached, named, excused = self._walk(look, scope)
-        hits, lacking = named, []
+    def find(self, context: EvaluationContext, scope: Node) -> tuple[list[PathMatch], list[Node]]:
+        """(present values, objects without one). Both are empty where nothing can be required."""
+        if self.is_simple:
+            matches = self._at(context, scope)
+            return matches, [] if matches else [scope]
+        reached, names, has_reference = self._walk(context, scope)
+        matches, lacking = names, []
         for node in reached:
-            found = self._at(look, node)
+            found = self._at(context, node)
             if found:
-                hits.extend(found)
+                matches.extend(found)
             elif is_reference(node) and node is not scope:
-                excused = True
+                has_reference = True
             else:
                 lacking.append(node)
-        if not reached and not named and not excused:
+        if not reached and not names and not has_reference:
             lacking.append(scope)
-        return hits, lacking
+        return matches, lacking
 
-    def present(self, look: Look, scope: Node) -> bool:
-        """Is there a present value at its end?"""
-        if self.simple:
-            values = scope.props.get(self._last)
-            if not values:
-                return False
-            first = values[0]
-            if isinstance(first, str) and first and not first.isspace():
-                return True  # what is most common, first
-            return any(map(is_present, values))
-        return bool(self.look(look, scope)[0])
+    def is_present(self, context: EvaluationContext, scope: Node) -> bool:
+        """Is there a present value at the end of the path?"""
+        if self.is_simple:
+            return any(map(is_present, scope.props.get(self._last, ())))
+        return bool(self.find(context, scope)[0])
 
-    def objects(self, look: Look, scope: Node) -> list[Node]:
-        """The objects at its end that something may be demanded of."""
-        return [node for node in self.all_objects(look, scope) if not is_reference(node)]
-
-    def all_objects(self, look: Look, scope: Node) -> list[Node]:
-        """The objects at its end, those without a target on this page included."""
-        if self.first is not None and self.first not in scope.props:
-            return []
-        reached = self._walk(look, scope)[0]
-        return [each for node in reached for each in _things(look, node, self._last, self._test)[0]]
-
-    def _walk(self, look: Look, scope: Node) -> tuple[list[Node], list[Hit], bool]:
-        """(objects before the last step, texts that count as names, whether a reference ended the walk)."""
-        nodes = [holder for holder, _ in holders(scope)] if self._up else [scope]
-        named: list[Hit] = []
-        for n, (prop, test) in enumerate(self._way):
-            ends = n == len(self._way) - 1 and self._last == "name" and prop in NAMED_BY_TEXT
-            reached: list[Node] = []
-            for node in nodes:
-                things, texts = _things(look, node, prop, test)
-                reached.extend(things)
-                if ends:
-                    named.extend(texts)
-            if not reached:
-                return [], named, any(is_reference(node) for node in nodes if node is not scope)
-            nodes = reached
-        return nodes, named, False
-
-    def _at(self, look: Look, node: Node) -> list[Hit]:
-        if self._last == "@id":
-            return [Hit(node, None, None, node.id)] if node.id else []
-        if self._last == "@type":
-            return [Hit(node, None, None, name) for name in node.types]
-        found: list[Hit] = []
-        values = node.props.get(self._last)
-        if not values:
-            return found
-        for n, value in enumerate(values):
-            if is_present(value) and (self._test is None or (isinstance(value, Node) and self._test(look, value))):
-                found.append(Hit(node, self._last, n, value))
+    def objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
+        """Objects at the end that something may be required of; several entries of a profile need the same ones."""
+        key = (scope, self.text)
+        found = context.reached.get(key)
+        if found is None:
+            found = [node for node in self.all_objects(context, scope) if not is_reference(node)]
+            context.reached[key] = found
         return found
 
+    def all_objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
+        """Objects at the end, including references to something outside the page."""
+        reached = self._walk(context, scope)[0]
+        return [inner for node in reached for inner in _values(context, node, self._last, self._test)[0]]
 
-def _things(look: Look, node: Node, prop: str, test: Test | None) -> tuple[list[Node], list[Hit]]:
-    """(objects, texts) that a property holds; what a Role holds in its turn counts for the Role."""
-    things: list[Node] = []
-    texts: list[Hit] = []
-    values = node.props.get(prop)
-    if not values:
-        return things, texts
-    for n, value in enumerate(values):
+    def _walk(self, context: EvaluationContext, scope: Node) -> tuple[list[Node], list[PathMatch], bool]:
+        """(objects before the last step, texts that count as names, whether a reference ended the walk)."""
+        nodes = [holder for holder, _ in holders(scope)] if self._up else [scope]
+        names: list[PathMatch] = []
+        for number, (prop, test) in enumerate(self._way):
+            is_named = number == len(self._way) - 1 and self._last == "name" and prop in NAMED_BY_TEXT
+            reached: list[Node] = []
+            for node in nodes:
+                objects, texts = _values(context, node, prop, test)
+                reached.extend(objects)
+                if is_named:
+                    names.extend(texts)
+            if not reached:
+                return [], names, any(is_reference(node) for node in nodes if node is not scope)
+            nodes = reached
+        return nodes, names, False
+
+    def _at(self, context: EvaluationContext, node: Node) -> list[PathMatch]:
+        """Present values of the last step's property of a node."""
+        if self._last == "@id":
+            return [PathMatch(node, None, None, node.id)] if node.id else []
+        if self._last == "@type":
+            return [PathMatch(node, None, None, name) for name in node.types]
+        test = self._test
+        return [
+            PathMatch(node, self._last, index, value)
+            for index, value in enumerate(node.props.get(self._last, ()))
+            if is_present(value) and (test is None or (isinstance(value, Node) and test(context, value)))
+        ]
+
+
+def _values(context: EvaluationContext, node: Node, prop: str, test: Test | None) -> tuple[list[Node], list[PathMatch]]:
+    """(objects, texts) of a property; the content of a Role counts in place of the Role."""
+    objects: list[Node] = []
+    texts: list[PathMatch] = []
+    for index, value in enumerate(node.props.get(prop, ())):
         if isinstance(value, Node):
             if is_role(value) and prop in value.props:
-                things.extend(each for each in value.nodes(prop) if not is_role(each))
-            elif is_present(value) and (test is None or test(look, value)):
-                things.append(value)
+                objects.extend(inner for inner in value.nodes(prop) if not is_role(inner))
+            elif is_present(value) and (test is None or test(context, value)):
+                objects.append(value)
         elif isinstance(value, str) and is_present(value):
-            texts.append(Hit(node, prop, n, value))
-    return things, texts
+            texts.append(PathMatch(node, prop, index, value))
+    return objects, texts

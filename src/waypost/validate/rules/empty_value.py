@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.page import Node, is_present
-from waypost.validate.item import FindingDraft, Item, RuleContext, subject
+from waypost.validate.item import FindingDraft, Item, RuleContext, describe
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
@@ -60,7 +60,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
                 else f"{', '.join(names[:MOST_NAMED])} and others"
             )
             verb = "is" if len(names) == 1 else "are"
-            about = (subject(node.parent or node), node.via or "", *sorted(names))
+            about = (describe(node.parent or node), node.via or "", *sorted(names))
             yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], context), about=about)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from waypost.formats.numbers import number
 from waypost.formats.text import join_words
-from waypost.validate.item import FindingDraft, Item, subject
+from waypost.validate.item import FindingDraft, Item, describe
 
 AUTHORITY = "vocabulary"
 SEVERITY = "info"
@@ -31,5 +31,5 @@ def check(food: Item) -> Iterator[FindingDraft]:
             bare_amounts[0],
             f"{join_words(bare_amounts)} {verb} no unit",
             "add it, as in 270 calories or 9 g",
-            about=(subject(food.node.parent or food.node), *sorted(bare_amounts)),
+            about=(describe(food.node.parent or food.node), *sorted(bare_amounts)),
         )

@@ -1,7 +1,7 @@
-"""Kinds of values: whether a value is what an entry names.
+"""Kinds of values: does a value fit what an entry accepts?
 
-A plain kind (a date, a number, a URL) is judged here only as far as eligibility goes: can it be read at all?
-What exactly is wrong with it is said by the rules of `validate/rules/`.
+Of a plain kind (a date, a number, a URL) only as much is checked as eligibility needs: can the value be read at all?
+The code rules in `validate/rules/` report what exactly is wrong with it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import TypeAlias
 
 import msgspec
 
@@ -23,21 +24,18 @@ from waypost.formats.text import join_words
 from waypost.formats.urls import parse_url
 from waypost.models.page import Node, Value
 from waypost.models.profile import Consumer, Enumeration, Shape
-from waypost.validate.profiles.look import Look, is_reference, said, truth
-from waypost.validate.profiles.paths import NAMED_BY_TEXT, Hit
+from waypost.validate.profiles.model import EvaluationContext
+from waypost.validate.profiles.nodes import is_reference, text_of, truth
+from waypost.validate.profiles.paths import NAMED_BY_TEXT, PathMatch
 
-Reads = Callable[[Value], bool]
-
+Reader: TypeAlias = Callable[[Value], bool]
+"""Can a value be read as one kind?"""
 
 _COMMON_URL = pattern(r"https?://[A-Za-z\d][A-Za-z\d.-]*[A-Za-z\d](?:/\S*)?", re.ASCII)
 
 
 def _text(value: Value) -> bool:
     return isinstance(value, str) or (isinstance(value, (int, Decimal)) and not isinstance(value, bool))
-
-
-def _nothing(_: Value) -> bool:
-    return False
 
 
 def _url(value: Value) -> bool:
@@ -84,7 +82,7 @@ def _currency(value: Value) -> bool:
 
 
 def _country(value: Value) -> bool:
-    """A code or a name; several in one text are read too, as video platforms write them."""
+    """Is the value a code or name of a country, or several in one text, as video platforms write them?"""
     text = value.get("name") or value.id if isinstance(value, Node) else value
     if not isinstance(text, str):
         return False
@@ -115,10 +113,6 @@ def _rating(value: Value) -> bool:
     return rating(value) is not None
 
 
-def _image(value: Value) -> bool:
-    return _url(value)
-
-
 def _phone(value: Value) -> bool:
     return _text(value) and any(c.isdecimal() for c in str(value))
 
@@ -132,7 +126,7 @@ def _template(value: Value) -> bool:
 
 
 def _link(value: Value) -> bool:
-    """An itemscope on a link may have its address in href, which the item does not show."""
+    """Is the value a URL or a node with one? The href of a Microdata or RDFa link is no property of the node."""
     if isinstance(value, Node):
         return bool(value.id) or value.block.syntax != "json-ld"
     return _url(value)
@@ -145,13 +139,13 @@ def _year(value: Value) -> bool:
     return _YEAR.fullmatch(str(value).strip()) is not None
 
 
-READS: Mapping[str, Reads] = {
+READERS: Mapping[str, Reader] = {
     "Text": _text, "HTML": _text, "URL": _url, "Date": _date, "DateTime": _date, "Time": _time, "Duration": _duration,
     "Number": _number, "Integer": _integer, "Boolean": _boolean, "currency": _currency, "country": _country,
-    "language": _language, "gtin": _gtin, "isbn13": _isbn13, "rating": _rating, "image": _image, "phone": _phone,
+    "language": _language, "gtin": _gtin, "isbn13": _isbn13, "rating": _rating, "image": _url, "phone": _phone,
     "email": _email, "URL template": _template, "link": _link, "temporal": _text, "year": _year,
 }  # fmt: skip
-_EXPECTED = {
+_DESCRIPTIONS = {
     "Text": "a text", "HTML": "a text", "URL": "a URL", "Date": "a date", "DateTime": "a date and time",
     "Time": "a time of day", "Duration": "a duration", "Number": "a plain number", "Integer": "a whole number",
     "Boolean": "true or false", "currency": "a code of ISO 4217", "country": "a code of ISO 3166-1",
@@ -163,30 +157,39 @@ _EXPECTED = {
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """How a value fits: as nothing (`wrong` says why), as what is wanted, or as a shape to be judged."""
+    """How a value fits. With neither member set it fits.
 
-    wrong: str | None = None
+    mismatch  why it does not fit.
+    shape     the shape that the node has to be evaluated as.
+    certain   no code rule reports such a value.
+    """
+
+    mismatch: str | None = None
     shape: str | None = None
-    closed: bool = False
+    certain: bool = False
 
 
 FITS = Fit()
-_REMEMBERED = 1024
+_MOST_FITS = 1024
 
 
-class Kinds:
-    """One `value` of an entry, compiled. `is_plain`: it names nothing but plain kinds, for which rules speak."""
+class AcceptedKinds:
+    """Kinds that one `value` of an entry accepts, compiled.
 
-    __slots__ = ("_enums", "_of_types", "_reads", "_shapes", "_types", "expected", "is_plain", "shapes")
+    expected  the kinds in words, for messages.
+    is_plain  all of them are plain kinds, whose values the code rules check.
+    """
+
+    __slots__ = ("_enums", "_fits_by_types", "_readers", "_shapes", "_types", "expected", "is_plain")
 
     def __init__(
         self, written: str, consumer: Consumer, types_of: Callable[[Shape], tuple[frozenset[str], ...]]
     ) -> None:
-        self._reads: list[Reads] = []
+        self._readers: list[Reader] = []
         self._enums: list[Enumeration] = []
-        self._of_types: dict[tuple[str, ...], Fit] = {}
-        types: set[str] = set()
+        self._fits_by_types: dict[tuple[str, ...], Fit] = {}
         self._shapes: list[tuple[str, frozenset[str], frozenset[str]]] = []
+        types: set[str] = set()
         expected: list[str] = []
         for kind in written.split("|"):
             home, _, name = kind.rpartition(":")
@@ -200,97 +203,79 @@ class Kinds:
                 types |= set(consumer.enums[name].members)
                 expected.append(f"a thing of {len(consumer.enums[name].members)} known types")
             elif home == "shape":
-                wanted, barred = types_of(consumer.shapes[name])
-                self._shapes.append((name, wanted, barred))
-                expected.append(join_words(sorted(wanted), "or"))
-            elif kind in READS:
-                self._reads.append(READS[kind])
-                expected.append(_EXPECTED[kind])
+                included, excluded = types_of(consumer.shapes[name])
+                self._shapes.append((name, included, excluded))
+                expected.append(join_words(sorted(included), "or"))
+            elif kind in READERS:
+                self._readers.append(READERS[kind])
+                expected.append(_DESCRIPTIONS[kind])
             else:
                 types.add(kind)
                 expected.append(kind)
         self._types = frozenset(types)
         self.expected = join_words(dict.fromkeys(expected), "or")
-        self.shapes = [name for name, _, _ in self._shapes]
         self.is_plain = not (self._enums or self._types or self._shapes)
 
-    def glance(self, is_silent: Callable[[str], bool]) -> Reads:
-        """Is there surely nothing to say about a value? False only means that it is worth a closer look.
-
-        is_silent  of a shape: does what it asks for not count here?
-        """
-        first, *others = self._reads or [_nothing]
-        known = self._of_types
-
-        def settled(value: Value) -> bool:
-            if isinstance(value, Node):
-                fit = known.get(value.types)
-                if fit is not None and fit.wrong is None and (fit.shape is None or is_silent(fit.shape)):
-                    return True
-            return first(value) or any(reads(value) for reads in others)
-
-        return settled if others or not self.is_plain else first
-
-    def fit(self, look: Look, hit: Hit) -> Fit:
+    def fit(self, context: EvaluationContext, match: PathMatch) -> Fit:
         """Does a value fit one of the kinds?"""
-        value = hit.value
-        for reads in self._reads:
-            if reads(value):
+        value = match.value
+        for reader in self._readers:
+            if reader(value):
                 return FITS
-        if self._enums and any(_is_of(look, enum, value) for enum in self._enums):
+        if self._enums and any(_is_of(context, enum, value) for enum in self._enums):
             return FITS
-        return self._as_thing(look, value) if isinstance(value, Node) else self._as_text(look, hit)
+        return self._fit_node(context, value) if isinstance(value, Node) else self._fit_text(context, match)
 
-    def _as_thing(self, look: Look, node: Node) -> Fit:
+    def _fit_node(self, context: EvaluationContext, node: Node) -> Fit:
         if self._enums and not (self._types or self._shapes):
-            if is_reference(node) and node.id and said(node) == node.id.strip():
+            if is_reference(node) and node.id and text_of(node) == node.id.strip():
                 return FITS  # of another vocabulary
-            return Fit(f"{said(node) or 'an object'} is not {self.expected}", closed=True)
+            return Fit(f"{text_of(node) or 'an object'} is not {self.expected}", certain=True)
         if is_reference(node):
             return FITS
-        fit = self._of_types.get(node.types)
+        fit = self._fits_by_types.get(node.types)
         if fit is None:
-            fit = self._as_types(look, node.types)
-            if len(self._of_types) < _REMEMBERED:
-                self._of_types[node.types] = fit
+            fit = self._fit_types(context, node.types)
+            if len(self._fits_by_types) < _MOST_FITS:
+                self._fits_by_types[node.types] = fit
         return fit
 
-    def _as_types(self, look: Look, types: tuple[str, ...]) -> Fit:
-        """How an object fits that has content of its own: by its types alone."""
+    def _fit_types(self, context: EvaluationContext, types: tuple[str, ...]) -> Fit:
+        """Fit of an object with properties of its own, by its types alone."""
         if any(":" in name or name.endswith("Role") for name in types):
             return FITS
         if not types:
             return Fit(shape=self._shapes[0][0]) if self._shapes else FITS if self._types else Fit("it is an object")
-        for name, wanted, barred in self._shapes:
-            if look.are_a(types, wanted) and not look.are_a(types, barred):
+        for name, included, excluded in self._shapes:
+            if context.are_a(types, included) and not context.are_a(types, excluded):
                 return Fit(shape=name)
-        if look.are_a(types, self._types):
+        if context.are_a(types, self._types):
             return FITS
         if self.is_plain:
             return Fit(f"it is an object of type {' and '.join(types)}, not {self.expected}")
-        return Fit(f"it is of type {' and '.join(types)} where {self.expected} is expected", closed=True)
+        return Fit(f"it is of type {' and '.join(types)} where {self.expected} is expected", certain=True)
 
-    def _as_text(self, look: Look, hit: Hit) -> Fit:
-        value = hit.value
+    def _fit_text(self, context: EvaluationContext, match: PathMatch) -> Fit:
+        value = match.value
         if isinstance(value, str) and (self._types or self._shapes):
             text = value.strip()
-            if hit.prop in NAMED_BY_TEXT or "://" in text or said(text) in look.vocabulary.types:
+            if match.prop in NAMED_BY_TEXT or "://" in text or text_of(text) in context.vocabulary.types:
                 return FITS
-            return Fit(f"it is a text where {self.expected} is expected", closed=True)
+            return Fit(f"it is a text where {self.expected} is expected", certain=True)
         if isinstance(value, int | Decimal) and "QuantitativeValue" in self._types and _number(value):
             return FITS
         if self.is_plain:
             return Fit(f"it is not {self.expected}")
-        shown = str(value).lower() if isinstance(value, bool) else repr(said(value))
-        return Fit(f"{shown} is not {self.expected}", closed=True)
+        displayed = str(value).lower() if isinstance(value, bool) else repr(text_of(value))
+        return Fit(f"{displayed} is not {self.expected}", certain=True)
 
 
-def _is_of(look: Look, enum: Enumeration, value: Value) -> bool:
-    """Is it one of the values? Words as written; members, types and properties by their bare names."""
+def _is_of(context: EvaluationContext, enum: Enumeration, value: Value) -> bool:
+    """Is the value a member? Words compare as written; members, types and properties by their bare names."""
     if enum.open:
         return True
     if enum.kind == "type":
-        return isinstance(value, Node) and look.are_a(value.types, frozenset(enum.members))
+        return isinstance(value, Node) and context.are_a(value.types, frozenset(enum.members))
     if isinstance(value, Node) and value.types and not value.id:
         return any(name in enum.members for name in value.types)
-    return said(value) in enum.members
+    return text_of(value) in enum.members

@@ -1,0 +1,251 @@
+"""Evaluation of a page: which results its items are eligible for, and the gaps that keep them from the others.
+
+- A node that earns at least one result is eligible, and each other result it misses is one warning. Of a node that
+  earns none, the gaps to the nearest result are errors.
+- Gaps of nested content are warnings. Missing recommended properties are one line a node.
+- Nothing about a restricted result is more than a warning, nothing about a retired one more than information.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from waypost.errors import UnknownRule
+from waypost.formats.text import near
+from waypost.models.finding import Severity
+from waypost.models.page import Node
+from waypost.validate.item import FindingDraft, RuleContext
+from waypost.validate.profiles.findings import FindingBuilder
+from waypost.validate.profiles.model import EvaluationContext, Outcome
+from waypost.validate.profiles.profile_set import DATA_VOCABULARY, Feature, ProfileIndex, profile_index
+from waypost.validate.profiles.subjects import Subject, subjects
+
+_MOST_DELEGATIONS = 5
+
+
+class Eligibility(msgspec.Struct, frozen=True):
+    """Results of one root item: names of those it is eligible for, of retired ones, and its service type."""
+
+    eligible: tuple[str, ...]
+    retired: tuple[str, ...]
+    service_type: str | None
+
+
+class ProfileResults:
+    """Results of all profiles on a page. `drafts` are the findings, each about a node of the page."""
+
+    def __init__(self, rule_context: RuleContext) -> None:
+        self.drafts: list[FindingDraft] = []
+        self._rule_context = rule_context
+        self._eligible: dict[Node, tuple[str, ...]] = {}
+        self._retired: dict[Node, tuple[str, ...]] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}  # shares one tuple between thousands of items
+
+    def of(self, root: Node) -> Eligibility:
+        """Results of a root item, those of its main entity included."""
+        service_type = _service_type(self._rule_context, root)
+        return Eligibility(self._eligible.get(root, ()), self._retired.get(root, ()), service_type)
+
+    def add(self, root: Node, name: str, *, retired: bool = False) -> None:
+        """Record a result that a root item is eligible for, or a retired one that it is marked up for."""
+        by_node = self._retired if retired else self._eligible
+        names = by_node.get(root, ())
+        if name not in names:
+            names = tuple(sorted((*names, name)))
+            by_node[root] = self._names.setdefault(names, names)
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A feature that applies to a node, with the outcome there.
+
+    types  types of the profile by which it applies.
+    """
+
+    feature: Feature
+    types: frozenset[str]
+    outcome: Outcome
+    is_restricted: bool
+    is_requested: bool
+
+    @property
+    def is_earned(self) -> bool:
+        return not self.outcome.required
+
+
+def evaluate_profiles(rule_context: RuleContext, requested: Sequence[str] = ()) -> ProfileResults:
+    """Evaluate every profile that applies to nodes of a page, and those that are requested by name.
+
+    A requested profile is evaluated in full: its gaps are errors whatever else the node earns, and it is tried on
+    nested and mentioned nodes where it applies to no subject. Raises UnknownRule for an unknown name.
+    """
+    results = ProfileResults(rule_context)
+    index = profile_index(rule_context.registry)
+    for name in requested:
+        if name not in index.features:
+            raise UnknownRule(name, near(name, index.features))
+    if rule_context.page.nodes:
+        ProfileEvaluator(rule_context, index, frozenset(requested), results).run()
+    return results
+
+
+class ProfileEvaluator:
+    """Evaluation of one page."""
+
+    def __init__(
+        self, rule_context: RuleContext, index: ProfileIndex, requested: frozenset[str], results: ProfileResults
+    ) -> None:
+        self._context = EvaluationContext(rule_context)
+        self._index = index
+        self._requested = requested
+        self._results = results
+        self._today = rule_context.now.date().isoformat()
+        self._builder = FindingBuilder()
+
+    def run(self) -> None:
+        unmet = set(self._requested)
+        for subject in subjects(self._context):
+            features = self._index.features_for(subject.node.types)
+            if features:
+                self._evaluate_subject(subject, features)
+                unmet.difference_update(feature.name for feature, _ in features)
+        for name in sorted(unmet):
+            self._try_everywhere(self._index.features[name])
+        self._report_old_vocabulary()
+        self._results.drafts.extend(self._builder.drafts())
+
+    def _evaluate_subject(self, subject: Subject, features: Iterable[tuple[Feature, frozenset[str]]]) -> None:
+        candidates: list[Candidate] = []
+        for feature, types in features:
+            is_requested = feature.name in self._requested
+            if not self._applies(feature, subject.node, is_requested):
+                continue
+            status = feature.status(self._today)
+            if status == "retired":
+                self._report_retired(subject, feature, is_requested)
+                continue
+            outcome = feature.evaluate(self._context, subject.node)
+            candidates.append(Candidate(feature, types, outcome, status == "restricted", is_requested))
+        self._report(subject, candidates)
+        self._context.forget()
+
+    def _applies(self, feature: Feature, node: Node, is_requested: bool) -> bool:
+        if not feature.is_conditional:
+            return True
+        self._context.asserting = is_requested
+        applies = feature.applies(self._context, node)
+        self._context.asserting = False
+        return applies
+
+    def _report(self, subject: Subject, candidates: list[Candidate]) -> None:
+        """Report the results of a subject: earned, nearest of each unexcused group, excused."""
+        earned = [candidate for candidate in candidates if candidate.is_earned]
+        if not subject.is_nested:
+            for candidate in earned:
+                self._results.add(subject.root, candidate.feature.name)
+        reported = list(earned)
+        excused: list[Candidate] = []
+        for group in self._unexcused_groups(candidates, earned):
+            nearest, *others = sorted(group, key=_distance)
+            self._report_required(subject, nearest)
+            excused += others
+            reported.append(nearest)
+        excused += [candidate for candidate in candidates if candidate not in reported and candidate not in excused]
+        for candidate in excused:
+            if candidate.is_requested:
+                self._report_required(subject, candidate)
+                reported.append(candidate)
+            elif candidate.outcome.required:
+                self._builder.not_eligible(subject, candidate.feature, candidate.outcome)
+        self._report_rest(subject, reported)
+
+    def _unexcused_groups(self, candidates: list[Candidate], earned: list[Candidate]) -> list[list[Candidate]]:
+        """Missed results that no earned one excuses, grouped so that one of a group would do."""
+        excuses = self._index.excuses
+        groups: list[list[Candidate]] = []
+        for candidate in candidates:
+            if candidate.is_earned or any(excuses(other.types, candidate.types) for other in earned):
+                continue
+            for group in groups:
+                if excuses(group[0].types, candidate.types) or excuses(candidate.types, group[0].types):
+                    group.append(candidate)
+                    break
+            else:
+                groups.append([candidate])
+        return groups
+
+    def _report_rest(self, subject: Subject, candidates: list[Candidate]) -> None:
+        """Report warnings, restrictions and recommendations of the results that a subject earns or is nearest to."""
+        for candidate in candidates:
+            self._builder.soft(subject, candidate.feature, candidate.outcome)
+            if candidate.is_restricted and candidate.is_earned:
+                self._builder.restricted(subject, candidate.feature)
+        recommending = [candidate for candidate in candidates if candidate.is_earned or not subject.is_nested]
+        self._builder.recommended(subject, [(candidate.feature, candidate.outcome) for candidate in recommending])
+
+    def _report_required(self, subject: Subject, candidate: Candidate) -> None:
+        is_mild = candidate.is_restricted or (subject.is_nested and not candidate.is_requested)
+        severity: Severity = "warning" if is_mild else "error"
+        self._builder.required(subject, candidate.feature, candidate.outcome, severity)
+
+    def _report_retired(self, subject: Subject, feature: Feature, is_requested: bool) -> None:
+        if subject.is_nested and not is_requested:
+            return
+        self._results.add(subject.root, feature.name, retired=True)
+        self._builder.retired(subject.node, feature)
+        if is_requested:
+            self._builder.required(subject, feature, feature.evaluate(self._context, subject.node), "info")
+
+    def _try_everywhere(self, feature: Feature) -> None:
+        """Evaluate a requested profile on nodes that are no subjects."""
+        for node in self._context.page.nodes:
+            if node.foreign or node.reference or node.same_as is not None:
+                continue
+            types = feature.types_in(node.types, self._context.vocabulary)
+            if types:
+                self._evaluate_subject(Subject(node, node), [(feature, types)])
+
+    def _report_old_vocabulary(self) -> None:
+        """Report the first node of data-vocabulary.org, the vocabulary before schema.org; one is enough."""
+        feature = self._index.old_vocabulary
+        for node in self._context.page.nodes:
+            if node.foreign and feature and any(DATA_VOCABULARY in name.partition("/")[2] for name in node.types):
+                self._results.add(node, feature.name, retired=True)
+                self._builder.retired(node, feature)
+                return
+
+
+def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
+    """Sort key: fewest gaps first; of equals, the profile with fewest requirements."""
+    profile = candidate.feature.profile
+    return (
+        candidate.is_restricted, len(candidate.outcome.required), len(profile.required), candidate.feature.rank,
+    )  # fmt: skip
+
+
+def _service_type(rule_context: RuleContext, root: Node) -> str | None:
+    """Service type of an item, or of the node it stands for: a page for its main entity, a list for its first item."""
+    dispatch = rule_context.registry.dispatch
+    node: Node | None = root
+    for _ in range(_MOST_DELEGATIONS):
+        if node is None:
+            return None
+        found = dispatch.service(node.types)
+        if found is not None:
+            return found[0]
+        delegate = dispatch.delegate(node.types)
+        if delegate is None:
+            return None
+        node = _first_at(node, delegate.path.split("."))
+    return None
+
+
+def _first_at(node: Node | None, path: list[str]) -> Node | None:
+    """First object at a path; a list may hold its items without a ListItem around them."""
+    for prop in path:
+        if node is None:
+            return None
+        inner = next(node.nodes(prop), None)
+        node = node if inner is None and prop == "item" else inner
+    return node

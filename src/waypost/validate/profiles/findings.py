@@ -1,0 +1,257 @@
+"""Gaps as drafts of findings: each gap is reported once, and alike findings are folded into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from waypost.formats.text import join_words
+from waypost.models.finding import SEVERITIES, Severity
+from waypost.models.page import Node
+from waypost.validate.item import FindingDraft, describe
+from waypost.validate.profiles.model import Gap, Outcome
+from waypost.validate.profiles.profile_set import Feature
+from waypost.validate.profiles.subjects import Subject
+
+_MOST_RELATED = 20
+_MOST_NAMED = 3
+_RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
+_Key: TypeAlias = tuple[object, ...]
+
+
+class _Group(msgspec.Struct):
+    """Alike drafts: the first, those that it will name, and the number of further ones."""
+
+    first: FindingDraft
+    others: list[FindingDraft]
+    more: int = 0
+
+
+class FindingBuilder:
+    """Drafts of the findings of one page, by what they are about.
+
+    Alike are the same gap of siblings, and the same line about missing recommended properties of several items.
+    """
+
+    def __init__(self) -> None:
+        self._drafts: dict[_Key, FindingDraft | None] = {}  # None where only a group counts the draft
+        self._covered: set[_Key] = set()
+        self._groups: dict[_Key, _Group] = {}
+        self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
+
+    def drafts(self) -> Iterable[FindingDraft]:
+        """All drafts, those that are alike joined to the first of them."""
+        for group in self._groups.values():
+            if group.others or group.more:
+                group.first.message += f" (and {len(group.others) + group.more} more like it)"
+                group.first.related = tuple(("the same here", (other.node,)) for other in group.others)
+        joined = {id(other) for group in self._groups.values() for other in group.others}
+        return (draft for draft in self._drafts.values() if draft is not None and id(draft) not in joined)
+
+    def _add(self, key: _Key, draft: FindingDraft, subject: Subject | None = None) -> None:
+        """Add a draft, or raise the severity of the one that is about the same."""
+        if key in self._drafts:
+            known = self._drafts[key]
+            if known and SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
+                known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
+            return
+        self._drafts[key] = draft
+        if subject is not None and draft.rule != "value-unfit":
+            self._fold(key, draft, subject)
+
+    def _fold(self, key: _Key, draft: FindingDraft, subject: Subject) -> None:
+        """Put a draft into the group of those that are alike, where such are folded."""
+        is_recommendation = draft.rule == "recommended-property-missing"
+        is_inside = draft.rule == "required-property-missing" and draft.severity == "warning"
+        if not (is_recommendation or is_inside or subject.siblings is not None):
+            return
+        siblings = None if is_recommendation else subject.siblings or (subject.node, "")
+        alike = (siblings, draft.rule, draft.profile, draft.message, draft.severity)
+        group = self._groups.get(alike)
+        if group is None:
+            self._groups[alike] = _Group(draft, [])
+        elif len(group.others) < _MOST_RELATED:
+            group.others.append(draft)
+        else:
+            group.more += 1
+            self._drafts[key] = None
+
+    def required(self, subject: Subject, feature: Feature, outcome: Outcome, severity: Severity) -> None:
+        """Report the gaps that cost a subject the rich result, each at its place."""
+        for gap in _distinct(outcome.required):
+            self._add_gap(subject, feature, gap, severity)
+
+    def soft(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
+        """Report gaps that do not cost the rich result, as warnings."""
+        lacking = {gap.path for gap in outcome.required}
+        for gap in _distinct(outcome.soft):
+            if gap.path not in lacking and not _is_below(gap.path, lacking):
+                self._add_gap(subject, feature, gap, "warning")
+        for gap in outcome.limits:
+            self._add_gap(subject, feature, gap, "warning")
+
+    def _add_gap(self, subject: Subject, feature: Feature, gap: Gap, severity: Severity) -> None:
+        key = _key(gap)
+        if severity != "error" and key in self._covered:
+            return
+        if gap.kind == "limit" and gap.severity and severity != "info":
+            severity = gap.severity  # type: ignore[assignment]
+        is_missing = gap.kind == "missing"
+        draft = FindingDraft(
+            severity=severity,
+            rule=_RULES[gap.kind],
+            authority="google",
+            profile=feature.name,
+            node=gap.node,
+            prop=None if is_missing else gap.prop,
+            index=gap.value_index,
+            part="node" if is_missing else "value",
+            property=_display(gap.path),
+            message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
+            hint=gap.note if gap.note and is_missing else None,
+        )
+        self._add(key, draft, subject)
+
+    def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
+        """Report a result that a subject misses while it earns another: in one line."""
+        gaps = _distinct(outcome.required)
+        if all(_key(gap) in self._drafts for gap in gaps):
+            return
+        self._covered.update(map(_key, gaps))
+        missing = list(dict.fromkeys(_display(gap.path) for gap in gaps if gap.kind == "missing"))
+        wrong = list(dict.fromkeys(f"{gap.path}: {gap.problem}" for gap in gaps if gap.kind != "missing"))
+        parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
+        draft = _about_node(
+            subject.node, feature, "feature-not-eligible", "warning",
+            f"not eligible for {feature.name}: {'; '.join(parts)}",
+        )  # fmt: skip
+        draft.property = missing[0] if len(missing) == 1 else None
+        draft.about = (describe(subject.node),)
+        self._add((subject.node, feature.name), draft, subject)
+
+    def recommended(self, subject: Subject, evaluated: Sequence[tuple[Feature, Outcome]]) -> None:
+        """Report missing recommended properties of all results of a subject in one line, and uncertain ones in another.
+
+        Shorter: a path is left out where it, or something above it, is reported already.
+        """
+        recommended: dict[str, Feature] = {}
+        lacking: set[str] = set()
+        for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
+            lacking |= {gap.path for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"}
+            for path in outcome.recommended:
+                recommended.setdefault(path, feature)
+        reported = {*lacking, *(part for path in lacking for part in path.split("|"))}
+        above = {*reported, *recommended}
+        by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
+        for path, feature in recommended.items():
+            if path not in reported and not _is_below(path, above):
+                by_severity["warning" if feature.profile.required else "info"].append(path)
+        for severity, paths in by_severity.items():
+            if paths:
+                self._add_recommended(subject, recommended[paths[0]], paths, severity)
+        for feature, outcome in evaluated:
+            uncertain = _unreported(outcome.maybe_required, recommended, lacking)
+            self._add_uncertain(subject, feature, uncertain, "required-property-missing", "required")
+        for feature, outcome in evaluated:
+            uncertain = _unreported(outcome.maybe_recommended, recommended, lacking)
+            self._add_uncertain(subject, feature, uncertain, "recommended-property-missing", "worth adding")
+
+    def _add_recommended(self, subject: Subject, feature: Feature, paths: list[str], severity: Severity) -> None:
+        names = [_display(path) for path in paths]
+        line = f"{' and '.join(subject.node.types)}: {len(names)} recommended missing: {', '.join(names)}"
+        draft = _about_node(subject.node, feature, "recommended-property-missing", severity, self._shared(line))
+        draft.property = names[0] if len(names) == 1 else None
+        draft.about = (describe(subject.node), severity)
+        self._add((subject.node, "recommended", severity), draft, subject)
+
+    def _add_uncertain(
+        self, subject: Subject, feature: Feature, paths: dict[str, tuple[str, ...]], rule: str, what: str
+    ) -> None:
+        """Report paths that are required or recommended under intents that the markup does not show."""
+        if not paths:
+            return
+        names = [
+            f"{_display(path)} ({join_words(intents, 'or')})" if intents else _display(path)
+            for path, intents in paths.items()
+        ]
+        message = f"{' and '.join(subject.node.types)}: {what} where it holds: {', '.join(names)}"
+        draft = _about_node(subject.node, feature, rule, "info", message)
+        draft.property = _display(next(iter(paths))) if len(paths) == 1 else None
+        draft.about = (describe(subject.node), "perhaps")
+        self._add((subject.node, feature.name, rule), draft, subject)
+
+    def retired(self, node: Node, feature: Feature) -> None:
+        """Report markup for a rich result that has been retired."""
+        profile = feature.profile
+        since = f"since {profile.retired_on}" if profile.retired_on else "any more"
+        message = f"{profile.title}: no rich result {since}; the markup is still valid"
+        self._add((node, feature.name), _about_node(node, feature, "rich-result-retired", "info", message))
+
+    def restricted(self, subject: Subject, feature: Feature) -> None:
+        """Report that a subject earns a rich result that only some sites get."""
+        message = f"{feature.profile.title} is not shown to everybody"
+        draft = _about_node(subject.node, feature, "rich-result-restricted", "info", message)
+        draft.hint = feature.profile.notes
+        self._add((subject.node, feature.name), draft)
+
+    def _shared(self, message: str) -> str:
+        return self._messages.setdefault(message, message)
+
+
+def _about_node(node: Node, feature: Feature, rule: str, severity: Severity, message: str) -> FindingDraft:
+    return FindingDraft(
+        severity=severity, rule=rule, authority="google", profile=feature.name, node=node, part="node", message=message
+    )
+
+
+def _key(gap: Gap) -> _Key:
+    if gap.kind == "missing":
+        return gap.node, gap.local_path
+    return gap.kind, gap.node, gap.prop, gap.value_index
+
+
+def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
+    """Each gap once, and none below something that is missing itself."""
+    once = {_key(gap): gap for gap in reversed(gaps)}
+    missing = {gap.path for gap in once.values() if gap.kind == "missing"}
+    distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, missing)]
+    return distinct[::-1]
+
+
+def _is_below(path: str, known: set[str]) -> bool:
+    """Does a known path lead to an object on the way of this one?"""
+    if "." not in path:
+        return False
+    parts = path.partition("|")[0].split(".")
+    return any(".".join(parts[:count]) in known for count in range(1, len(parts)))
+
+
+def _unreported(
+    paths: dict[str, tuple[str, ...]], recommended: dict[str, Feature], lacking: set[str]
+) -> dict[str, tuple[str, ...]]:
+    return {path: intents for path, intents in paths.items() if path not in recommended and path not in lacking}
+
+
+def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
+    if gap.kind == "limit":
+        return f"{gap.path}: {gap.problem}"
+    if gap.kind == "unfit":
+        costs = f"; {feature.name} requires it" if severity == "error" else ""
+        return f"{gap.path}: {gap.problem}{costs}"
+    missing = _display(gap.path)
+    if gap.of_holder:
+        missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
+    if gap.loses:
+        return f"{missing} is missing; this costs the {gap.loses}"
+    needs = "requires one of them" if "|" in gap.path else "requires it"
+    return f"{missing} is missing; {feature.name} {needs}"
+
+
+def _display(path: str) -> str:
+    """Alternatives of a path in words: "a, b or c"; of many only the first is named."""
+    alternatives = path.split("|")
+    if len(alternatives) <= _MOST_NAMED:
+        return join_words(alternatives, "or")
+    return f"{alternatives[0]} (or one of {len(alternatives) - 1} others)"

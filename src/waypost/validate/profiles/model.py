@@ -1,0 +1,185 @@
+"""Results of profile evaluation: gaps, outcomes, and the state of one page that all checks share."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from waypost.models.page import Node, Page
+from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.item import RuleContext
+
+_MANY_OUTCOMES = 1_000
+
+
+class Level(IntEnum):
+    """Cost of a gap."""
+
+    REQUIRED = 0  # the rich result itself
+    SOFT = 1  # a warning
+    RECOMMENDED = 2  # a place in the one line about missing recommended properties
+    UNCERTAIN = 3  # information: the markup does not show whether the entry applies
+    LIMIT = 4  # a warning about a value that should be different or not there
+
+
+class Gap(NamedTuple):
+    """Difference between an entry of a profile and the markup.
+
+    kind        "missing" (`node` has nothing at `path`), "unfit" (value `value_index` of `prop` does not fit) or
+                "limit" (a value or number of values that should be different).
+    path        as the profile writes it, from the evaluated node, without filters and a leading `^`; alternatives
+                are joined by `|`.
+    local_path  the part of `path` that starts at the object whose entry it is: a gap reached on two ways is one.
+    problem     what is wrong with the value; empty for what is missing.
+    note        `rule` of the entry: the consumer's own words.
+    loses       what the gap costs, for nodes below the evaluated one.
+    certain     False where a code rule reports such a value anyway.
+    of_holder   `node` is the holder of the evaluated node (a path with `^`).
+    by_own_profile  the profile of the nested node reports the gap too.
+    """
+
+    kind: str
+    node: Node
+    path: str
+    local_path: str = ""
+    prop: str | None = None
+    value_index: int | None = None
+    problem: str = ""
+    note: str | None = None
+    loses: str | None = None
+    certain: bool = True
+    severity: str | None = None
+    of_holder: bool = False
+    by_own_profile: bool = False
+
+    def below(self, prefix: str, loses: str | None = None) -> Gap:
+        """The same gap seen from the node above."""
+        path = self.path if self.of_holder else prefixed(prefix, self.path)
+        return self._replace(path=path, loses=self.loses or loses)
+
+
+def prefixed(prefix: str, path: str) -> str:
+    """Put a prefix in front of every alternative of a path."""
+    return "|".join([prefix + part for part in path.split("|")]) if "|" in path else prefix + path
+
+
+_NO_GAPS: Final[Any] = ()
+_NO_PATHS: Final[Any] = MappingProxyType({})
+
+
+def _extended(known: list[Gap], gaps: Iterable[Gap]) -> list[Gap]:
+    """A list of gaps with more at its end; `_NO_GAPS` stays where there are none."""
+    extended = known or []
+    extended.extend(gaps)
+    return extended or known
+
+
+class Outcome:
+    """Gaps between one set of requirements and one node.
+
+    required           gaps that cost the rich result.
+    soft, limits       gaps that are warnings.
+    recommended        missing recommended path -> the node that lacks it.
+    maybe_recommended  missing path -> the intents under which it would be recommended.
+    maybe_required     missing path -> the intents under which it would be required.
+    """
+
+    __slots__ = ("limits", "maybe_recommended", "maybe_required", "recommended", "required", "soft")
+
+    def __init__(self) -> None:
+        # A node has several outcomes, and most collections of each stay empty: all share the same empty ones.
+        self.required: list[Gap] = _NO_GAPS
+        self.soft: list[Gap] = _NO_GAPS
+        self.limits: list[Gap] = _NO_GAPS
+        self.recommended: dict[str, Node] = _NO_PATHS
+        self.maybe_recommended: dict[str, tuple[str, ...]] = _NO_PATHS
+        self.maybe_required: dict[str, tuple[str, ...]] = _NO_PATHS
+
+    def add(self, level: Level, gap: Gap) -> None:
+        if level is Level.REQUIRED:
+            self.required = _extended(self.required, (gap,))
+        elif level is Level.LIMIT:
+            self.limits = _extended(self.limits, (gap,))
+        else:
+            self.soft = _extended(self.soft, (gap,))
+
+    def add_required(self, gaps: Iterable[Gap]) -> None:
+        self.required = _extended(self.required, gaps)
+
+    def recommend(self, path: str, node: Node) -> None:
+        """Record a missing recommended path, once."""
+        self.recommended = self.recommended or {}
+        self.recommended.setdefault(path, node)
+
+    def suppose(self, path: str, intents: tuple[str, ...], *, required: bool) -> None:
+        """Record a missing path that would be required or recommended under some intents, once."""
+        if required:
+            self.maybe_required = self.maybe_required or {}
+            self.maybe_required.setdefault(path, intents)
+        else:
+            self.maybe_recommended = self.maybe_recommended or {}
+            self.maybe_recommended.setdefault(path, intents)
+
+    def lift(self, inner: Outcome, prefix: str, level: Level, loses: str | None) -> None:
+        """Add the gaps of a nested node, with the path to that node as `prefix`."""
+        if inner.required:
+            self._lift_required(inner.required, prefix, level, loses)
+        if level is Level.UNCERTAIN:
+            return
+        if inner.soft:
+            self.soft = _extended(self.soft, (gap.below(prefix) for gap in inner.soft))
+        if inner.limits:
+            self.limits = _extended(self.limits, (gap.below(prefix) for gap in inner.limits))
+        for path, node in inner.recommended.items():
+            self.recommend(prefixed(prefix, path), node)
+        for path, intents in inner.maybe_recommended.items():
+            self.suppose(prefixed(prefix, path), intents, required=False)
+        for path, intents in inner.maybe_required.items():
+            self.suppose(prefixed(prefix, path), intents, required=True)
+
+    def _lift_required(self, gaps: list[Gap], prefix: str, level: Level, loses: str | None) -> None:
+        if level is Level.REQUIRED:
+            self.required = _extended(self.required, (gap.below(prefix) for gap in gaps))
+        elif level is not Level.UNCERTAIN:
+            reported = (gap for gap in gaps if gap.certain and not gap.by_own_profile)
+            self.soft = _extended(self.soft, (gap.below(prefix, loses) for gap in reported))
+
+
+class EvaluationContext:
+    """State of the evaluation of one page, shared by all checks.
+
+    outcomes   (node, requirements) -> outcome; None while it is being evaluated.
+    last_items holder of a list -> the last of its items.
+    reached    (node, path) -> the objects at the path's end that something may be required of.
+    asserting  True while a profile is evaluated that was requested by name: its intents count as given.
+    """
+
+    __slots__ = (
+        "_most_outcomes", "are_a", "asserting", "last_items", "outcomes", "page", "reached", "rule_context",
+        "vocabulary",
+    )  # fmt: skip
+
+    def __init__(self, rule_context: RuleContext) -> None:
+        self.rule_context = rule_context
+        self.page: Page = rule_context.page
+        self.vocabulary: Vocabulary = rule_context.registry.vocabulary
+        self.are_a = self.vocabulary.are_a
+        self.asserting = False
+        self.outcomes: dict[tuple[Node, Hashable], Outcome | None] = {}
+        self.last_items: dict[Node, Node | None] = {}
+        self.reached: dict[tuple[Node, str], list[Node]] = {}
+        self._most_outcomes = _MANY_OUTCOMES
+
+    def forget(self) -> None:
+        """Drop the results of nodes that nothing refers to. Call it only between two subjects.
+
+        On a page of many thousand items the results would take most of the memory. A nested node with a profile of
+        its own is evaluated once more; results of nodes that several others refer to stay.
+        """
+        if len(self.outcomes) + len(self.reached) > self._most_outcomes:
+            self.outcomes = {key: found for key, found in self.outcomes.items() if key[0].referrers}
+            self.reached = {key: found for key, found in self.reached.items() if key[0].referrers}
+            # Twice what stays: a page full of references is not searched again after every subject.
+            self._most_outcomes = _MANY_OUTCOMES + 2 * (len(self.outcomes) + len(self.reached))

@@ -1,0 +1,164 @@
+"""Compiled profiles: which ones apply to nodes of given types, and the requirements of each."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+from waypost.models.page import Node
+from waypost.models.profile import Condition, Consumer, Entry, Profile, Shape, Status
+from waypost.registry import Registry
+from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.profiles.conditions import compile_condition, types_decide
+from waypost.validate.profiles.model import EvaluationContext, Level, Outcome
+from waypost.validate.profiles.paths import Test
+from waypost.validate.profiles.requirements import Definitions, EntryCheck, Requirements
+from waypost.validate.profiles.values import AcceptedKinds
+
+DATA_VOCABULARY = "data-vocabulary.org"
+_MOST_REMEMBERED = 4096
+
+
+class Feature:
+    """One profile, compiled when a node first needs it. `rank` is its position among all profiles."""
+
+    def __init__(self, profile: Profile, profile_set: ProfileSet, rank: int) -> None:
+        self.profile = profile
+        self.name = profile.name
+        self.rank = rank
+        self.is_conditional = profile.applies_when is not None
+        self._profile_set = profile_set
+        self._types_decide = types_decide(profile.applies_when)
+        self._applies_by_types: dict[tuple[str, ...], bool] = {}
+
+    @cached_property
+    def requirements(self) -> Requirements:
+        return self._profile_set.requirements(self.profile, None, is_profile=True)
+
+    @cached_property
+    def _condition(self) -> Test | None:
+        when = self.profile.applies_when
+        return self._profile_set.test(when) if when else None
+
+    def applies(self, context: EvaluationContext, node: Node) -> bool:
+        """Does the consumer consider such a node at all?"""
+        if self._condition is None:
+            return True
+        if not self._types_decide:
+            return self._condition(context, node) is True
+        known = self._applies_by_types.get(node.types)
+        if known is None:
+            known = self._condition(context, node) is True
+            if len(self._applies_by_types) < _MOST_REMEMBERED:
+                self._applies_by_types[node.types] = known
+        return known
+
+    def evaluate(self, context: EvaluationContext, node: Node) -> Outcome:
+        return self.requirements.evaluate(context, node)
+
+    def status(self, today: str) -> Status:
+        """Status of the rich result on a day (YYYY-MM-DD): supported until it was retired."""
+        profile = self.profile
+        return "supported" if profile.retired_on is not None and today < profile.retired_on else profile.status
+
+    def types_in(self, types: tuple[str, ...], vocabulary: Vocabulary) -> frozenset[str]:
+        """Types of the profile by which it applies to a node with `types`; empty where it does not."""
+        included, profile = frozenset(self.profile.types), self.profile
+        if profile.exclude_types and vocabulary.are_a(types, frozenset(profile.exclude_types)):
+            return frozenset()
+        alone = frozenset(profile.exclude_alone)
+        lines = [vocabulary.ancestors(name) for name in types]
+        return frozenset().union(*(included & line for line in lines if not alone & line))
+
+
+class ProfileSet:
+    """Profiles of one consumer with their shared filters, kinds and shapes, each compiled once."""
+
+    def __init__(self, consumer: Consumer, profiles: dict[str, Profile]) -> None:
+        self.consumer = consumer
+        self._profiles = profiles
+        self._kinds: dict[str, AcceptedKinds] = {}
+        self._shapes: dict[str, Requirements] = {}
+        self._tests: dict[str, Test] = {}
+        self._filters = {name: compile_condition(condition, {}) for name, condition in consumer.filters.items()}
+        self._definitions = Definitions(self._filters, self._accepted_kinds, self._shape)
+
+    def test(self, condition: Condition) -> Test:
+        """Compile a condition, once however often it is written."""
+        written = repr(condition)
+        if written not in self._tests:
+            self._tests[written] = compile_condition(condition, self._filters)
+        return self._tests[written]
+
+    def requirements(self, source: Profile | Shape, loses: str | None, *, is_profile: bool) -> Requirements:
+        """Compile the entries of a profile or shape."""
+        parts = (
+            (Level.REQUIRED, source.required),
+            (Level.RECOMMENDED, source.recommended),
+            (Level.LIMIT, source.limits),
+        )
+        checks = [self._check(entry, level) for level, entries in parts for entry in entries]
+        return Requirements(checks, loses, is_profile)
+
+    def _check(self, entry: Entry, level: Level) -> EntryCheck:
+        return EntryCheck(entry, level, self._definitions, self.test(entry.when) if entry.when else None)
+
+    def _accepted_kinds(self, written: str) -> AcceptedKinds:
+        if written not in self._kinds:
+            self._kinds[written] = AcceptedKinds(written, self.consumer, self._types_of)
+        return self._kinds[written]
+
+    def _shape(self, name: str) -> Requirements:
+        """Requirements of a shape; of the profile that it names, where it names one."""
+        if name not in self._shapes:
+            shape = self.consumer.shapes[name]
+            self._shapes[name] = self.requirements(self._source(shape), shape.loses, is_profile=shape.rule is not None)
+        return self._shapes[name]
+
+    def _types_of(self, shape: Shape) -> tuple[frozenset[str], frozenset[str]]:
+        """(included, excluded) types of a shape."""
+        source = self._source(shape)
+        return frozenset(source.types), frozenset(source.exclude_types)
+
+    def _source(self, shape: Shape) -> Profile | Shape:
+        return self._profiles[f"{self.consumer.name}/{shape.rule}"] if shape.rule else shape
+
+
+class ProfileIndex:
+    """All features of a registry, by name and by the types of the nodes that they apply to."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.vocabulary = registry.vocabulary
+        profiles = registry.profiles
+        sets = {name: ProfileSet(consumer, profiles) for name, consumer in registry.consumers.items()}
+        self.features = {
+            name: Feature(profile, sets[name.partition("/")[0]], rank)
+            for rank, (name, profile) in enumerate(profiles.items())
+        }
+        self.old_vocabulary = next(
+            (feature for feature in self.features.values() if DATA_VOCABULARY in feature.profile.types), None
+        )
+        self._by_types: dict[tuple[str, ...], tuple[tuple[Feature, frozenset[str]], ...]] = {}
+
+    def features_for(self, types: tuple[str, ...]) -> tuple[tuple[Feature, frozenset[str]], ...]:
+        """(feature, its types that the node has) for every feature that applies to nodes of these types."""
+        known = self._by_types.get(types)
+        if known is None:
+            matched = ((feature, feature.types_in(types, self.vocabulary)) for feature in self.features.values())
+            known = tuple((feature, matching) for feature, matching in matched if matching)
+            if len(self._by_types) < _MOST_REMEMBERED:
+                self._by_types[types] = known
+        return known
+
+    def excuses(self, earned: frozenset[str], missed: frozenset[str]) -> bool:
+        """Does a result earned by some types excuse missing that of other types?
+
+        Not when every type it was earned by is more general: an Organization is no excuse for a LocalBusiness.
+        """
+        ancestors = self.vocabulary.ancestors
+        return not all(any(general != name and general in ancestors(name) for name in missed) for general in earned)
+
+
+@lru_cache(maxsize=4)
+def profile_index(registry: Registry) -> ProfileIndex:
+    """Compiled profiles of a registry."""
+    return ProfileIndex(registry)
