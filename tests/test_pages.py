@@ -29,11 +29,11 @@ from waypost.pages.changes import Change, changes, contents, last_release
 from waypost.pages.check import SiteError, check, check_structured
 from waypost.pages.draft import Draft, Source
 from waypost.pages.links import relative_to
+from waypost.pages.output import write
+from waypost.pages.page_markup import of as structured_of
 from waypost.pages.rules import cases_of_rule
-from waypost.pages.structured import of as structured_of
 from waypost.pages.text import coloured, prose, written
 from waypost.pages.watch import stamps, watch
-from waypost.pages.writing import write
 from waypost.registry import load
 from waypost.registry.world import load as load_world
 from waypost.validate import validate_page
@@ -275,7 +275,7 @@ def test_an_entry_without_a_page_and_one_that_no_way_leads_to_stop_the_build() -
     with pytest.raises(SiteError) as refused:
         check(alone, ["rules/a/", "rules/b/"])
 
-    assert refused.value.faults == [
+    assert refused.value.errors == [
         "rules/a/index.html:1: the registry has an entry for this page, and there is no such page",
         "rules/b/index.html:1: no way leads to this page from home",
     ]

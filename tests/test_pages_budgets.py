@@ -39,7 +39,7 @@ def test_a_page_of_reading_may_not_weigh_what_a_workbench_may() -> None:
         budgets.check(site({"theme": b"1", "ui": HEAVY[:50_000]}))
 
     weight = len(gzip.compress(HEAVY[:50_000], 9, mtime=0)) + len(gzip.compress(b"1", 9, mtime=0))
-    assert refused.value.faults == [f"index.html:1: its scripts weigh {weight:,} bytes after gzip, more than 4,000"]
+    assert refused.value.errors == [f"index.html:1: its scripts weigh {weight:,} bytes after gzip, more than 4,000"]
 
 
 def test_a_workbench_that_is_too_heavy_is_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
-from waypost.pages.loaded import fallback
+from waypost.pages.page_assets import fallback
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"

@@ -1,4 +1,4 @@
-"""The site: every page from the registry, the rulebook, the world and their cases; nothing is written by hand twice.
+"""Static explorer site, rendered from the registry, the rules, the world and their test cases.
 
 Links are relative and name `index.html`, so the site works from a folder, a sub-path or a host.
 """
@@ -28,23 +28,23 @@ from waypost.pages import (
     feeds,
     guides,
     home,
+    lazy_scripts,
     links,
-    loaded,
     model,
+    page_assets,
+    page_markup,
     reference,
     rules,
     safety,
-    searching,
-    small,
-    structured,
+    search_index,
     workbench,
 )
 from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, section_of, shared
 from waypost.pages.markdown_pages import markdown_of
+from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.text import line
-from waypost.pages.writing import MANIFEST, manifest, write
 from waypost.registry import Registry, assets
 from waypost.registry.world import World
 from waypost.registry.world import load as load_world
@@ -64,13 +64,13 @@ _SIDES = {
 
 
 class Settings(NamedTuple):
-    """How a site is built.
+    """Options of a build.
 
-    base      where it will stand ("https://example.org/waypost/"); empty: anywhere, and no page names its own address
-    api       the address of the service that its pages ask, where that is another host
-    release   with compressed twins
-    only      just the pages below this address ("rules/"); nothing is removed and no link is checked
-    checked   whether links, ids, reach and the pages' own structured data are checked
+    base      address of the published site ("https://example.org/waypost/"); empty: relative links only
+    api       address of the service that the pages call, where it is on another host
+    release   also write compressed copies of texts
+    only      address of the section to build ("rules/"); removes no file and checks no link
+    checked   whether to check links, ids, reachability and the structured data of the pages
     """
 
     base: str = ""
@@ -176,8 +176,8 @@ def _needed(source: Source) -> list[str]:
     codes = source.world.document("codes.json")
     return [
         *(links.rule(name) for name in (*rules_by_name(), *registry.profiles)),
-        *(f"types/{each['x-standard-type']}/" for each in registry.mappings.values()),
-        *(f"mappings/{each['x-standard-type']}/" for each in registry.mappings.values()),
+        *(f"types/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
+        *(f"mappings/{mapping['x-standard-type']}/" for mapping in registry.mappings.values()),
         *(links.field(name) for name in registry.unified["properties"]),
         *(f"safety/reasons/{code}/" for code in codes["reason_codes"]),
         *(f"safety/unknowns/{code}/" for code in codes["unknowns"]),
@@ -187,17 +187,19 @@ def _needed(source: Source) -> list[str]:
 
 
 def _root_of(base: str) -> str:
-    """Where links of a page that is answered under any address begin."""
+    """Root of the links of 404.html, which a host serves at any address."""
     return urlsplit(base).path or "/"
 
 
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """What pages load, by path, and the path of each by its short name."""
-    always = loaded.assets(assets.folder("site"))
-    later = {"search.js": searching.index(drafts)} | workbench.parts(source) | small.files(source.registry)
-    always["ui.js"] = loaded.listing(always["ui.js"], {name: loaded.hashed(name, each) for name, each in later.items()})
+    """Scripts, stylesheets and images by path, and their paths by short name."""
+    always = page_assets.assets(assets.folder("site"))
+    later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source.registry)
+    always["ui.js"] = page_assets.listing(
+        always["ui.js"], {name: page_assets.hashed(name, data) for name, data in later.items()}
+    )
     data = always | later | workbench.starts(source, always["ui.js"], later["drawing.js"])
-    paths = {name: loaded.hashed(name, content) for name, content in data.items()}
+    paths = {name: page_assets.hashed(name, content) for name, content in data.items()}
     return {paths[name]: content for name, content in data.items()}, paths
 
 
@@ -213,7 +215,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
         icon=paths["icon.svg"],
         picture=paths["picture.png"],
         workbench={template: [paths[name]] for template, name in workbench.PAGES.items()},
-        loads=small.lists(paths),
+        loads=lazy_scripts.lists(paths),
         base=settings.base,
         api=settings.api,
         csp=content_security_policy(settings.base, settings.api, meta=True),
@@ -223,7 +225,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
 class _BytecodeCache(jinja2.BytecodeCache):
     """Templates compiled by this process, by name and checksum of their text.
 
-    Each build of a watch gets a new environment, because a template keeps what it imported from another.
+    A build gets a new environment, because a template keeps macros that it imported from an older version of another.
     """
 
     def __init__(self) -> None:
@@ -303,7 +305,7 @@ def _page(
         _LAYOUT,
         {"main": Markup(main)},  # noqa: S704 - rendered above
         side=side,
-        structured=structured.of(draft, to, settings.base) if draft.robots else "",
+        structured=page_markup.of(draft, to, settings.base) if draft.robots else "",
         scripts=frame["workbench"].get(draft.template, ()),
     )
     return html.rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""What pages may weigh: `site/budgets.json`, which a checked build holds them to."""
+"""Size budgets of pages and scripts (`site/budgets.json`), enforced by a checked build."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _LOADED = re.compile(r'<(?:script [^>]*?src|link rel="(?:stylesheet|icon)" [^>]*
 
 
 class Start(NamedTuple):
-    """What a page loads at its start. `script` is the short name of its own script, if that is not the one of any page.
+    """Initial load of a page.
 
-    requests      the page itself and everything that its HTML names
-    script_bytes  of all scripts, after gzip
+    script        short name of the page's own script; "any page" if it has none
+    requests      the page and the files that its HTML names
+    script_bytes  size of all scripts after gzip
     """
 
     script: str
@@ -29,27 +30,27 @@ class Start(NamedTuple):
 
 
 def check(files: Mapping[str, bytes]) -> None:
-    """Raise SiteError where a page, or a part of the engine, weighs more than it may."""
+    """Raise SiteError where a page, or a part of the engine, is above its budget."""
     budgets = json.loads((assets.folder("site") / "budgets.json").read_bytes())
-    if faults := list(_faults(files, budgets)):
-        raise SiteError(faults)
+    if errors := list(_excesses(files, budgets)):
+        raise SiteError(errors)
 
 
 def starts(files: Mapping[str, bytes]) -> Iterator[tuple[str, Start]]:
-    """Of each page what it loads at its start."""
+    """(page, initial load) of every page."""
     named = {posixpath.basename(path): path for path in files if path.startswith("assets/")}
     for page, data in files.items():
         if not page.endswith(".html"):
             continue
         loaded = [posixpath.basename(link) for link in _LOADED.findall(data.decode())]
-        scripts = [each for each in loaded if each.endswith(".js")]
-        weight = sum(gzipped(files[named[each]]) for each in scripts)
-        own = [each.partition(".")[0] for each in scripts if not each.startswith(("theme.", "ui."))]
+        scripts = [name for name in loaded if name.endswith(".js")]
+        weight = sum(gzipped(files[named[name]]) for name in scripts)
+        own = [name.partition(".")[0] for name in scripts if not name.startswith(("theme.", "ui."))]
         yield page, Start(own[0] if own else "any page", 1 + len(loaded), weight)
 
 
 def on_demand(files: Mapping[str, bytes]) -> dict[str, int]:
-    """Scripts that come when they are used, by their short names: bytes after gzip."""
+    """Scripts loaded on demand: short name -> bytes after gzip."""
     return {
         posixpath.basename(path).partition(".")[0]: gzipped(data)
         for path, data in files.items()
@@ -62,7 +63,7 @@ def gzipped(data: bytes) -> int:
     return len(gzip.compress(data, 9, mtime=0))
 
 
-def _faults(files: Mapping[str, bytes], budgets: dict[str, Any]) -> Iterator[str]:
+def _excesses(files: Mapping[str, bytes], budgets: dict[str, Any]) -> Iterator[str]:
     for page, start in starts(files):
         most = budgets["scripts_at_start"].get(start.script, budgets["scripts_at_start"]["any page"])
         if start.script_bytes > most:

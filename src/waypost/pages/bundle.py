@@ -1,9 +1,9 @@
-"""The browser's engine as the site ships it: its scripts joined into a few parts, each with the data that it reads.
+"""Browser engine as the site ships it: scripts joined into four parts, with the registry data they read.
 
-Everything comes from the files that the command line and the service run, so the site shows the same version
-digest. `site/js/order.json` says which script belongs to which part: a page begins with what it shows first, and the
-rest comes when it is needed. The data is packed because it is half of what a reader of the site loads: names in a walk
-down the tree of types, properties under the types they belong to. `site/js/engine/vocabulary.js` reads it back.
+The data comes from the files that the command line and the service load, so the site shows the same version digest.
+`site/js/order.json` assigns scripts to parts: a page loads first the part that draws, later parts on demand. The data
+is packed, because it is half of the download: types as a walk down their tree, properties by domain.
+`site/js/engine/vocabulary.js` unpacks it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from waypost.validate.rulebook import rules_by_name
 from waypost.validate.value_kinds import KINDS
 
 GLOBAL = "WaypostRegistry"
-"""The global that the data of the parts fills: `Waypost.load(WaypostRegistry)`."""
+"""Global variable that holds the data of the parts: `Waypost.load(WaypostRegistry)`."""
 
 KIND_MARKS = {"date": "@", "time": "~", "number": "#", "integer": "%", "boolean": "?", "url": "/", "duration": "*",
               "enumeration": "&"}  # fmt: skip
-"""What stands before the name of a property whose values are of one plain kind."""
+"""Mark before the name of a property whose values are of one plain kind."""
 
 _DEPTHS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FOR_PEOPLE = frozenset({"$schema", "$id", "title", "description", "examples", "$comment"})
@@ -45,20 +45,19 @@ _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank
 
 
 def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
-    """The parts of the engine, each with its data, by short name. They are classic scripts, to be run in this order;
-    every one adds to what the first needs alone.
+    """Parts of the engine with their data, by short name: classic scripts, to be run in this order.
 
-    drawn       types whose cards can be drawn without the part for reading, besides those that mappings start from
+    drawn       further types whose cards are drawn without reading.js, beside the source types of mappings
 
-    drawing.js  the card of a document of the unified model, and the global `Waypost`.
-    reading.js  pages and JSON-LD as documents of the model, with the whole vocabulary.
-    judging.js  what `validate` says of them.
-    mending.js  JSON that is not valid.
+    drawing.js  cards of unified documents, and the global `Waypost`
+    reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
+    judging.js  findings of `validate`
+    mending.js  recovery of invalid JSON
     """
     data = {
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
-        "judging": {"judging": judging_data(registry)},
+        "judging": {"judging": validating_data(registry)},
     }
     return {
         f"{part}.js": (_assigning(data[part]) if part in data else b"") + script for part, script in parts().items()
@@ -104,7 +103,7 @@ def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
 
 
 def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any]:
-    """What the browser needs to draw the card of a document."""
+    """Data to draw the card of a unified document."""
     starts = [name for document in registry.mappings.values() for name in document["x-source-types"]]
     types = frozenset(line for name in (*starts, *drawn) for line in registry.vocabulary.ancestors(name))
     return {
@@ -113,14 +112,14 @@ def drawing_data(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, Any
         "types": packed_types(registry.vocabulary, types),
         "unified": _without(registry.unified, _FOR_PEOPLE | _words_of_reading(registry)),
         "mappings": [{key: document[key] for key in _OF_CARDS} for document in registry.mappings.values()],
-        "delegates": [_without(each, {"because"}) for each in registry.document("picking.json")["delegates"]],
+        "delegates": [_without(delegate, {"because"}) for delegate in registry.document("picking.json")["delegates"]],
         "words": {key: value for key, value in registry.document("card-words.json").items() if key != "description"},
         "standings": list(_standings(registry)),
     }
 
 
 def reading_data(registry: Registry) -> dict[str, Any]:
-    """What it needs besides to make such documents of a page: where the mappings and shapes take each member from."""
+    """Further data to read a page: vocabulary, and the sources of members in mappings and shapes."""
     return {
         "vocabulary": {
             "types": packed_types(registry.vocabulary),
@@ -142,19 +141,19 @@ def _words_of_reading(registry: Registry) -> frozenset[str]:
 
 
 def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Of each definition that is read from a node of a page: its `x-` words, and its members' under `members`."""
+    """Definitions read from a node of a page: name, its `x-` keywords, and those of its members under `members`."""
 
     def own(holder: dict[str, Any]) -> dict[str, Any]:
         return {word: value for word, value in holder.items() if word.startswith("x-")}
 
     for name, schema in registry.unified["$defs"].items():
-        members = {each: own(part) for each, part in schema.get("properties", {}).items()}
+        members = {member: own(part) for member, part in schema.get("properties", {}).items()}
         if any("x-from" in part for part in members.values()):
             yield name, {**own(schema), "members": members}
 
 
-def judging_data(registry: Registry) -> dict[str, Any]:
-    """What the browser needs besides to judge a page."""
+def validating_data(registry: Registry) -> dict[str, Any]:
+    """Further data to validate a page."""
     rules = rules_by_name()
     return {
         "rules": " ".join(rules),
@@ -172,8 +171,10 @@ def _without_docs(check: dict[str, Any]) -> dict[str, Any]:
 
 
 def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> str:
-    """Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and what supersedes it.
-    `only` some of them: with each, all that it descends from."""
+    """Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and successors.
+
+    only   the types to include, together with their ancestors; all by default
+    """
     below: dict[str, list[str]] = defaultdict(list)
     for name, term in vocabulary.types.items():
         if only is None or name in only:
@@ -190,7 +191,7 @@ def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> 
 
 
 def packed_properties(vocabulary: Vocabulary) -> str:
-    """A line for each set of domains: these, then each property with marks of its kind, ranges and successors."""
+    """Properties by domain, a line a set of domains: the domains, then names with kind, ranges and successors."""
     by_domains: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, term in vocabulary.properties.items():
         marks = "".join(mark for kind, mark in KIND_MARKS.items() if name in getattr(KINDS, kind))
@@ -201,7 +202,7 @@ def packed_properties(vocabulary: Vocabulary) -> str:
 
 
 def packed_members(vocabulary: Vocabulary) -> str:
-    """A line for each enumeration: its types, then its members."""
+    """Enumerations, a line a set of types: the types, then the members."""
     by_types: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, term in vocabulary.members.items():
         by_types[term.t].append(name)
@@ -226,24 +227,24 @@ def _standings(registry: Registry) -> Iterator[dict[str, Any]]:
 
 
 def _consumer(document: dict[str, Any]) -> dict[str, Any]:
-    kept: dict[str, Any] = _without({key: document[key] for key in ("name", "filters", "enums")}, {"note"})
-    return kept | {"shapes": _without(document["shapes"], _NOT_READ | {"notes"})}
+    data: dict[str, Any] = _without({key: document[key] for key in ("name", "filters", "enums")}, {"note"})
+    return data | {"shapes": _without(document["shapes"], _NOT_READ | {"notes"})}
 
 
 def _profile(document: dict[str, Any]) -> dict[str, Any]:
-    kept: dict[str, Any] = _without(document, _NOT_READ)
+    data: dict[str, Any] = _without(document, _NOT_READ)
     if document["status"] != "restricted":
-        kept.pop("notes", None)  # they are the hint of that finding alone
-    if "types" not in kept:
-        kept["types"] = [kept.pop("type")]
-    return kept
+        data.pop("notes", None)  # they are the hint of that finding alone
+    if "types" not in data:
+        data["types"] = [data.pop("type")]
+    return data
 
 
 def _without(value: Any, dropped: Iterable[str], *, names: bool = False) -> Any:
-    """A document without some members; `names` says that the keys here are names, not words of the schema."""
+    """A document without some members. `names`: the keys are names, not keywords of a schema."""
     if isinstance(value, dict):
-        kept = value.items() if names else ((key, part) for key, part in value.items() if key not in dropped)
-        return {key: _without(part, dropped, names=key in {"properties", "$defs"} and not names) for key, part in kept}
+        data = value.items() if names else ((key, part) for key, part in value.items() if key not in dropped)
+        return {key: _without(part, dropped, names=key in {"properties", "$defs"} and not names) for key, part in data}
     return [_without(part, dropped) for part in value] if isinstance(value, list) else value
 
 
@@ -267,7 +268,7 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _assigning(data: dict[str, Any]) -> bytes:
-    """A script that adds data to the global. JSON in a string is read several times faster than an object literal."""
+    """A script that adds data to the global, as a JSON string: browsers parse it faster than an object literal."""
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     quoted = written.replace("\\", "\\\\").replace("'", "\\'").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"globalThis.{GLOBAL}=Object.assign(globalThis.{GLOBAL}||{{}},JSON.parse('{quoted}'));\n".encode()

@@ -1,7 +1,7 @@
-"""What changed in the registry and among the codes since the last release, entry by entry.
+"""Changes of the registry and of decision codes since the last release, entry by entry.
 
 `site/releases/<version>.json` holds the contents of a release as digests; `tools/record_release.py` writes it on the
-day of the release, and it is never changed afterwards.
+day of the release; afterwards it never changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Contents = dict[str, dict[str, str]]
 
 
 class Change(NamedTuple):
-    """What became of one kind of entry: (name, address of its page) each; what was removed has no page."""
+    """Added, changed and removed entries of one kind, as (name, address of its page); removed ones have no page."""
 
     kind: str
     added: list[tuple[str, str]]
@@ -33,15 +33,15 @@ class Change(NamedTuple):
 
 
 def contents(source: Source) -> Contents:
-    """Every entry that has a page, with the digest of what it says."""
+    """Entries with a page: kind -> name -> digest of the content."""
     registry, codes = source.registry, source.world.document("codes.json")
     return {
-        "Rules": {each.name: _digest([each.doc, each.severity, each.authority]) for each in rules_by_name().values()},
+        "Rules": {rule.name: _digest([rule.doc, rule.severity, rule.authority]) for rule in rules_by_name().values()},
         "Rich results": {name: _digest(registry.document(f"profiles/{name}.json")) for name in registry.profiles},
-        "Mappings": {each["x-standard-type"]: _digest(each) for each in registry.mappings.values()},
+        "Mappings": {mapping["x-standard-type"]: _digest(mapping) for mapping in registry.mappings.values()},
         "Fields": {name: _digest(schema) for name, schema in registry.unified["properties"].items()},
-        "Reason codes": {name: _digest(told) for name, told in codes["reason_codes"].items()},
-        "Unknowns": {name: _digest(told) for name, told in codes["unknowns"].items()},
+        "Reason codes": {name: _digest(code) for name, code in codes["reason_codes"].items()},
+        "Unknowns": {name: _digest(code) for name, code in codes["unknowns"].items()},
         "Policies": {
             path.split("/")[1][:-5]: _digest(source.world.document(path))
             for path in source.world.files
@@ -67,7 +67,7 @@ _FOLDERS = {
 
 
 def changes(old: Contents, new: Contents) -> list[Change]:
-    """What was added, changed and removed, kind by kind; kinds in which nothing did are left out."""
+    """Differences between two releases by kind; kinds without a difference are left out."""
     found = []
     for kind, entries in new.items():
         before = old.get(kind, {})
@@ -84,7 +84,7 @@ def changes(old: Contents, new: Contents) -> list[Change]:
 
 
 class Release(NamedTuple):
-    """What was recorded on the day of a release. `date` is that day, "2026-11-20"."""
+    """Contents of the registry recorded on the day of a release, `date` ("2026-11-20")."""
 
     version: str
     date: str
@@ -92,29 +92,29 @@ class Release(NamedTuple):
 
 
 def releases(folder: Path) -> list[Release]:
-    """Every recorded release, the oldest first."""
+    """Recorded releases, oldest first."""
     recorded = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in re.findall(r"\d+", path.stem)])
-    told = [json.loads(path.read_text("utf-8")) for path in recorded]
-    return [Release(each["version"], each["date"], each["contents"]) for each in told]
+    documents = [json.loads(path.read_text("utf-8")) for path in recorded]
+    return [Release(document["version"], document["date"], document["contents"]) for document in documents]
 
 
 def last_release(folder: Path) -> tuple[str, Contents] | None:
-    """The newest recorded release, its version and contents; None before the first."""
+    """Version and contents of the newest release; None before the first."""
     recorded = releases(folder)
     return (recorded[-1].version, recorded[-1].contents) if recorded else None
 
 
 FEED = "changelog/feed.xml"
 _NAMED = "tag:waypost.example,2026:registry"
-"""What the names of the feed and its entries begin with (RFC 4151): they stay the same wherever the site stands."""
-_MOST_LISTED = 40
+"""Prefix of the ids of the feed and its entries (RFC 4151): independent of the site's address."""
+_MOST_ENTRIES = 40
 
 
 def feed(source: Source, folder: Path, base: str) -> bytes:
-    """The differences of the registry from release to release as Atom (RFC 4287), the newest first.
+    """Changes of the registry from release to release as an Atom feed (RFC 4287), newest first.
 
-    Dates are those of the releases, and for what is not released yet the fixed day of the examples: a build has no
-    clock. What is not released is named by the registry's digest, so a reader sees an entry each time it changes.
+    Unreleased changes have the fixed day of the examples as date, because a build has no clock, and the registry's
+    digest as id, so a feed reader shows an entry each time they change.
     """
     recorded = releases(folder)
     today = source.now.strftime("%Y-%m-%d")
@@ -149,8 +149,8 @@ def _absolute(base: str) -> Link:
     return lambda address: f"{base}{address}"
 
 
-def _entry(title: str, version: str, date: str, told: list[Change], to: Link) -> Iterator[str]:
-    counts = {name: sum(len(getattr(each, name)) for each in told) for name in ("added", "changed", "removed")}
+def _entry(title: str, version: str, date: str, changed: list[Change], to: Link) -> Iterator[str]:
+    counts = {name: sum(len(getattr(change, name)) for change in changed) for name in ("added", "changed", "removed")}
     summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "Nothing changed"
     yield "<entry>"
     yield f"<id>{_NAMED}/{version}</id>"
@@ -158,21 +158,21 @@ def _entry(title: str, version: str, date: str, told: list[Change], to: Link) ->
     yield f"<updated>{date}T00:00:00Z</updated>"
     yield f'<link rel="alternate" type="text/html" href="{escape(to("changelog/"))}"/>'
     yield f"<summary>{summary}</summary>"
-    if told:
-        yield f'<content type="html">{escape("".join(_told(each, to) for each in told))}</content>'
+    if changed:
+        yield f'<content type="html">{escape("".join(_change_as_html(change, to) for change in changed))}</content>'
     yield "</entry>"
 
 
-def _told(change: Change, to: Link) -> str:
-    """One kind of entry as HTML; of many, only how many."""
+def _change_as_html(change: Change, to: Link) -> str:
+    """Changes of one kind as HTML; only the count where there are many."""
     named = [("added", change.added), ("changed", change.changed), ("removed", [(name, "") for name in change.removed])]
     parts = [f"<h3>{escape(change.kind)}</h3>"]
     for label, entries in named:
-        if len(entries) > _MOST_LISTED:
+        if len(entries) > _MOST_ENTRIES:
             parts.append(f'<p>{len(entries)} {label}: <a href="{escape(to("changelog/"))}">see the changelog</a></p>')
         elif entries:
-            listed = "".join(f"<li>{_linked(name, to(address) if address else '')}</li>" for name, address in entries)
-            parts.append(f"<p>{len(entries)} {label}:</p><ul>{listed}</ul>")
+            items = "".join(f"<li>{_linked(name, to(address) if address else '')}</li>" for name, address in entries)
+            parts.append(f"<p>{len(entries)} {label}:</p><ul>{items}</ul>")
     return "".join(parts)
 
 

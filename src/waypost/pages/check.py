@@ -1,4 +1,4 @@
-"""What must hold of a site before it is written: every link leads somewhere, every entry of the registry is reached."""
+"""Checks of the site before it is written: links, ids, reachability, and the pages' own structured data."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from waypost.registry import Registry
 
 _NAMED = re.compile(r'\b(id|href|src|data-index)="([^"]*)"')
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:")
-_MOST_TOLD = 20
+_MOST_ERRORS = 20
 
 
 class SiteError(WaypostError):
-    """The site is not fit to be written. `faults`: each with its file, its line and what is wrong."""
+    """The site failed its checks and is not written. `errors`: file, line and problem of each."""
 
     code = "site_refused"
 
-    def __init__(self, faults: list[str]) -> None:
-        more = len(faults) - _MOST_TOLD
-        shown = faults[:_MOST_TOLD] + ([f"and {more} more"] if more > 0 else [])
-        super().__init__("\n".join(["the site was not written:", *shown]))
-        self.faults = faults
+    def __init__(self, errors: list[str]) -> None:
+        more = len(errors) - _MOST_ERRORS
+        lines = errors[:_MOST_ERRORS] + ([f"and {more} more"] if more > 0 else [])
+        super().__init__("\n".join(["the site was not written:", *lines]))
+        self.errors = errors
 
 
 def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> None:
-    """Raise SiteError unless links, fragments and ids are whole and every needed address is reached from home.
+    """Raise SiteError unless links and fragments lead somewhere, ids are unique and needed addresses are reachable.
 
-    root    where links of 404.html begin on the host
+    root    root of the links of 404.html on the host
     """
     pages = {name: data.decode() for name, data in files.items() if name.endswith(".html")}
     named = {name: _NAMED.findall(text) for name, text in pages.items()}
     ids = {name: [value for kind, value in found if kind == "id"] for name, found in named.items()}
     places = {name: set(found) for name, found in ids.items()}
-    led: dict[tuple[str, str], tuple[str, str]] = {}
-    faults: list[str] = []
+    targets: dict[tuple[str, str], tuple[str, str]] = {}
+    errors: list[str] = []
     reached: dict[str, set[str]] = {}
     for name, text in pages.items():
-        faults += _twice(name, text, ids[name])
+        errors += _twice(name, text, ids[name])
         reached[name] = set()
         folder = posixpath.dirname(name)
         for link in dict.fromkeys(value for kind, value in named[name] if kind != "id"):
@@ -50,21 +50,21 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
                 continue
             # Pages of a folder share most of their links. One without a path leads into the page itself.
             start = name if link.startswith("#") or not link else folder
-            if (start, link) not in led:
-                led[start, link] = _leads(name, link, files, places, root)
-            target, wrong = led[start, link]
+            if (start, link) not in targets:
+                targets[start, link] = _leads(name, link, files, places, root)
+            target, wrong = targets[start, link]
             reached[name].add(target)
             if wrong:
-                faults += [f"{name}:{line}: the link {link!r} {wrong}" for line in _lines(text, link)]
-    faults += _unreached(reached, needed)
-    if faults:
-        raise SiteError(faults)
+                errors += [f"{name}:{line}: the link {link!r} {wrong}" for line in _lines(text, link)]
+    errors += _unreached(reached, needed)
+    if errors:
+        raise SiteError(errors)
 
 
 def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, set[str]], root: str) -> tuple[str, str]:
-    """The file that a link leads to, and what is wrong with it.
+    """Target file of a link, and the problem with it ("" for none).
 
-    A fragment such as "kind=news" is no place: it says what the page's script begins with.
+    A fragment such as "kind=news" names no element: it is input of the page's script.
     """
     path, _, fragment = link.partition("#")
     if path.startswith("/") and root:
@@ -83,7 +83,7 @@ def _line(text: str, at: int) -> int:
 
 
 def _lines(text: str, link: str) -> Iterator[int]:
-    """The lines of a page on which a link stands."""
+    """Line numbers of a link on a page."""
     for match in _NAMED.finditer(text):
         if match[1] != "id" and match[2] == link:
             yield _line(text, match.start())
@@ -115,19 +115,19 @@ def _unreached(reached: Mapping[str, set[str]], needed: Iterable[str]) -> Iterat
 
 
 def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, now: datetime) -> None:
-    """Raise SiteError if waypost finds an error or a warning in what the pages say about themselves."""
+    """Raise SiteError if waypost finds an error or a warning in the structured data of the pages."""
     from waypost.validate import validate_page
 
-    faults: list[str] = []
+    errors: list[str] = []
     for name, data in files.items():
         if not name.endswith("index.html"):
             continue
         address = f"{base or 'https://waypost.example/'}{name.removesuffix('index.html')}"
         head = data[: data.index(b"</head>")] + b"</head></html>"
-        faults += [
+        errors += [
             f"{name}:{finding.line}: {finding.rule}: {finding.message}"
             for finding in validate_page(head, registry, path=name, url=address, now=now).findings
             if finding.severity != "info" and finding.rule != "recommended-property-missing"
         ]
-    if faults:
-        raise SiteError(faults)
+    if errors:
+        raise SiteError(errors)

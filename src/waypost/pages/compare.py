@@ -1,4 +1,4 @@
-"""Two types, or two documents, side by side."""
+"""Page that compares two types, or two documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from waypost.pages.model import need, sources_of
 from waypost.registry import Registry
 
 _FIRST, _SECOND = "Product", "SoftwareApplication"
-"""What the page shows before somebody chooses, and without a script."""
+"""Types shown first, and without a script."""
 
 
 def drafts(source: Source) -> Iterator[Draft]:
-    """The page, with one pair of types."""
-    told = types(source.registry)
+    """Draft of the page, with one pair of types."""
+    compared = types(source.registry)
     yield Draft(
         "explorer/compare/",
         "compare.html",
@@ -26,11 +26,11 @@ def drafts(source: Source) -> Iterator[Draft]:
         "Two types side by side: their fields, rich results and rules. Or two documents: records, cards, findings.",
         (("Explorer", "explorer/"),),
         {
-            "types": list(told),
+            "types": list(compared),
             "first": _FIRST,
             "second": _SECOND,
-            "rows": _rows(told[_FIRST], told[_SECOND], list(source.registry.unified["properties"])),
-            "told": told,
+            "rows": _rows(compared[_FIRST], compared[_SECOND], list(source.registry.unified["properties"])),
+            "told": compared,
             "field_link": links.field,
             "rule_link": links.rule,
         },
@@ -40,7 +40,7 @@ def drafts(source: Source) -> Iterator[Draft]:
 
 
 def types(registry: Registry) -> dict[str, dict[str, Any]]:
-    """What can be compared of each type: need and sources of its fields, its rich results, the rules about it."""
+    """Standard type -> need and sources of its fields, its rich results, the rules about it."""
     return {
         mapping["x-standard-type"]: {
             "service": mapping["title"],
@@ -50,24 +50,24 @@ def types(registry: Registry) -> dict[str, dict[str, Any]]:
                 if name in mapping["properties"]
             },
             "results": {
-                each.name: each.status
-                for each in registry.profiles.values()
-                if mapping["title"] in (each.mapping or "").split("|")
+                profile.name: profile.status
+                for profile in registry.profiles.values()
+                if mapping["title"] in (profile.mapping or "").split("|")
             },
-            "rules": [each.name for each in rules_about(mapping["x-standard-type"], registry)],
+            "rules": [rule.name for rule in rules_about(mapping["x-standard-type"], registry)],
         }
         for mapping in registry.mappings.values()
     }
 
 
 def script(registry: Registry) -> str:
-    """The same, as an object of a script."""
+    """Comparable data of all types, as an object literal of a script."""
     made = {"fields": list(registry.unified["properties"]), "types": types(registry)}
     return json.dumps(made, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _rows(first: dict[str, Any], second: dict[str, Any], fields: list[str]) -> list[dict[str, Any]]:
-    """The fields of either, with what each says and how they compare; as `rowsOf` of site/js/small/compare.js."""
+    """Rows of the comparison, field by field; `rowsOf` of site/js/small/compare.js gives the same."""
     rows = []
     for name in fields:
         one, other = first["fields"].get(name), second["fields"].get(name)

@@ -1,4 +1,4 @@
-"""What a page is before it is rendered, and what pages are made from."""
+"""Pages before they are rendered, and the inputs of a build."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waypost.registry import Registry
 from waypost.registry.world import World
 
 Entry = tuple[str, str, str]
-"""A line of the side navigation: its text, its address, a note."""
+"""Line of the side navigation: text, address, note."""
 
 
 class Group(NamedTuple):
@@ -27,14 +27,14 @@ class Group(NamedTuple):
 class Draft(NamedTuple):
     """A page to render.
 
-    address     below the site's root: "rules/price-invalid/", "" for home, "404.html" for a file of its own
-    title       its heading, and with the site's name its title
-    crumbs      what stands above it, each with its address, home left out
-    kind        what the search says it is: "Rule", "Type", "Guide"
-    words       what the search finds it by, beside title and description
-    data        what its `index.json` holds; none without
-    structured  nodes of JSON-LD beside the trail, which every page has
-    robots      False for what search engines should leave out
+    address     path below the site's root: "rules/price-invalid/", "" for home, "404.html" for a single file
+    title       heading of the page; its <title> adds the site's name
+    crumbs      pages above, with their addresses, home left out
+    kind        kind of page in search results: "Rule", "Type", "Guide"
+    words       further words for the search, beside title and description
+    data        content of the page's `index.json`; no file for None
+    structured  JSON-LD nodes beside the breadcrumbs, which every page has
+    robots      False for pages that search engines should not index
     """
 
     address: str

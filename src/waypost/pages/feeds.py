@@ -13,7 +13,7 @@ import msgspec
 from waypost.pages.draft import Draft
 
 _UNPLACED = "https://waypost.example/"
-"""Stands for the site's address where none was given: a sitemap may not hold relative ones."""
+"""Placeholder for an unknown address of the site: a sitemap needs absolute addresses."""
 _SUMMARY = (
     "Structured data validated exactly, previewed as cards, and a safety decision before an agent acts. "
     "Every page has a Markdown twin: index.md beside its index.html."
@@ -44,14 +44,16 @@ def as_json(data: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
-def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers: Mapping[str, str]) -> dict[str, bytes]:
+def about(
+    drafts: Iterable[Draft], markdown: Mapping[str, str], base: str, headers: Mapping[str, str]
+) -> dict[str, bytes]:
     """sitemap.xml, robots.txt, llms.txt, llms-full.txt and _headers.
 
-    The sitemap gives no `lastmod`: the build has no clock, and a date that is not sure is worse than none.
+    The sitemap has no `lastmod`, because a build has no clock.
     """
-    shown = [draft for draft in drafts if draft.robots]
+    indexed = [draft for draft in drafts if draft.robots]
     place = base or _UNPLACED
-    urls = "".join(f"<url><loc>{escape(place + draft.address)}</loc></url>\n" for draft in shown)
+    urls = "".join(f"<url><loc>{escape(place + draft.address)}</loc></url>\n" for draft in indexed)
     robots = "User-agent: *\nAllow: /\n" + (f"Sitemap: {base}sitemap.xml\n" if base else "")
     return {
         "sitemap.xml": (
@@ -59,10 +61,10 @@ def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers:
             f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n'
         ).encode(),
         "robots.txt": robots.encode(),
-        "llms.txt": _llms(shown, base).encode(),
+        "llms.txt": _llms(indexed, base).encode(),
         "llms-full.txt": "\n\n---\n\n".join(
-            f"<!-- {base}{draft.address}index.md -->\n\n{twins[draft.address]}"
-            for draft in shown
+            f"<!-- {base}{draft.address}index.md -->\n\n{markdown[draft.address]}"
+            for draft in indexed
             if draft.kind not in _OPTIONAL
         ).encode(),
         "_headers": _headers(headers).encode(),
@@ -70,11 +72,10 @@ def about(drafts: Iterable[Draft], twins: Mapping[str, str], base: str, headers:
 
 
 def security_txt(base: str, now: datetime) -> dict[str, bytes]:
-    """Where to report a weakness (RFC 9116), in both places that the RFC names; nothing where the site's address is not
-    known or is only a part of a host, whose owner speaks for it.
+    """Security contact (RFC 9116) at both paths that the RFC names; empty unless the site is a whole host.
 
-    It expires 360 days after the fixed day of the build, so it is renewed with each release and not by a clock. A
-    service answers with a file of its own (`security_contact`).
+    The file expires 360 days after the fixed day of the build: a release renews it. A service serves a file of its own
+    (`security_contact`).
     """
     if not base or urlsplit(base).path != "/":
         return {}
@@ -108,7 +109,7 @@ def _line(draft: Draft, base: str) -> str:
 
 
 def _headers(headers: Mapping[str, str]) -> str:
-    """In the form that static hosts read: a path, then its headers."""
+    """Headers in the format of static hosts: a path, then its headers."""
     every = "".join(f"  {name.title()}: {value}\n" for name, value in headers.items())
     return (
         f"/*\n{every}\n/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n\n"

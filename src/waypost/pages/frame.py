@@ -1,4 +1,4 @@
-"""What holds for all pages: the bar's sections, the side navigation, the addresses of what pages load."""
+"""Frame of all pages: sections of the top bar, side navigation, values of the layout template."""
 
 from __future__ import annotations
 
@@ -44,36 +44,36 @@ _AUTHORITIES = {
 
 
 def section_of(address: str) -> str:
-    """The address of the bar's item that a page belongs to."""
+    """Address of the section that a page belongs to."""
     first = address.partition("/")[0]
     return _BELONGS.get(first, f"{first}/")
 
 
 @cache
 def rule_groups() -> dict[str, list[Rule]]:
-    """The rules under the headings they are listed by: the syntax they read, else whose authority they have."""
+    """Rules by heading of the list: the syntax they read, else their authority."""
     groups: dict[str, list[Rule]] = {}
-    for each in rules_by_name().values():
-        name = _SYNTAXES.get(each.name.partition("-")[0]) or _AUTHORITIES[each.authority]
-        groups.setdefault(name, []).append(each)
+    for rule_ in rules_by_name().values():
+        name = _SYNTAXES.get(rule_.name.partition("-")[0]) or _AUTHORITIES[rule_.authority]
+        groups.setdefault(name, []).append(rule_)
     order = [*_SYNTAXES.values(), *dict.fromkeys(_AUTHORITIES.values())]
     return {name: groups[name] for name in order if name in groups}
 
 
 @cache
 def group_of(name: str) -> str:
-    """The heading that a rule is listed under."""
-    return next(heading for heading, rules in rule_groups().items() if any(each.name == name for each in rules))
+    """Heading of a rule in the list."""
+    return next(heading for heading, rules in rule_groups().items() if any(rule_.name == name for rule_ in rules))
 
 
 @cache
 def rules_about(standard: str, registry: Registry) -> list[Rule]:
-    """The rules that look at this very type, or at a property that its mapping or its rich results name."""
+    """Rules about a type, or about a property that its mapping or its rich results name."""
     named = _named(registry.schema(standard), registry)
     return [
-        each
-        for each in rules_by_name().values()
-        if (named & each.properties if "*" in each.applies_to else _concerns(each, standard, registry))
+        rule_
+        for rule_ in rules_by_name().values()
+        if (named & rule_.properties if "*" in rule_.applies_to else _concerns(rule_, standard, registry))
     ]
 
 
@@ -84,11 +84,11 @@ def _concerns(rule: Rule, standard: str, registry: Registry) -> bool:
 
 
 def _named(mapping: dict[str, Any], registry: Registry) -> set[str]:
-    """Every property that a mapping reads or a rich result of it asks for, at any depth."""
+    """Properties that a mapping reads or one of its rich results requires, at any depth."""
     paths = [
-        each if isinstance(each, str) else str(each.get("path", ""))
-        for told in mapping["x-fields"].values()
-        for each in told["from"]
+        path if isinstance(path, str) else str(path.get("path", ""))
+        for field in mapping["x-fields"].values()
+        for path in field["from"]
     ]
     for profile in registry.profiles.values():
         if mapping["title"] in (profile.mapping or "").split("|"):
@@ -99,7 +99,7 @@ def _named(mapping: dict[str, Any], registry: Registry) -> set[str]:
 
 
 class Sides:
-    """The side navigation of every section, made once for a build."""
+    """Side navigation by section, made once a build."""
 
     def __init__(self, source: Source, further: Mapping[str, Callable[[Source], tuple[Group, ...]]]) -> None:
         self._source = source
@@ -165,22 +165,26 @@ class Sides:
             for name, rules in groups.items()
         )
         statuses = [profile.status for profile in self._source.registry.profiles.values()]
-        listed = Group("Rules", (("All rules", "rules/", str(len(rules_by_name()))), *counted))
-        shown = Group("Rich results", (("All rich results", "profiles/", str(len(statuses))),))
+        rule_list = Group("Rules", (("All rules", "rules/", str(len(rules_by_name()))), *counted))
+        result_list = Group("Rich results", (("All rich results", "profiles/", str(len(statuses))),))
         if own in groups:
-            return (listed, shown, Group(own, tuple((each.name, rule(each.name), "") for each in groups[own])))
+            return (
+                rule_list,
+                result_list,
+                Group(own, tuple((rule_.name, rule(rule_.name), "") for rule_ in groups[own])),
+            )
         if own == "google":
             profiles = self._source.registry.profiles
             return (
-                listed,
-                shown,
+                rule_list,
+                result_list,
                 Group("Google Search", tuple((p.name[7:], rule(p.name), "") for p in profiles.values())),
             )
-        return (listed, shown)
+        return (rule_list, result_list)
 
 
 def _rule_group_of(address: str) -> str:
-    """For a rule its heading, for a profile its consumer, else nothing."""
+    """Heading of a rule, consumer of a profile, else ""."""
     first, _, rest = address.strip("/").partition("/")
     if first == "profiles":
         return rest.partition("/")[0]
@@ -188,18 +192,18 @@ def _rule_group_of(address: str) -> str:
 
 
 def heading_id(name: str) -> str:
-    """The id of a heading of the list of rules."""
+    """HTML id of a heading of the list of rules."""
     return name.lower().replace(" ", "-").replace("'", "")
 
 
 def shared(source: Source, **given: Any) -> dict[str, Any]:
-    """What the template of the frame needs beside the page: the member `frame` of site.manifest.json."""
+    """Values of the layout template beside the page: the member `frame` of site.manifest.json."""
     from waypost import __version__
 
     return {
         "version": __version__,
         "registry": source.registry.version,
         "registry_files": len(source.registry.files),
-        "sections": [list(each) for each in SECTIONS],
+        "sections": [list(section) for section in SECTIONS],
         **given,
     }

@@ -1,4 +1,4 @@
-"""Pages that people write: the guides of `site/docs`, the changelog, and those about the site itself."""
+"""Pages written by hand: the guides of `site/docs`, the changelog, and pages about the site."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 
 
 def names() -> list[str]:
-    """The guides there are, in order."""
+    """Names of the guides, in order."""
     there = {path.stem for path in (assets.folder("site") / "docs").glob("*.md")} - set(_OTHERS)
     return [name for name in _GUIDES if name in there] + sorted(there - set(_GUIDES))
 
@@ -49,7 +49,7 @@ def _written(text: str, name: str, address: str) -> Written:
 
 
 def _check_proofs(text: str, name: str, root: Path) -> None:
-    """Raise RegistryError where a page names a test that is not there."""
+    """Raise RegistryError where a page names a missing test."""
     for number, line in enumerate(text.splitlines(), 1):
         for file, test in _PROOF.findall(line):
             path = root / file
@@ -60,7 +60,7 @@ def _check_proofs(text: str, name: str, root: Path) -> None:
 
 
 def side(source: Source) -> tuple[Group, ...]:
-    """The side navigation of the section."""
+    """Side navigation of the section."""
     return (
         Group(
             "Guides", (("All guides", "docs/", ""), *((_title(name, source), _address(name), "") for name in names()))
@@ -74,7 +74,7 @@ def _title(name: str, source: Source) -> str:
 
 
 def drafts(source: Source) -> Iterator[Draft]:
-    """The list of guides and every one of them."""
+    """Drafts of the list of guides and of the guides."""
     guides = {name: _read(name, source) for name in names()}
     others = {name: _read(name, source) for name in _OTHERS}
     yield Draft(

@@ -1,4 +1,4 @@
-"""The pages one comes in by: home, validate, keys, and the one for what is not there."""
+"""Entry pages: home, validate, keys, and 404."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _VALIDATE = """curl https://waypost.example/v1/validate \\
 
 
 def cards() -> dict[str, Any]:
-    """What the drawings of cards share: `site/cards.json`."""
+    """Data shared by all card drawings: `site/cards.json`."""
     shared: dict[str, Any] = json.loads((assets.folder("site") / "cards.json").read_text("utf-8"))
     return shared
 
 
 def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
-    """Home and the pages without a section of their own."""
+    """Drafts of home and of pages without a section of their own."""
     registry = source.registry
     statuses = [profile.status for profile in registry.profiles.values()]
-    faults = cases_of_rule("price-invalid", source, "bad")
+    cases = cases_of_rule("price-invalid", source, "bad")
     yield Draft(
         "",
         "home.html",
@@ -51,7 +51,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
                 "unknowns": len(UNKNOWNS),
                 **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
             },
-            "fault": faults[0] if faults else None,
+            "fault": cases[0] if cases else None,
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
             "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
@@ -79,7 +79,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "Validate",
         "Every fault of a page's structured data, at its exact place, with the authority it rests on and what to do.",
         values={
-            "example": faults[0] if faults else None,
+            "example": cases[0] if cases else None,
             "formats": list(formats().items()),
             "commands": {
                 "files": coloured(
@@ -123,7 +123,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
 
 
 def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
-    """The side navigation of Validate."""
+    """Side navigation of Validate."""
     return (
         Group(
             "Validate",
@@ -141,7 +141,7 @@ def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sectio
 
 
 def keys_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
-    """The side navigation of Keys."""
+    """Side navigation of Keys."""
     return (
         Group("Keys", (("What a key is", "keys/", ""),)),
         Group(

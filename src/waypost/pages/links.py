@@ -13,7 +13,7 @@ Link = Callable[[str], str]
 def relative_to(file: str, root: str = "") -> Link:
     """Links from a page to an address ("rules/", "rules/#json") or a file of the site.
 
-    root    where the site stands on its host ("/", "/site/"), for a page that is answered under any address
+    root    path of the site on its host ("/", "/site/"), for a page that is served at any address
     """
     up = root or "../" * file.count("/")
 
@@ -27,10 +27,10 @@ def relative_to(file: str, root: str = "") -> Link:
 
 
 def field(name: str) -> str:
-    """The address of a unified field's page."""
+    """Address of a unified field's page."""
     return f"model/{name.lstrip('@')}/"
 
 
 def rule(name: str) -> str:
-    """The address of a rule or a profile, as findings link to it."""
+    """Address of a rule or a profile, as findings link to it."""
     return f"profiles/{name}/" if "/" in name else f"rules/{name}/"

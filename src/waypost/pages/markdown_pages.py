@@ -1,4 +1,4 @@
-"""The Markdown twin of a page: what stands in its main part, for readers that want text."""
+"""Markdown copies of pages: their main part, for readers that want text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEFT_OUT = "nav, form, svg, .js, .anchor, .snip-mark, caption, colgroup, [aria-
 
 
 def markdown_of(html: str) -> str:
-    """The main part of a page as Markdown; links between pages lead from twin to twin."""
+    """Main part of a page as Markdown; links between pages lead to their Markdown copies."""
     return _of_main(html[html.index('<main id="main">') : html.rindex("</main>")])
 
 

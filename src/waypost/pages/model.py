@@ -1,4 +1,4 @@
-"""Pages of the explorer: the types, the unified model, the mappings, the registry's own files, and one table of all."""
+"""Explorer: pages of types, unified fields, mappings and registry files, and one table of all."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LONGEST = 140
 
 
 def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
-    """Every page of the explorer and of the mappings."""
+    """Drafts of the explorer and of the mappings."""
     registry = source.registry
     fields = [{"name": name, **schema} for name, schema in registry.unified["properties"].items()]
     mappings = list(registry.mappings.values())
@@ -113,7 +113,7 @@ _CURL = """curl https://waypost.example/api/ai/snippet \\
 
 
 def kind_of(schema: dict[str, Any]) -> str:
-    """What a field holds, in one or two words: "Text", "List of Agent", "true or false"."""
+    """Kind of value of a field: "Text", "List of Agent", "true or false"."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "const" in schema:
@@ -130,9 +130,9 @@ def kind_of(schema: dict[str, Any]) -> str:
     return names.get(str(schema.get("type")), "Any")
 
 
-def sources_of(told: dict[str, Any]) -> list[str]:
-    """Where a field comes from, in order of preference."""
-    return [word for word in map(_source, told.get("from", ())) if word]
+def sources_of(field: dict[str, Any]) -> list[str]:
+    """Sources of a field, in order of preference."""
+    return [word for word in map(_source, field.get("from", ())) if word]
 
 
 def _source(source: Any) -> str:
@@ -145,21 +145,21 @@ def _source(source: Any) -> str:
     return _ELSEWHERE.get(str(source.get("of")), "{}").format(path)
 
 
-def _losses(told: dict[str, Any]) -> list[str]:
-    """What the step into a field does not keep."""
-    ways = told["as"] if isinstance(told["as"], list) else [told["as"]]
+def _losses(field: dict[str, Any]) -> list[str]:
+    """Information lost on the way into a field."""
+    ways = field["as"] if isinstance(field["as"], list) else [field["as"]]
     lost = [_LOSES[way] for way in ways if way in _LOSES]
-    if len(told["from"]) > 1 and told.get("take") != "all":
+    if len(field["from"]) > 1 and field.get("take") != "all":
         lost.append("later sources, where an earlier one has a value")
-    if "unique" in told:
-        lost.append(f"entries with the same {' and '.join(told['unique'])}")
-    if any(isinstance(each, dict) and each.get("back") is False for each in told["from"]):
+    if "unique" in field:
+        lost.append(f"entries with the same {' and '.join(field['unique'])}")
+    if any(isinstance(source, dict) and source.get("back") is False for source in field["from"]):
         lost.append("which source it was, on the way back")
     return lost
 
 
 def need(field: str, mapping: dict[str, Any]) -> str:
-    """How much a type wants a field: "always there", "recommended" or "optional"."""
+    """Need of a type for a field: "always there", "recommended" or "optional"."""
     if field in mapping["required"]:
         return "always there"
     return "recommended" if field in mapping["x-recommended"] else "optional"
@@ -179,13 +179,18 @@ def _explorer(registry: Registry, fields: list[dict[str, Any]]) -> Draft:
     )
 
 
-# Who reads it, for the table's filter: a search engine, the cards, or whoever reads the page at all.
+# Consumers, for the table's filter: a search engine, the cards, or any reader of the page.
 _GOOGLE, _CARDS, _READERS = "google", "cards", "readers"
 
 
 def _row(name: str, link: str, kind: str, about: str, more: str, consumers: str, **further: str) -> dict[str, str]:
-    """A row of the table. `by`: whose word it is; `status`: how grave, or whether still shown; `data`: what it holds;
-    `counts`: what belongs to it."""
+    """Row of the table.
+
+    by      authority
+    status  severity of a rule, status of a rich result
+    data    kind of data of a field
+    counts  number of fields and rules
+    """
     row = {"name": name, "link": link, "kind": kind, "about": about, "more": more, "consumers": consumers}
     return row | {"by": "", "status": "", "data": "", "counts": ""} | further
 
@@ -194,18 +199,18 @@ def _type_rows(registry: Registry) -> Iterator[dict[str, str]]:
     for mapping in registry.mappings.values():
         name = mapping["x-standard-type"]
         results = [p for p in registry.profiles.values() if mapping["title"] in (p.mapping or "").split("|")]
-        consumers = f"{_CARDS} {_GOOGLE}" if any(each.status != "retired" for each in results) else _CARDS
+        consumers = f"{_CARDS} {_GOOGLE}" if any(profile.status != "retired" for profile in results) else _CARDS
         counts = f"{len(mapping['properties'])} fields, {len(rules_about(name, registry))} rules"
         yield _row(name, f"types/{name}/", "type", mapping["description"], mapping["title"], consumers, counts=counts)
 
 
 def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[dict[str, str]]:
-    asked = {m["title"]: _asked(m["title"], registry) for m in registry.mappings.values()}
+    consumed = {m["title"]: _consumed(m["title"], registry) for m in registry.mappings.values()}
     for field in fields:
         name = field["name"]
         users = [m for m in registry.mappings.values() if name in m["properties"]]
-        wanted = any(
-            path.split(".")[0] in asked[m["title"]] for m in users for path in _paths(m["x-fields"].get(name, {}))
+        is_consumed = any(
+            path.split(".")[0] in consumed[m["title"]] for m in users for path in _paths(m["x-fields"].get(name, {}))
         )
         yield _row(
             name,
@@ -213,7 +218,7 @@ def _field_rows(registry: Registry, fields: list[dict[str, Any]]) -> Iterator[di
             "field",
             str(field["description"]),
             kind_of(field),
-            f"{_CARDS} {_GOOGLE}" if wanted else _CARDS,
+            f"{_CARDS} {_GOOGLE}" if is_consumed else _CARDS,
             data=_data_of(field, registry.unified["$defs"]),
             counts=f"{len(users)} types" if len(users) != 1 else f"{users[0]['x-standard-type']} only",
         )
@@ -228,9 +233,9 @@ def _rule_rows() -> Iterator[dict[str, str]]:
 
 
 def _result_rows(registry: Registry) -> Iterator[dict[str, str]]:
-    for each in registry.profiles.values():
-        more = {"by": "google", "status": each.status}
-        yield _row(each.name, links.rule(each.name), "result", each.title, each.status, _GOOGLE, **more)
+    for profile in registry.profiles.values():
+        more = {"by": "google", "status": profile.status}
+        yield _row(profile.name, links.rule(profile.name), "result", profile.title, profile.status, _GOOGLE, **more)
 
 
 _DATA = {
@@ -240,7 +245,7 @@ _DATA = {
 
 
 def _data_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
-    """What kind of data a field holds, in a word for the table's filter; of a list, what its members are."""
+    """Kind of data of a field, in a word for the table's filter; for a list, the kind of its members."""
     if schema.get("type") == "array":
         return _data_of(schema["items"], shapes)
     name = str(schema.get("$ref", "")).rpartition("/")[2]
@@ -249,7 +254,7 @@ def _data_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
     if "enum" in schema or "const" in schema:
         return "one of a list"
     if "anyOf" in schema:
-        ways = {_data_of(each, shapes) for each in schema["anyOf"]}
+        ways = {_data_of(option, shapes) for option in schema["anyOf"]}
         return ways.pop() if len(ways) == 1 else "several"
     return _DATA[schema["type"]]
 
@@ -315,7 +320,7 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
             "service_type": service,
             "description": mapping["description"],
             "fields": rows,
-            "rules": [each.name for each in rules],
+            "rules": [rule.name for rule in rules],
             "profiles": [p.name for p in profiles],
             "schema": f"/schemas/{registry.version}/{service}.json",
         },
@@ -332,35 +337,35 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
 
 
 def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
-    """The slots of a card that the mapping asks to be filled and the page leaves empty."""
+    """Slots of a card that the mapping expects and the page leaves empty."""
     slots = {"site": "site_name"}
-    return {slot for slot in asked_slots(mapping) if snippet[slots.get(slot, slot)] is None}
+    return {slot for slot in expected_slots(mapping) if snippet[slots.get(slot, slot)] is None}
 
 
-def asked_slots(mapping: dict[str, Any]) -> set[str]:
-    """The slots of a card that a field fills which the mapping requires or recommends."""
-    asked = {*mapping["required"], *mapping["x-recommended"]}
+def expected_slots(mapping: dict[str, Any]) -> set[str]:
+    """Slots of a card filled by fields that the mapping requires or recommends."""
+    expected = {*mapping["required"], *mapping["x-recommended"]}
     return {
         slot
         for slot in _SLOTS
         if any(
-            (path["path"] if isinstance(path, dict) else path).split(".")[0] in asked
+            (path["path"] if isinstance(path, dict) else path).split(".")[0] in expected
             for path in mapping["x-card"][slot]
         )
     }
 
 
 def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
-    """The worked examples of a type: markup, the record with where each value was written, and the card."""
+    """Worked examples of a type: markup, record with the source of every value, and card."""
     service = mapping["title"]
     folders = sorted((source.cases / "snippets").glob(f"{service}*")) if source.cases else []
-    shown = []
+    examples = []
     for folder in folders:
         example = _example((folder / "input.json").read_bytes(), source.registry, source.now)
         if example["service"] != service:
             continue
         variant = folder.name.removeprefix(service).strip("-")
-        shown.append(
+        examples.append(
             {
                 **example,
                 "title": f"A worked example: {variant}" if variant else "A worked example",
@@ -368,7 +373,7 @@ def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
                 "gaps": gaps_of(mapping, example["snippet"]),
             }
         )
-    return shown
+    return examples
 
 
 @lru_cache(maxsize=256)
@@ -395,11 +400,11 @@ def _origin(origins: Any, name: str) -> str:
         return "fixed by the mapping"
     if name == "@type":
         return "the type that the page gives"
-    named = dict.fromkeys(_written(each.node, each.prop) for each in origins)
+    named = dict.fromkeys(_source_text(origin.node, origin.prop) for origin in origins)
     return ", ".join(list(named)[:3]) + (" and others" if len(named) > 3 else "") if named else "made from other fields"
 
 
-def _written(node: Node, prop: str) -> str:
+def _source_text(node: Node, prop: str) -> str:
     return f"{prop} of {node.types[0]}" if node.types else prop
 
 
@@ -409,8 +414,8 @@ def _short(value: Any) -> str:
 
 
 def _minimal(examples: list[dict[str, Any]], mapping: dict[str, Any], registry: Registry) -> Any:
-    """The least that gives a card: the fields that are always there, as JSON-LD."""
-    whole = next((each["document"] for each in examples if "itemListElement" not in each["document"]), None)
+    """Smallest JSON-LD with a card: the required fields."""
+    whole = next((item["document"] for item in examples if "itemListElement" not in item["document"]), None)
     if whole is None:
         return ""
     document = {name: value for name, value in whole.items() if name in mapping["required"]}
@@ -418,7 +423,7 @@ def _minimal(examples: list[dict[str, Any]], mapping: dict[str, Any], registry: 
 
 
 def worked_example(source: Source, service: str) -> dict[str, Any] | None:
-    """The first worked example of a service type; None without a checkout."""
+    """First worked example of a service type; None without a checkout."""
     examples = _examples(source, source.registry.mappings[service])
     return examples[0] if examples else None
 
@@ -429,7 +434,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
     properties = {
         path.split(".")[-1] for m in users for path in _paths(m["x-fields"].get(name, {})) if path not in (".", "")
     }
-    rules = [each for each in rules_by_name().values() if properties & each.properties]
+    rules = [rule for rule in rules_by_name().values() if properties & rule.properties]
     shape = registry.unified["$defs"].get(kind_of(field).rpartition(" ")[2])
     schema = {key: value for key, value in field.items() if key != "name"}
     return Draft(
@@ -456,7 +461,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             "shape_name": kind_of(field).rpartition(" ")[2],
             "kind_of": kind_of,
             "examples": [
-                coloured(json.dumps(each, indent=2, ensure_ascii=False)) for each in field.get("examples", ())
+                coloured(json.dumps(example, indent=2, ensure_ascii=False)) for example in field.get("examples", ())
             ],
         },
         kind="Field",
@@ -467,7 +472,7 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
             "description": field["description"],
             "schema": schema,
             "types": [m["x-standard-type"] for m in users],
-            "rules": [each.name for each in rules],
+            "rules": [rule.name for rule in rules],
         },
         structured=(
             {
@@ -480,8 +485,8 @@ def _field(field: dict[str, Any], source: Source) -> Draft:
     )
 
 
-def _paths(told: dict[str, Any]) -> list[str]:
-    return [each if isinstance(each, str) else str(each.get("path", "")) for each in told.get("from", ())]
+def _paths(field: dict[str, Any]) -> list[str]:
+    return [path if isinstance(path, str) else str(path.get("path", "")) for path in field.get("from", ())]
 
 
 def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
@@ -489,22 +494,22 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
     steps = [
         {
             "name": name,
-            "sources": sources_of(told),
-            "way": told["as"] if isinstance(told["as"], str) else " or ".join(told["as"]),
-            "losses": _losses(told),
+            "sources": sources_of(field),
+            "way": field["as"] if isinstance(field["as"], str) else " or ".join(field["as"]),
+            "losses": _losses(field),
             "slots": _slots_of(name, mapping),
         }
-        for name, told in mapping["x-fields"].items()
+        for name, field in mapping["x-fields"].items()
     ]
-    read = {path.split(".")[0] for told in mapping["x-fields"].values() for path in _paths(told)}
+    read = {path.split(".")[0] for field in mapping["x-fields"].values() for path in _paths(field)}
     read |= {
         member
-        for told in mapping["x-fields"].values()
-        for each in told["from"]
-        if isinstance(each, dict)
-        for member in [each.get("join", "")]
+        for field in mapping["x-fields"].values()
+        for source in field["from"]
+        if isinstance(source, dict)
+        for member in [source.get("join", "")]
     }
-    asked = _asked(mapping["title"], registry) - read
+    consumed = _consumed(mapping["title"], registry) - read
     unread = registry.vocabulary.properties_of((standard,)) - read
     return Draft(
         f"mappings/{standard}/",
@@ -516,7 +521,7 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
             "mapping": mapping,
             "standard": standard,
             "steps": steps,
-            "asked": sorted(asked & unread),
+            "asked": sorted(consumed & unread),
             "unread": sorted(unread),
             "filled": [name for name in mapping["properties"] if name not in mapping["x-fields"]],
         },
@@ -525,20 +530,20 @@ def _mapping(mapping: dict[str, Any], source: Source) -> Draft:
     )
 
 
-def _asked(service: str, registry: Registry) -> set[str]:
-    """Properties that a rich result of the type asks for, first step of each path."""
+def _consumed(service: str, registry: Registry) -> set[str]:
+    """Properties required or recommended by rich results of a type, first step of the path."""
     paths: set[str] = set()
     for profile in registry.profiles.values():
         if service not in (profile.mapping or "").split("|"):
             continue
         for entry in (*profile.required, *profile.recommended):
-            listed = [entry.path or "", *entry.any_of, *(path for group in entry.any_of_groups for path in group)]
-            paths |= {path.split(".")[0].partition("[")[0] for path in listed}
+            paths_ = [entry.path or "", *entry.any_of, *(path for group in entry.any_of_groups for path in group)]
+            paths |= {path.split(".")[0].partition("[")[0] for path in paths_}
     return paths - {""}
 
 
 def _slots_of(field: str, mapping: dict[str, Any]) -> list[str]:
-    """Where on the card a field is shown."""
+    """Slots of the card that show a field."""
     card = mapping["x-card"]
     slots = ["title"] if field == "name" else ["address"] if field == "url" else []
     slots += [slot for slot in _SLOTS if _reads(card[slot], field)]
@@ -546,14 +551,14 @@ def _slots_of(field: str, mapping: dict[str, Any]) -> list[str]:
     slots += [
         f"badge {badge['text']}"
         for badge in card["badges"]
-        if any(each["path"].split(".")[0] == field for each in badge["when"])
+        if any(condition["path"].split(".")[0] == field for condition in badge["when"])
     ]
     slots += ["list below"] if any(group["from"].split(".")[0] == field for group in card["items"]["groups"]) else []
     return slots
 
 
 def _reads(paths: list[Any], field: str) -> bool:
-    """Whether one of a card's paths begins with the field."""
+    """Whether a path of the card begins with the field."""
     return any((path["path"] if isinstance(path, dict) else path).split(".")[0] == field for path in paths)
 
 

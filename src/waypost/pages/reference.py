@@ -1,4 +1,4 @@
-"""Pages of the API, from its published description: every operation, every problem, the limits, the errors."""
+"""API reference from the published OpenAPI document: operations, problems, limits, errors."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _PYTHON = {"true": "True", "false": "False", "null": "None"}
 
 
 class Operation(NamedTuple):
-    """One operation of the description."""
+    """Operation of the OpenAPI document; `definition` is its object there."""
 
     method: str
     path: str
-    told: dict[str, Any]
+    definition: dict[str, Any]
 
     @property
     def name(self) -> str:
-        """The operation's id as the last step of its page's address: checkUrl is check-url."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.told["operationId"]).lower()
+        """Operation id as the last step of its page's address: checkUrl is check-url."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.definition["operationId"]).lower()
 
     @property
     def address(self) -> str:
@@ -40,18 +40,18 @@ class Operation(NamedTuple):
 
     @property
     def scopes(self) -> list[str]:
-        return [scope for way in self.told.get("security") or () for scope in way.get("key", ())]
+        return [scope for way in self.definition.get("security") or () for scope in way.get("key", ())]
 
     @property
     def needs(self) -> str:
-        """Who may call it: "key", "session" or "nobody's" leave."""
-        ways = [name for way in self.told.get("security") or () for name in way]
+        """Authentication it needs: "key", "session" or "" for none."""
+        ways = [name for way in self.definition.get("security") or () for name in way]
         return ways[0] if ways else ""
 
     @property
     def for_programs(self) -> bool:
-        """Whether it answers programs rather than a browser."""
-        return "Console" not in self.told["tags"]
+        """Whether programs call the operation, not only the console in a browser."""
+        return "Console" not in self.definition["tags"]
 
 
 @cache
@@ -61,28 +61,28 @@ def _description() -> dict[str, Any]:
 
 @cache
 def operations() -> tuple[Operation, ...]:
-    """Every operation, in the order of the description."""
+    """Operations in the order of the document."""
     methods = ("get", "head", "post", "put", "patch", "delete")
     return tuple(
-        Operation(method.upper(), path, told)
+        Operation(method.upper(), path, definition)
         for path, ways in _description()["paths"].items()
-        for method, told in ways.items()
+        for method, definition in ways.items()
         if method in methods
     )
 
 
 def needed() -> list[str]:
-    """The addresses that must be there and be reached."""
-    return [*(f"problems/{code}/" for code in problems()), *(each.address for each in operations())]
+    """Addresses that must exist and be reachable."""
+    return [*(f"problems/{code}/" for code in problems()), *(operation.address for operation in operations())]
 
 
 def files() -> dict[str, bytes]:
-    """The description itself, byte for byte as the service answers it."""
+    """OpenAPI document, byte for byte as the service serves it."""
     return {"openapi.json": (assets.folder("schemas") / FILE).read_bytes()}
 
 
 def side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
-    """The side navigation of the section."""
+    """Side navigation of the section."""
     top: tuple[Entry, ...] = (
         ("Overview", "api/", ""),
         ("Errors", "api/errors/", ""),
@@ -93,27 +93,31 @@ def side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are ma
     return (Group("API", top), *(Group(tag, _entries(of)) for tag, _, of in by_tag()))
 
 
-def _entries(listed: list[Operation]) -> tuple[Entry, ...]:
-    return tuple((each.told["summary"], each.address, each.method) for each in listed)
+def _entries(operations_: list[Operation]) -> tuple[Entry, ...]:
+    return tuple((operation.definition["summary"], operation.address, operation.method) for operation in operations_)
 
 
 @cache
 def by_tag() -> tuple[tuple[str, str, list[Operation]], ...]:
-    """The operations under their tags: name, description, operations."""
+    """Operations by tag: name, description, operations."""
     return tuple(
-        (tag["name"], tag.get("description", ""), [each for each in operations() if tag["name"] in each.told["tags"]])
+        (
+            tag["name"],
+            tag.get("description", ""),
+            [operation for operation in operations() if tag["name"] in operation.definition["tags"]],
+        )
         for tag in _description()["tags"]
     )
 
 
 def forget() -> None:
-    """Read the description and the problems anew: a watch has seen a file of the registry change."""
-    for each in (_description, operations, by_tag, _answering, _made, problems):
-        each.cache_clear()
+    """Clear the caches of this module, after a file of the registry changed."""
+    for cached in (_description, operations, by_tag, _answering, _made, problems):
+        cached.cache_clear()
 
 
 def drafts(source: Source) -> Iterator[Draft]:  # noqa: ARG001 - sections are made alike
-    """Every page of the section."""
+    """Drafts of the section's pages."""
     yield from _made()
 
 
@@ -123,14 +127,14 @@ def _made() -> tuple[Draft, ...]:
 
 
 def _drafts() -> Iterator[Draft]:
-    listed = list(problems().values())
+    all_problems = list(problems().values())
     info = _description()["info"]
     yield Draft(
         "api/",
         "api.html",
         "API",
         "Decisions, lookups, reviews, validation and snippets; one process answers them and this site.",
-        values={"tags": by_tag(), "info": info, "problems": listed, "host": _HOST, "first": _samples(_first())},
+        values={"tags": by_tag(), "info": info, "problems": all_problems, "host": _HOST, "first": _samples(_first())},
         kind="Index",
         words="rest http openapi endpoints reference",
         structured=({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},),
@@ -143,7 +147,7 @@ def _drafts() -> Iterator[Draft]:
         "Errors",
         "Every error is a problem with a type, a page and the places at fault; none carries a value of the request.",
         _TOP,
-        {"problems": listed, "example": coloured(json.dumps(_PROBLEM, indent=2))},
+        {"problems": all_problems, "example": coloured(json.dumps(_PROBLEM, indent=2))},
         kind="Guide",
         words="rfc 9457 problem json status",
     )
@@ -155,8 +159,12 @@ def _drafts() -> Iterator[Draft]:
         _TOP,
         {
             "limits": _description()["x-waypost-limits"],
-            "used": {each["name"]: _limited_by(each["name"]) for each in _description()["x-waypost-limits"]},
-            "bodies": [each for each in operations() if "x-waypost-max-bytes" in each.told.get("requestBody", {})],
+            "used": {limit["name"]: _limited_by(limit["name"]) for limit in _description()["x-waypost-limits"]},
+            "bodies": [
+                operation
+                for operation in operations()
+                if "x-waypost-max-bytes" in operation.definition.get("requestBody", {})
+            ],
         },
         kind="Guide",
         words="rate quota retry-after 429 size",
@@ -167,12 +175,12 @@ def _drafts() -> Iterator[Draft]:
         "Problems",
         "Every problem that the API answers with, what it means and what to do.",
         _TOP,
-        {"problems": listed},
+        {"problems": all_problems},
         kind="Index",
         words="errors rfc 9457 status",
     )
-    for problem in listed:
-        yield _problem(problem, listed)
+    for problem in all_problems:
+        yield _problem(problem, all_problems)
 
 
 _PROBLEM = {
@@ -186,44 +194,50 @@ _PROBLEM = {
 
 
 def _first() -> Operation:
-    return next(each for each in operations() if each.path == "/v1/agent-safety")
+    return next(operation for operation in operations() if operation.path == "/v1/agent-safety")
 
 
 def _limited_by(name: str) -> list[Operation]:
-    return [each for each in operations() if each.told.get("x-waypost-limit") == name.removesuffix("-day")]
+    return [
+        operation
+        for operation in operations()
+        if operation.definition.get("x-waypost-limit") == name.removesuffix("-day")
+    ]
 
 
 def _operation(operation: Operation) -> Draft:
-    told = operation.told
-    body = next(iter(told.get("requestBody", {}).get("content", {}).items()), None)
+    definition = operation.definition
+    body = next(iter(definition.get("requestBody", {}).get("content", {}).items()), None)
     return Draft(
         operation.address,
         "operation.html",
-        told["summary"],
-        f"{operation.method} {operation.path}. {told['description'].partition('. ')[0].rstrip('.')}.",
+        definition["summary"],
+        f"{operation.method} {operation.path}. {definition['description'].partition('. ')[0].rstrip('.')}.",
         _TOP,
         {
             "operation": operation,
-            "body_text": prose(told["description"]),
-            "parameters": [{**each, "kind": _kind(each["schema"])} for each in told.get("parameters", ())],
+            "body_text": prose(definition["description"]),
+            "parameters": [
+                {**parameter, "kind": _kind(parameter["schema"])} for parameter in definition.get("parameters", ())
+            ],
             "media": body[0] if body else "",
             "request": members(body[1]["schema"]) if body else [],
             "request_about": _resolved(body[1]["schema"]).get("description", "") if body else "",
             "examples": _examples(body[1]) if body else [],
-            "max_bytes": told.get("requestBody", {}).get("x-waypost-max-bytes"),
-            "answers": [_answer(status, answer) for status, answer in told["responses"].items()],
+            "max_bytes": definition.get("requestBody", {}).get("x-waypost-max-bytes"),
+            "answers": [_answer(status, answer) for status, answer in definition["responses"].items()],
             "samples": _samples(operation) if operation.for_programs else [],
             "form": _form(operation) if _can_be_tried(operation) else None,
-            "tag": told["tags"][0],
-            "tag_id": slug(told["tags"][0]),
+            "tag": definition["tags"][0],
+            "tag_id": slug(definition["tags"][0]),
         },
         kind="Operation",
-        words=f"{operation.method} {operation.path} {told['operationId']} {' '.join(operation.scopes)}",
+        words=f"{operation.method} {operation.path} {definition['operationId']} {' '.join(operation.scopes)}",
         structured=(
             {
                 "@type": "TechArticle",
-                "headline": told["summary"],
-                "description": told["description"],
+                "headline": definition["summary"],
+                "description": definition["description"],
                 "inLanguage": "en",
             },
         ),
@@ -231,7 +245,7 @@ def _operation(operation: Operation) -> Draft:
 
 
 class Field(NamedTuple):
-    """A field of the form with which an operation is tried.
+    """Field of the form that tries an operation.
 
     place  "path", "query" or "body"
     kind   "text", "choice", "long", "number", "boolean" or "json"
@@ -248,23 +262,30 @@ class Field(NamedTuple):
 
 
 def _can_be_tried(operation: Operation) -> bool:
-    """Whether its page sends it: one that needs no key, for keys are for servers, and answers more than a page."""
-    answers = operation.told["responses"].get("200", {}).get("content", {})
+    """Whether the page may send the operation: it needs no key, as keys are for servers, and returns no HTML."""
+    answers = operation.definition["responses"].get("200", {}).get("content", {})
     return operation.for_programs and not operation.needs and "text/html" not in answers
 
 
 def _form(operation: Operation) -> list[Field]:
-    """What can be filled in: the parameters, then the members of the body as its schema has them."""
+    """Form fields: the parameters, then the members of the body in the order of its schema."""
     fields = [
-        _field(each["name"], each["in"], each["schema"], each.get("required", False), _GIVEN.get(each["name"]), each)
-        for each in operation.told.get("parameters", ())
+        _field(
+            parameter["name"],
+            parameter["in"],
+            parameter["schema"],
+            parameter.get("required", False),
+            _GIVEN.get(parameter["name"]),
+            parameter,
+        )
+        for parameter in operation.definition.get("parameters", ())
     ]
-    content = operation.told.get("requestBody", {}).get("content", {}).get("application/json")
+    content = operation.definition.get("requestBody", {}).get("content", {}).get("application/json")
     return fields + list(_body_fields(content["schema"], _body_of(operation) or {})) if content else fields
 
 
 _GIVEN = {"type": "Product", "file": "Product.json"}
-"""What a parameter holds to begin with."""
+"""Initial values of parameters."""
 _LONG_TEXT = 300
 
 
@@ -274,7 +295,7 @@ def _body_fields(schema: dict[str, Any], given: dict[str, Any], before: str = ""
         resolved = _resolved(member)
         inner = resolved.get("properties")
         required = not before and name in whole.get("required", ())
-        if inner and all(_scalar(_resolved(each)) for each in inner.values()):
+        if inner and all(_scalar(_resolved(member)) for member in inner.values()):
             yield from _body_fields(member, given.get(name) or {}, f"{before}{name}.")
         else:
             yield _field(f"{before}{name}", "body", resolved, required, given.get(name), member)
@@ -284,10 +305,12 @@ def _scalar(schema: dict[str, Any]) -> bool:
     return "enum" in schema or schema.get("type") in {"string", "number", "integer", "boolean"}
 
 
-def _field(name: str, place: str, schema: dict[str, Any], required: bool, value: Any, told: dict[str, Any]) -> Field:
+def _field(
+    name: str, place: str, schema: dict[str, Any], required: bool, value: Any, definition: dict[str, Any]
+) -> Field:
     whole = _resolved(schema)
-    about = str(told.get("description") or whole.get("description") or "")
-    options = tuple(str(each) for each in whole.get("enum", ()))
+    about = str(definition.get("description") or whole.get("description") or "")
+    options = tuple(str(option) for option in whole.get("enum", ()))
     kinds = {"number": "number", "integer": "number", "boolean": "boolean", "string": "text"}
     kind = "choice" if options else kinds.get(str(whole.get("type")), "json")
     longest = whole.get("maxLength") if kind == "text" else None
@@ -299,7 +322,7 @@ def _field(name: str, place: str, schema: dict[str, Any], required: bool, value:
 
 
 def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
-    """A response: its members and example where it is a good one, its problems where it is not."""
+    """Response for the page: members and examples of a success, problems of an error."""
     contents: dict[str, dict[str, Any]] = answer.get("content", {})
     media, content = next(iter(contents.items()), ("", {}))
     codes = [code for code in answer.get("x-waypost-problems", ()) if code in problems()]
@@ -316,10 +339,10 @@ def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _examples(content: dict[str, Any]) -> list[tuple[str, Markup]]:
-    """Examples as (what it shows, coloured code)."""
-    given = {name: each for name, each in content.get("examples", {}).items() if "value" in each}
-    shown = [(each.get("summary", name), each["value"]) for name, each in given.items()]
-    shown += [("An answer", content["example"])] if "example" in content else []
+    """Examples as (title, coloured code)."""
+    given = {name: example for name, example in content.get("examples", {}).items() if "value" in example}
+    examples = [(example.get("summary", name), example["value"]) for name, example in given.items()]
+    examples += [("An answer", content["example"])] if "example" in content else []
     return [
         (
             title,
@@ -327,12 +350,12 @@ def _examples(content: dict[str, Any]) -> list[tuple[str, Markup]]:
             if isinstance(value, str)
             else coloured(json.dumps(value, indent=2, ensure_ascii=False)),
         )
-        for title, value in shown
+        for title, value in examples
     ]
 
 
 def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema, its reference followed. Those of the description lie flat, and none leads to itself alone."""
+    """A schema with its reference resolved; components of the document are flat and never refer to themselves alone."""
     while "$ref" in schema:
         parts = schema["$ref"].removeprefix("#/").split("/")
         found: Any = _description()
@@ -343,7 +366,7 @@ def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def members(schema: dict[str, Any], before: str = "", depth: int = 1) -> list[dict[str, Any]]:
-    """The members of an object as rows, those of objects inside it with dotted names."""
+    """Members of an object as rows; members of nested objects have dotted names."""
     schema = _resolved(schema)
     if schema.get("type") == "array" and not before:
         return members(schema["items"], "[]", depth)
@@ -362,16 +385,17 @@ def members(schema: dict[str, Any], before: str = "", depth: int = 1) -> list[di
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """What a value may be, in a few words."""
+    """Kind of value that a schema allows, in a few words."""
     whole = _resolved(schema)
     if "const" in whole:
         return f"always {json.dumps(whole['const'])}"
     if "enum" in whole:
-        return "one of " + ", ".join(str(each) for each in whole["enum"])
+        return "one of " + ", ".join(str(option) for option in whole["enum"])
     if "anyOf" in whole or "oneOf" in whole:
         ways = whole.get("anyOf") or whole["oneOf"]
         return (
-            " or ".join(dict.fromkeys(_kind(each) for each in ways if each.get("type") or "$ref" in each)) or "object"
+            " or ".join(dict.fromkeys(_kind(option) for option in ways if option.get("type") or "$ref" in option))
+            or "object"
         )
     kind = whole.get("type", "any value")
     kind = " or ".join(kind) if isinstance(kind, list) else kind
@@ -402,7 +426,7 @@ def _numbers(schema: dict[str, Any]) -> str:
 
 
 def _samples(operation: Operation) -> list[tuple[str, Markup]]:
-    """The same call in curl, Python and JavaScript."""
+    """Call of an operation in curl, Python and JavaScript."""
     body = _body_of(operation)
     address = _HOST + re.sub(r"\{(\w+)\}", lambda match: f"${match[1].upper()}", operation.path) + _query(operation)
     return [
@@ -413,19 +437,21 @@ def _samples(operation: Operation) -> list[tuple[str, Markup]]:
 
 
 def _body_of(operation: Operation) -> Any:
-    content = operation.told.get("requestBody", {}).get("content", {}).get("application/json", {})
+    content = operation.definition.get("requestBody", {}).get("content", {}).get("application/json", {})
     if operation.method == "GET":
         return None
-    shown = [each["value"] for each in content.get("examples", {}).values() if "value" in each]
-    return shown[0] if shown else content.get("example")
+    values = [example["value"] for example in content.get("examples", {}).values() if "value" in example]
+    return values[0] if values else content.get("example")
 
 
 def _query(operation: Operation) -> str:
-    """The query string of the parameters that must be there."""
+    """Query string of the required parameters."""
     given = {"q": "acme", "domain": "shop.example.com"}
-    asked = [each["name"] for each in operation.told.get("parameters", ()) if each["in"] == "query"]
-    shown = [name for name in asked if name in given]
-    return "?" + "&".join(f"{name}={given[name]}" for name in shown) if shown else ""
+    names = [
+        parameter["name"] for parameter in operation.definition.get("parameters", ()) if parameter["in"] == "query"
+    ]
+    examples = [name for name in names if name in given]
+    return "?" + "&".join(f"{name}={given[name]}" for name in examples) if examples else ""
 
 
 def _curl(operation: Operation, address: str, body: Any) -> str:
@@ -453,7 +479,7 @@ def _python(operation: Operation, address: str, body: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A JSON value as Python writes it, four spaces in."""
+    """JSON value as a Python literal, indented by four spaces."""
     text = json.dumps(value, indent=4, ensure_ascii=False).replace("\n", "\n    ")
     return re.sub(r"(?<=[\s:])(true|false|null)(?=,?\n|$)", lambda word: _PYTHON[word[1]], text)
 
@@ -485,16 +511,16 @@ def _camel(name: str) -> str:
 
 @cache
 def _answering() -> dict[str, list[Operation]]:
-    """The operations that answer with each problem."""
+    """Problem code -> operations that return it."""
     found: dict[str, list[Operation]] = {}
-    for each in operations():
-        answers = each.told["responses"].values()
+    for operation in operations():
+        answers = operation.definition["responses"].values()
         for code in dict.fromkeys(code for answer in answers for code in answer.get("x-waypost-problems", ())):
-            found.setdefault(code, []).append(each)
+            found.setdefault(code, []).append(operation)
     return found
 
 
-def _problem(problem: Problem, listed: list[Problem]) -> Draft:
+def _problem(problem: Problem, all_problems: list[Problem]) -> Draft:
     return Draft(
         f"problems/{problem.code}/",
         "problem.html",
@@ -503,7 +529,7 @@ def _problem(problem: Problem, listed: list[Problem]) -> Draft:
         (*_TOP, ("Problems", "problems/")),
         {
             "problem": problem,
-            "near": [each for each in listed if each.status == problem.status and each is not problem],
+            "near": [other for other in all_problems if other.status == problem.status and other is not problem],
             "answered_by": _answering().get(problem.code, []),
         },
         kind="Problem",

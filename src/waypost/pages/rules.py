@@ -1,4 +1,4 @@
-"""Pages of the rules and of what search engines require: what is wrong, why, by whose word, and how it is mended."""
+"""Pages of rules and of rich results: the error, the reason, the authority, and the fix."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from waypost.models.finding import FileReport, Finding
 from waypost.models.profile import Profile
 from waypost.net.presence import Presence
 from waypost.pages import links
+from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
-from waypost.pages.shown import entries
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry
 from waypost.validate.rulebook import Rule, rules_by_name
@@ -37,12 +37,12 @@ _PAGE_URL = "https://www.example.com/page"
 
 
 class Case(NamedTuple):
-    """A page that fails or passes, with where the findings in question stand.
+    """Example page that fails or passes, with the locations of its findings.
 
-    code  its text, coloured, with what the findings mean marked
-    fix   its repair as a coloured diff
-    text  its text as it is
-    pages of a case of several pages each one, with its file as the title; the case itself then has no text
+    code   coloured text, with the findings marked
+    fix    repair as a coloured diff
+    text   plain text
+    pages  cases of the pages, titled by file, where the example has several; its own text is empty then
     """
 
     title: str
@@ -55,10 +55,10 @@ class Case(NamedTuple):
 
 
 def drafts(source: Source) -> Iterator[Draft]:
-    """The index and the page of every rule and every profile."""
+    """Drafts of the two indexes, of rules and of profiles."""
     registry = source.registry
-    asked = _profiles_by_rule(registry)
-    pages = [_rule(each, source, asked.get(each.name, [])) for each in rules_by_name().values()]
+    profiles = _profiles_by_rule(registry)
+    pages = [_rule(rule, source, profiles.get(rule.name, [])) for rule in rules_by_name().values()]
     fixable = {page.title for page in pages if page.values["fixes"]}
     yield Draft(
         "rules/",
@@ -71,7 +71,7 @@ def drafts(source: Source) -> Iterator[Draft]:
             "count": len(pages),
             "fixable": fixable,
             "profiles": len(registry.profiles),
-            "syntaxes": sorted({_kind(each) for each in rules_by_name().values()}),
+            "syntaxes": sorted({_kind(rule) for rule in rules_by_name().values()}),
             "kind_of": _kind,
         },
         kind="Index",
@@ -84,7 +84,7 @@ def drafts(source: Source) -> Iterator[Draft]:
 
 
 def _kind(rule: Rule) -> str:
-    """Which part of waypost speaks for the rule, in the words of the list's filter."""
+    """Kind of rule, in the words of the list's filter."""
     if rule.engine:
         return "rich-result"
     if rule.explain:
@@ -93,17 +93,19 @@ def _kind(rule: Rule) -> str:
 
 
 def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
-    asked: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for profile in registry.profiles.values():
         entries_ = [*profile.required, *profile.recommended, *profile.limits]
-        for name in sorted({each.rule or each.reported_by or "" for each in entries_} - {""}):
-            asked.setdefault(name, []).append(profile.name)
-    return asked
+        for name in sorted({entry.rule or entry.reported_by or "" for entry in entries_} - {""}):
+            names.setdefault(name, []).append(profile.name)
+    return names
 
 
 def check_examples(source: Source) -> int:
-    """Judge every case that a page shows, and how many there are: the pages find what came of it. A case that does not
-    behave as its page says raises RegistryError."""
+    """Validate the examples of all pages and return their number; the pages reuse the results.
+
+    Raises RegistryError for an example that contradicts its page.
+    """
     names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
     return sum(
         len(cases_of_rule(rule, source, kind) if rule else cases_of_profile(profile, source, kind))
@@ -114,7 +116,7 @@ def check_examples(source: Source) -> int:
 
 def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
     bad, good = (cases_of_rule(rule.name, source, kind) for kind in ("bad", "good"))
-    body, told = documentation(rule.doc.partition("\n")[2])
+    body, sources = documentation(rule.doc.partition("\n")[2])
     group = group_of(rule.name)
     return Draft(
         links.rule(rule.name),
@@ -125,7 +127,7 @@ def _rule(rule: Rule, source: Source, profiles: list[str]) -> Draft:
         {
             "rule": rule,
             "body": body,
-            "source": told,
+            "source": sources,
             "bad": bad,
             "good": good,
             "group": group,
@@ -165,9 +167,9 @@ def _article(name: str, title: str, doc: str) -> dict[str, Any]:
 def _near(name: str) -> list[Rule]:
     """Rules of the same heading that share a word of the name, at most six."""
     words = set(name.split("-"))
-    siblings = [each for each in rule_groups()[group_of(name)] if each.name != name]
-    ranked = sorted(siblings, key=lambda each: (-len(words & set(each.name.split("-"))), each.name))
-    return [each for each in ranked if words & set(each.name.split("-"))][:6]
+    siblings = [rule for rule in rule_groups()[group_of(name)] if rule.name != name]
+    ranked = sorted(siblings, key=lambda rule: (-len(words & set(rule.name.split("-"))), rule.name))
+    return [rule for rule in ranked if words & set(rule.name.split("-"))][:6]
 
 
 def _profile_index(source: Source) -> Draft:
@@ -225,13 +227,15 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
 
 
 def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
-    """The cases of a folder. One that cannot be shown (too long, not UTF-8) is left to the tests; one that does not
-    behave as its name says raises RegistryError."""
+    """Cases of a folder, without those that are too long or not UTF-8.
+
+    Raises RegistryError for a case that contradicts its name.
+    """
     if folder is None or not folder.is_dir():
         return []
     if rule and rules_by_name()[rule].check_site:
-        return [_site(each, kind, source, rule) for each in sorted(folder.glob(f"{kind}-*")) if each.is_dir()]
-    shown: list[Case] = []
+        return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
+    cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         data = path.read_bytes()
         if len(data) > _LONGEST or not _is_utf8(data):
@@ -247,32 +251,33 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
                 else f"says {mine[0].message!r} at {mine[0].line}:{mine[0].column}"
             )
             raise RegistryError(str(path), f"the page of {rule or profile} shows it as {kind}, and waypost {does}")
-        wanted = kind == "bad" and rule and sum(bool(each.fix) for each in shown) < _MOST_FIXES
-        shown.append(
+        with_fix = kind == "bad" and rule and sum(bool(case.fix) for case in cases) < _MOST_FIXES
+        cases.append(
             Case(
                 path.stem.removeprefix(f"{kind}-").replace("-", " ").capitalize(),
                 _LANGUAGE[path.suffix],
-                _shown(data, path.suffix, mine if kind == "bad" else []),
+                _highlighted(data, path.suffix, mine if kind == "bad" else []),
                 mine if kind == "bad" else [],
-                _fix_as_diff(data, path.suffix, url, source.registry, source.now, rule) if wanted else "",
+                _fix_as_diff(data, path.suffix, url, source.registry, source.now, rule) if with_fix else "",
                 _plain(data).rstrip("\n"),
             )
         )
-    return shown
+    return cases
 
 
 def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
     """A case of several pages."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
     read = tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
-    mine = [(at, each) for at, each in _together(folder, read, source.registry, source.now) if each.rule == rule]
+    together = _together(folder, read, source.registry, source.now)
+    mine = [(number, finding) for number, finding in together if finding.rule == rule]
     if bool(mine) is (kind == "good"):
         does = f"says {mine[0][1].message!r} at {read[mine[0][0]][0]}" if mine else "says nothing of it"
         raise RegistryError(str(folder), f"the page of {rule} shows it as {kind}, and waypost {does}")
     pages = []
     for number, (name, data) in enumerate(read):
         found = [finding for at, finding in mine if at == number]
-        pages.append(Case(name, "", _shown(data, ".html", found), found, "", _plain(data).rstrip("\n")))
+        pages.append(Case(name, "", _highlighted(data, ".html", found), found, "", _plain(data).rstrip("\n")))
     title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
     return Case(title, "", Markup(), [finding for _, finding in mine], "", "", tuple(pages))
 
@@ -281,22 +286,22 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
 def _together(
     folder: Path, files: tuple[tuple[str, bytes], ...], registry: Registry, now: datetime
 ) -> list[tuple[int, Finding]]:
-    """What `waypost validate` says of a folder of pages as a whole: the number of a page, and the finding there."""
+    """Findings about a folder of pages as a whole: (number of the page, finding)."""
     pages = [read_page(data, registry.vocabulary, path=name) for name, data in files]
     places = [(str(folder / name), page.url) for (name, _), page in zip(files, pages, strict=True) if page.url]
     facts = [facts_of(page, registry.vocabulary) for page in pages]
-    told = judge(facts, registry, pages.__getitem__, now=now, is_there=Presence(places).of)
-    return [(number, finding) for number, finding, _ in told]
+    findings = judge(facts, registry, pages.__getitem__, now=now, is_there=Presence(places).of)
+    return [(number, finding) for number, finding, _ in findings]
 
 
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
-    """The cases of a rule, "bad" or "good"."""
+    """Cases of a rule, "bad" or "good"."""
     folder = source.cases / "rules" / rule if source.cases else None
     return _read_once(folder, kind, source, rule=rule)
 
 
 def cases_of_profile(profile: str, source: Source, kind: str) -> list[Case]:
-    """The cases of a rich result, "bad" or "good"."""
+    """Cases of a rich result, "bad" or "good"."""
     folder = source.cases / "profiles" / profile.replace("/", "-") if source.cases else None
     return _read_once(folder, kind, source, profile=profile)
 
@@ -354,13 +359,13 @@ def _plain(data: bytes) -> str:
     return _EXPECT.sub("", data.decode("utf-8", "replace"))
 
 
-def _shown(data: bytes, ending: str, findings: list[Finding]) -> Markup:
-    """The case as coloured code, with what its findings mean marked."""
+def _highlighted(data: bytes, ending: str, findings: list[Finding]) -> Markup:
+    """Text of a case as coloured code, with the locations of its findings marked."""
     text = data.decode()
     skipped = _EXPECT.match(text)
     cut = len(skipped[0]) if skipped else 0
     marked: list[tuple[int, int]] = []
-    for finding in sorted(findings, key=lambda each: each.start):
+    for finding in sorted(findings, key=lambda finding: finding.start):
         start, end = (len(data[:at].decode("utf-8", "replace")) - cut for at in (finding.start, finding.end))
         if start >= (marked[-1][1] if marked else 0) and end > start:
             marked.append((start, end))

@@ -1,4 +1,4 @@
-"""Pages about decisions: how one is made, how to read one, every code, every policy, and recorded ones made again."""
+"""Pages about decisions: how they are made and read, codes, policies, and recorded decisions replayed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KINDS = (
 
 
 class Panel(NamedTuple):
-    """A decision as the panel shows it: the verdict, and what its nine cells say."""
+    """Decision as the panel shows it: the verdict and nine cells."""
 
     name: str
     about: str
@@ -56,7 +56,7 @@ class Panel(NamedTuple):
 
 
 class Safety:
-    """What the pages of decisions are made from."""
+    """Data of the pages about decisions."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -74,11 +74,11 @@ class Safety:
     def policies(self) -> list[dict[str, Any]]:
         paths = sorted(path for path in self.source.world.files if path.startswith("policies/"))
         documents = [self.source.world.document(path) for path in paths]
-        return [{**each, "version": f"{each['policy_id']}-{each['date']}"} for each in documents]
+        return [{**policy, "version": f"{policy['policy_id']}-{policy['date']}"} for policy in documents]
 
     @cached_property
     def panels(self) -> dict[str, Panel]:
-        """The recorded cases of a checkout, each decided again now."""
+        """Recorded cases of a checkout, decided again, by name."""
         if not self.source.cases:
             return {}
         folder = self.source.cases / "decisions"
@@ -90,8 +90,8 @@ class Safety:
         document = json.loads(path.read_text("utf-8"))
         case = _case_of(document["asked"], given)
         decision = decide(case, world)
-        said = decision_to_dict(decision, include={"policy_version"})
-        if {name: value for name, value in said.items() if name != "decision_id"} != document["decision"]:
+        document_now = decision_to_dict(decision, include={"policy_version"})
+        if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
         return Panel(
             path.stem,
@@ -114,10 +114,10 @@ class Safety:
 
 
 def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
-    """Each kind of check, what came of it, and what it saw."""
+    """Kinds of check with their status and details."""
     kinds: dict[str, list[Evidence]] = {}
-    for each in seen:
-        kinds.setdefault(each.type, []).append(each)
+    for piece in seen:
+        kinds.setdefault(piece.type, []).append(piece)
     return [
         {
             "type": kind,
@@ -129,27 +129,27 @@ def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
 
 
 def _world_of_cases(source: Source) -> World:
-    """The world with the brands of the cases, which nobody owns."""
+    """World with the invented brands of the cases in place of real ones."""
     assert source.cases is not None
     brands = (source.cases / "signals" / "brands").glob("*.json")
-    kept = {p: data for p, data in source.world.files.items() if not p.startswith(("brands/", "sites.json"))}
-    return World(kept | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
+    files = {p: data for p, data in source.world.files.items() if not p.startswith(("brands/", "sites.json"))}
+    return World(files | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
 
 
-def _case_of(asked: dict[str, Any], given: dict[str, Any]) -> DecisionInput:
-    """A case as the files write it. `seen` changes parts of what `everything-seen.json` shows; null is no look."""
-    target = normalise(asked["url"])
-    seen = asked["seen"]
+def _case_of(document: dict[str, Any], given: dict[str, Any]) -> DecisionInput:
+    """Case from its file. `seen` overrides parts of `everything-seen.json`; null: no observation."""
+    target = normalise(document["url"])
+    seen = document["seen"]
     if seen is not None:
         whole = {name: part | seen.get(name, {}) if isinstance(part, dict) else part for name, part in given.items()}
         seen = msgspec.convert(whole | {"host": target.host}, Observations)
-    members = {name: value for name, value in asked.items() if name not in {"url", "seen"}}
+    members = {name: value for name, value in document.items() if name not in {"url", "seen"}}
     case = {"decision_id": "00000000-0000-4000-8000-000000000000", "target": msgspec.to_builtins(target), **members}
     return msgspec.structs.replace(msgspec.convert(case, DecisionInput), seen=seen)
 
 
 def side(source: Source) -> tuple[Group, ...]:
-    """The side navigation of the section."""
+    """Side navigation of the section."""
     codes = source.world.document("codes.json")
     return (
         Group(
@@ -184,9 +184,9 @@ def side(source: Source) -> tuple[Group, ...]:
 
 
 def drafts(safety: Safety) -> Iterator[Draft]:
-    """Every page of the section."""
+    """Drafts of the section's pages."""
     shared = {"codes": safety.codes, "panels": safety.panels}
-    shown = [safety.panels[name] for name in _SHOWN if name in safety.panels]
+    panels = [safety.panels[name] for name in _FEATURED if name in safety.panels]
     yield Draft(
         "safety/",
         "safety.html",
@@ -194,7 +194,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "Whether one action may go ahead at one destination, now: on what evidence, and what is still unknown.",
         values={
             **shared,
-            "shown": shown[:1],
+            "shown": panels[:1],
             "kinds": _KINDS,
             "policies": safety.policies,
             "check": coloured("waypost check https://shop.example/cart --action payment", "sh"),
@@ -218,7 +218,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
         "Reading a decision",
         "What was asked, what was seen, what the policy allows, what is still unknown: nine statements side by side.",
         _TOP,
-        {**shared, "shown": shown},
+        {**shared, "shown": panels},
         kind="Guide",
         words="panel nine cells",
     )
@@ -258,7 +258,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
     )
 
 
-_SHOWN = ("the-missions-impersonating-host", "the-missions-unknown-host", "a-reviewed-destination-with-all-evidence")
+_FEATURED = ("the-missions-impersonating-host", "the-missions-unknown-host", "a-reviewed-destination-with-all-evidence")
 _DISPUTE = """curl -X POST https://waypost.example/v1/decisions/$DECISION_ID/disputes \\
   -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"claim": "wrong_relationship", "statement": "The destination is ours; our imprint names it."}'"""
@@ -316,11 +316,11 @@ def _codes_of(panel: Panel, kind: str) -> set[str]:
         case "unknowns":
             return set(panel.decision.unknowns)
         case _:
-            return {each.type for each in panel.decision.evidence}
+            return {piece.type for piece in panel.decision.evidence}
 
 
 def _policies_naming(safety: Safety, kind: str, code: str) -> list[tuple[str, str, int]]:
-    """Where a policy names a code: (version, how, tier)."""
+    """Places where policies name a code: (version, how, tier)."""
     members = {
         "unknowns": [("blocking_unknowns", "stops the action")],
         "evidence_types": [("evidence", "requires it"), ("consults", "consults it")],
@@ -375,12 +375,12 @@ def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
     folder = source.cases / "signals" / name if source.cases else None
     if folder is None or not folder.is_dir():
         return []
-    shown = []
+    panels = []
     for path in sorted(folder.glob("*.json"), key=lambda p: (p.name.startswith("good"), p.name)):
         case = json.loads(path.read_text("utf-8"))
         host = normalise(case["url"]).unicode_host
         kind, _, title = path.stem.partition("-")
-        shown.append(
+        panels.append(
             {
                 "speaks": kind == "bad",
                 "title": title.replace("-", " ").capitalize(),
@@ -389,7 +389,7 @@ def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
                 "brand": case.get("brand", ""),
             }
         )
-    return shown
+    return panels
 
 
 def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
@@ -428,8 +428,8 @@ def _policies(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """What another policy asks for differently, tier by tier, in words."""
-    said = []
+    """Differences between two policies in words, tier by tier."""
+    differences = []
     tiers = {tier["tier"]: tier for tier in old["tiers"]}
     for tier in new["tiers"]:
         known = tiers.get(tier["tier"], {})
@@ -438,10 +438,9 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
             if before == after or member == "because":
                 continue
             if isinstance(before, list) and isinstance(after, list):
-                more = [f"+ {each}" for each in after if each not in before] + [
-                    f"- {each}" for each in before if each not in after
-                ]
-                said.append(f"tier {tier['tier']}, {member}: {', '.join(more)}")
+                more = [f"+ {code}" for code in after if code not in before]
+                more += [f"- {code}" for code in before if code not in after]
+                differences.append(f"tier {tier['tier']}, {member}: {', '.join(more)}")
             else:
-                said.append(f"tier {tier['tier']}, {member}: {before} becomes {after}")
-    return said
+                differences.append(f"tier {tier['tier']}, {member}: {before} becomes {after}")
+    return differences

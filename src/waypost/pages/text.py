@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _NAMES = {"sh": "shell", "console": "shell", "js": "javascript", "py": "python", "yml": "yaml", "http": "text"}
-_SAID = {"sh": "Shell", "console": "Terminal", "json": "JSON", "python": "Python", "javascript": "JavaScript",
+_CAPTIONS = {"sh": "Shell", "console": "Terminal", "json": "JSON", "python": "Python", "javascript": "JavaScript",
          "toml": "TOML", "yaml": "YAML", "html": "HTML", "diff": "Diff", "text": "Text", "http": "HTTP"}  # fmt: skip
 _ADDRESS = re.compile(r"https?://\S+?(?=[,;.)]*(?:\s|$))")
 _JSON = re.compile(
@@ -37,7 +37,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
 class Piece(NamedTuple):
-    """A stretch of code and the class of its token, empty for plain text."""
+    """Stretch of code and the class of its token, "" for plain text."""
 
     text: str
     mark: str
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 def coloured(code: str, language: str = "json", marked: tuple[tuple[int, int], ...] = ()) -> Markup:
     """Code as HTML whose tokens carry the classes that `parts.css` colours.
 
-    marked    stretches of the code, in order, that a finding means; they stand in `<mark>`
+    marked    (start, end) of stretches to put in `<mark>`, in order
     """
     if language == "json" and not marked:
         safe = code.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -100,7 +100,7 @@ def _lexer(name: str) -> Any:
 
 @cache
 def _class_of(token: str) -> str:
-    """One of k, s, n, p, gi, gd for Pygments' token, empty for plain text."""
+    """CSS class of a Pygments token: k, s, n, p, gi, gd, or "" for plain text."""
     parts = token.split(".")[1:]
     match parts:
         case ["Generic", "Inserted", *_]:
@@ -119,7 +119,7 @@ def _class_of(token: str) -> str:
 
 
 class Heading(NamedTuple):
-    """A heading of a page, for its table of contents."""
+    """Heading of a page, for its table of contents."""
 
     level: int
     id: str
@@ -127,7 +127,7 @@ class Heading(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A Markdown page: its first heading, its first paragraph as plain text, the rest as HTML, its sections."""
+    """Markdown page: first heading, first paragraph as plain text, the rest as HTML, sections."""
 
     title: str
     lede: str
@@ -143,7 +143,7 @@ def _reader() -> MarkdownIt:
 
 
 def prose(text: str, to: Link | None = None) -> Markup:
-    """Markdown as HTML. Links that are addresses of the site ("/rules/") become links between its pages."""
+    """Markdown as HTML; addresses of the site ("/rules/") become links between pages."""
     return _prose(text) if to is None else _dressed_prose(text, to)
 
 
@@ -155,13 +155,13 @@ def _dressed_prose(text: str, to: Link | None) -> Markup:
 
 @lru_cache(maxsize=2048)
 def _prose(text: str) -> Markup:
-    """Much of it is said on several pages, and nearly all of it again in the next build of a watch."""
+    """Markdown as HTML, cached: texts recur on several pages and in the next build of a watch."""
     return _dressed_prose(text, None)
 
 
 @lru_cache(maxsize=4096)
 def line(text: str) -> Markup:
-    """One line of Markdown, as HTML without a paragraph around it."""
+    """Line of Markdown as HTML without a paragraph around it."""
     if isinstance(text, Markup):
         return text
     if not _MARKED.search(text):
@@ -170,16 +170,16 @@ def line(text: str) -> Markup:
 
 
 def documentation(text: str) -> tuple[Markup, Markup]:
-    """A docstring without its first line: what it says, and its source, whose addresses are links."""
-    body, source, told = text.strip().rpartition("\nSource")
+    """Docstring without its first line: (body, source), with addresses as links."""
+    body, source, cited = text.strip().rpartition("\nSource")
     if not source:
-        body, source, told = ("", "Source", text.strip()[6:]) if text.strip().startswith("Source") else (told, "", "")
-    linked = prose("Source" + _ADDRESS.sub(r"<\g<0>>", told)) if source else Markup("")
+        body, source, cited = ("", "Source", text.strip()[6:]) if text.strip().startswith("Source") else (cited, "", "")
+    linked = prose("Source" + _ADDRESS.sub(r"<\g<0>>", cited)) if source else Markup("")
     return prose(body), linked
 
 
 def written(text: str, name: str, to: Link) -> Written:
-    """A page of `site/docs`: `# Title`, a paragraph that says what it is about, the rest. Raises RegistryError."""
+    """Page of `site/docs`: `# Title`, an introductory paragraph, the rest. Raises RegistryError."""
     reader = _reader()
     tokens = reader.parse(text)
     kinds = [token.type for token in tokens[:6]]
@@ -197,7 +197,7 @@ def _plain(token: Any) -> str:
 
 
 def slug(text: str) -> str:
-    """The id of a heading."""
+    """HTML id of a heading."""
     return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
@@ -220,7 +220,7 @@ def _headings(tokens: Sequence[Any], name: str) -> Iterator[Heading]:
 
 
 def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
-    """The tokens with our own links, code figures, tables and heading anchors."""
+    """Markdown tokens with our links, code figures, tables and heading anchors."""
     dressed = []
     for token in tokens:
         for child in token.children or ():
@@ -269,12 +269,12 @@ def _site_link(href: str, to: Link | None) -> str:
 
 
 def figure(code: str, language: str, title: str = "", copy: bool = True) -> Markup:
-    """A block of code with its caption and a button that copies it."""
+    """Block of code with a caption and a copy button."""
     return Markup(
         '<figure class="codebox"><figcaption><span>{}</span>{}</figcaption>'
         '<pre tabindex="0"><code class="language-{}">{}</code></pre></figure>\n'
     ).format(
-        title or _SAID.get(language, language),
+        title or _CAPTIONS.get(language, language),
         Markup('<button class="btn btn-s copy js" type="button">Copy</button>') if copy else "",
         language,
         coloured(code, language),

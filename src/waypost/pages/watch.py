@@ -1,4 +1,4 @@
-"""Builds the site again whenever one of its inputs changes."""
+"""Watch: build the site again whenever one of its inputs changes."""
 
 from __future__ import annotations
 
@@ -12,35 +12,33 @@ from waypost.errors import WaypostError
 from waypost.registry import assets
 
 PAUSE_S = 0.15
-Say = Callable[[str], None]
 
 
-def watch(build: Callable[[], None], say: Say, changes: Iterable[bool] | None = None) -> None:
-    """Build now and after every change. A fault is told, and the next change tries again. Ends with Ctrl-C.
+def watch(build: Callable[[], None], report: Callable[[str], None], changes: Iterable[bool] | None = None) -> None:
+    """Build now and after every change, until Ctrl-C. An error is reported, and the next change builds again.
 
-    changes    whether something changed since the last look, for as long as is watched; by default a look at the
-               folders every 150 ms
+    changes    yields whether an input changed since the last item; by default by scanning the folders every 150 ms
     """
-    looks = _looks(stamps()) if changes is None else changes  # what changes during the first build is seen after it
-    _try(build, say)
-    gc.freeze()  # what is here now stays: only what later builds leave is looked through
+    polls = _polls(stamps()) if changes is None else changes  # before the first build: sees changes made during it
+    _try(build, report)
+    gc.freeze()  # objects of the first build stay: later collections skip them
     try:
-        for changed in looks:
+        for changed in polls:
             if changed:
-                _try(build, say)
+                _try(build, report)
                 gc.collect()
     except KeyboardInterrupt:
         return
 
 
-def _try(build: Callable[[], None], say: Say) -> None:
+def _try(build: Callable[[], None], report: Callable[[str], None]) -> None:
     try:
         build()
-    except WaypostError as fault:
-        say(f"{fault}\n")
+    except WaypostError as error:
+        report(f"{error}\n")
 
 
-def _looks(seen: Stamps) -> Iterator[bool]:
+def _polls(seen: Stamps) -> Iterator[bool]:
     while True:
         time.sleep(PAUSE_S)
         now = stamps()
@@ -49,11 +47,11 @@ def _looks(seen: Stamps) -> Iterator[bool]:
 
 
 Stamps = dict[str, tuple[int, int, int]]
-"""When each file was changed, in nanoseconds, its size in bytes and its number on the disk, by its path."""
+"""Path -> (time of the last change in ns, size in bytes, inode)."""
 
 
 def stamps() -> Stamps:
-    """Of all inputs of the site."""
+    """Stamps of all inputs of the site."""
     root = assets.checkout()
     found = below(assets.folder("schemas"), assets.folder("site"))
     if root:
@@ -64,7 +62,7 @@ def stamps() -> Stamps:
 
 
 def below(*folders: Path) -> Stamps:
-    """Of all files in these folders, however deep."""
+    """Stamps of all files in some folders, recursively."""
     found: Stamps = {}
     waiting = [str(folder) for folder in folders]
     while waiting:
@@ -76,7 +74,7 @@ def below(*folders: Path) -> Stamps:
                     elif "." in entry.name:
                         found[entry.path] = _stamp(entry.stat())
         except OSError:
-            continue  # gone between two looks
+            continue  # deleted since the scan began
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the two workbench pages load: one script each at their start, and parts of the engine when they need them."""
+"""Scripts of the two workbench pages: one at their start, and parts of the engine on demand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost.pages import bundle, home, model, small
+from waypost.pages import bundle, home, lazy_scripts, model
 from waypost.pages.minify import minify_js
 from waypost.registry import assets
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from waypost.pages.draft import Source
 
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
-"""The templates that a script takes the place of, and that script."""
+"""Template -> script that replaces its content."""
 _SHARED = ("dom", "share", "findings", "engine", "start")
 _SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "validate")}
-FAULTS = (
+EXAMPLE_RULES = (
     "price-invalid",
     "event-ends-before-start",
     "unknown-property",
@@ -26,7 +26,7 @@ FAULTS = (
     "duration-invalid",
     "rating-out-of-range",
 )
-"""Rules whose first bad case is an example to begin with, as far as they are there."""
+"""Rules whose first bad case is an example to start from."""
 _START = {
     "kind": "schema",
     "site": {
@@ -39,10 +39,10 @@ _START = {
 
 
 def parts(source: Source) -> dict[str, bytes]:
-    """What comes when it is needed, by a short name: the parts of the engine, and the examples to begin with."""
+    """Scripts loaded on demand, by short name: the parts of the engine, and the examples to start from."""
     kinds = source.registry.mappings.values()
     examples = {mapping["x-kind"]: _example(mapping, source.cases) for mapping in kinds}
-    types = {each["document"]["@type"] for each in examples.values() if "@type" in each["document"]}
+    types = {example["document"]["@type"] for example in examples.values() if "@type" in example["document"]}
     made = bundle.scripts(source.registry, types)
     return {
         **made,
@@ -53,24 +53,24 @@ def parts(source: Source) -> dict[str, bytes]:
 
 
 def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
-    """What each page loads at its start, with the script of every page in it: one request, not two or three."""
+    """Initial script of each workbench page; includes the script of every page, to save a request."""
     folder = assets.folder("site") / "js" / "workbench"
     data = {
-        "preview.js": drawing + small.surfaces(),
+        "preview.js": drawing + lazy_scripts.surfaces(),
         "validate.js": _assigned(
             "WaypostValidate",
-            {"faults": list(_faults(source.cases)), "profiles": source.registry.profile_names},
+            {"faults": list(_rule_examples(source.cases)), "profiles": source.registry.profile_names},
         ),
     }
     made = {}
     for name, scripts in _SCRIPTS.items():
-        script = "\n".join((folder / f"{each}.js").read_text("utf-8") for each in scripts)
+        script = "\n".join((folder / f"{name}.js").read_text("utf-8") for name in scripts)
         made[name] = usual + data[name] + f'(()=>{{"use strict";{minify_js(script)}}})();\n'.encode()
     return made
 
 
 def beginning(source: Source) -> dict[str, Any]:
-    """What the drawing of cards needs besides: kinds, and the words of cards."""
+    """Further data to draw cards: kinds, and the texts of cards."""
     mappings = source.registry.mappings
     cards = home.cards()
     return {
@@ -78,7 +78,7 @@ def beginning(source: Source) -> dict[str, Any]:
         "kinds": {mapping["x-kind"]: _kind(mapping) for mapping in mappings.values()},
         "cards": {
             **{name: cards[name] for name in ("media", "stars", "gaps", "status")},
-            "asked": {service: sorted(model.asked_slots(mapping)) for service, mapping in mappings.items()},
+            "asked": {service: sorted(model.expected_slots(mapping)) for service, mapping in mappings.items()},
         },
     }
 
@@ -93,7 +93,7 @@ def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
-    """A document of the kind, and the markup that it was made of."""
+    """Unified document of a kind, and the markup it comes from."""
     folder = cases / "snippets" / mapping["title"] if cases else None
     if folder is None or not (folder / "input.json").is_file():
         return {"document": {"name": ""}, "markup": ""}
@@ -104,8 +104,8 @@ def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
     }
 
 
-def _faults(cases: Path | None) -> Any:
-    for rule in FAULTS if cases else ():
+def _rule_examples(cases: Path | None) -> Any:
+    for rule in EXAMPLE_RULES if cases else ():
         folder = (cases or Path()) / "rules" / rule
         first = next(iter(sorted(folder.glob("bad-*.*"))), None)
         if first is not None and first.suffix in {".html", ".json", ".jsonld"}:
@@ -114,7 +114,7 @@ def _faults(cases: Path | None) -> Any:
 
 
 def _assigned(name: str, value: Any) -> bytes:
-    """A classic script that leaves data in a global."""
+    """Classic script that puts data into a global."""
     return f"globalThis.{name}={_literal(value)};\n".encode()
 
 

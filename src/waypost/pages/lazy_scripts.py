@@ -1,7 +1,6 @@
-"""Scripts that come when a part of a page is first used: the engine for a miniature. Further surfaces of a card.
+"""Scripts loaded when a part of a page is first used, such as the engine for a miniature.
 
-A page names what it loads (`frame.loads`), and site/js/ui/policy.js loads it, as scripts, so that it works from a
-folder too.
+A page names them (`frame.loads`); site/js/ui/policy.js loads them as classic scripts, which work from a folder too.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from waypost.pages.compare import script
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 
-_SHARED = tuple(f"workbench/{each}" for each in ("dom", "share", "card", "findings", "mend", "engine"))
-"""What the workbench has too: elements, links that hold what is shown, cards, findings, repairs, the engine."""
+_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "findings", "mend", "engine"))
+"""Scripts shared with the workbench: elements, links with state, cards, findings, fixes, the engine."""
 _CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "judging.js")
 
 
 def files(registry: Registry) -> dict[str, bytes]:
-    """The scripts, by a short name."""
+    """Scripts by short name."""
     return {
         "small.js": _joined(*_SHARED, "small/miniatures"),
         "compare.js": _joined(*_SHARED, "small/compare", before=f"const KNOWN={script(registry)};"),
@@ -30,12 +29,12 @@ def files(registry: Registry) -> dict[str, bytes]:
 
 
 def surfaces() -> bytes:
-    """The further surfaces of the preview, a part of what that page loads at its start."""
+    """Further surfaces of the preview, part of the initial load of that page."""
     return _joined("small/surfaces", before=f"const RULER={_ruler()};")
 
 
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
-    """What each part of a page loads, in order: addresses of the site."""
+    """Addresses of the scripts that parts of pages load, in order, by name of the part."""
     return {
         "cards": [paths[name] for name in (*_CARDS, "small.js")],
         "findings": [paths[name] for name in (*_FINDINGS, "small.js")],
@@ -53,11 +52,13 @@ def _joined(*parts: str, before: str = "") -> bytes:
 
 
 def _ruler() -> str:
-    """The widths of characters and what is known of where they are cut, as an object of a script."""
+    """Character widths, and known lengths at which texts are cut, as an object literal of a script."""
     site = assets.folder("site")
     widths = json.loads((site / "widths.json").read_text("utf-8"))
     limits = json.loads((site / "ruler.json").read_text("utf-8"))["limits"]
-    kept = {"em": widths["units_per_em"], "limits": limits, "widths": widths["characters"]}
+    ruler = {"em": widths["units_per_em"], "limits": limits, "widths": widths["characters"]}
     return (
-        json.dumps(kept, ensure_ascii=False, separators=(",", ":")).replace("\u2028", "\\u2028").replace("<", "\\u003c")
+        json.dumps(ruler, ensure_ascii=False, separators=(",", ":"))
+        .replace("\u2028", "\\u2028")
+        .replace("<", "\\u003c")
     )

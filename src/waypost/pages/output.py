@@ -1,4 +1,4 @@
-"""Files of the site on disk: only what changed is written, and only what an earlier build wrote is removed."""
+"""Files of the site on disk: a build writes changed files, and removes only files of an earlier build."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _WORTH_IT = 512
 
 
 def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
-    """Every file with its digest and its size in bytes, and what pages that a service renders need of the frame."""
-    listed = {
+    """Manifest: files with SHA-256 and size in bytes, and the layout values for pages that a service renders."""
+    entries = {
         name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for name, data in sorted(files.items())
     }
-    return msgspec.json.format(msgspec.json.encode({"frame": frame, "files": listed}), indent=1) + b"\n"
+    return msgspec.json.format(msgspec.json.encode({"frame": frame, "files": entries}), indent=1) + b"\n"
 
 
 def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, complete: bool = True) -> int:
@@ -63,7 +63,7 @@ def _write_changed(target: Path, data: bytes) -> bool:
 
 
 def _compressed(target: Path, data: bytes, changed: bool) -> int:
-    """The twins of a file, made again only where it changed: compressing takes longer than rendering."""
+    """Write compressed copies of a file unless they exist and the file is unchanged; returns files written."""
     written = 0
     packed = target.with_name(f"{target.name}.gz")
     if changed or not packed.is_file():
@@ -77,7 +77,7 @@ def _compressed(target: Path, data: bytes, changed: bool) -> int:
 
 
 def _files_of_last_build(output: Path) -> set[str]:
-    """What the last build wrote, by its manifest; only names that stay below the folder."""
+    """Files in the manifest of the last build; only names below the folder."""
     try:
         names = json.loads((output / MANIFEST).read_bytes())["files"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,21 +1,21 @@
-"""How requirement data is put into words for a page."""
+"""Requirement data of profiles in words, for their pages."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def entries(listed: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Requirement entries as rows: what, value, when, remarks."""
+def entries(requirements: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Rows of a requirement table: what, value, when, remarks, rule."""
     return [
         {
             "what": _what(entry),
             "value": _value(entry),
-            "when": said(entry.get("when")),
+            "when": condition_text(entry.get("when")),
             "remarks": _remarks(entry),
             "rule": entry.get("rule") or entry.get("told_by") or "",
         }
-        for entry in listed
+        for entry in requirements
     ]
 
 
@@ -52,31 +52,31 @@ def _remarks(entry: dict[str, Any]) -> str:
     return "; ".join(words)
 
 
-def said(condition: Any) -> str:  # noqa: C901 - one branch for each form of the grammar
-    """A condition of the requirement data in words; empty for none."""
+def condition_text(condition: Any) -> str:  # noqa: C901 - one branch for each form of the grammar
+    """Condition of a requirement in words; "" for none."""
     if not condition:
         return ""
-    (verb, told), *rest = condition.items()
+    (verb, operand), *rest = condition.items()
     match verb:
         case "present":
-            return f"there is {told}"
+            return f"there is {operand}"
         case "absent":
-            return f"there is no {told}"
+            return f"there is no {operand}"
         case "path":
             ((test, bound),) = rest
-            return f"{told} is {_or(bound)}" if test == "is" else f"{told} is above {bound}"
+            return f"{operand} is {_or(bound)}" if test == "is" else f"{operand} is above {bound}"
         case "type":
-            where = f"{told['path']} is" if "path" in told else "it is"
-            return f"{where} {_or(told['is'])}" + (f", not {_or(told['except'])}" if "except" in told else "")
+            where = f"{operand['path']} is" if "path" in operand else "it is"
+            return f"{where} {_or(operand['is'])}" + (f", not {_or(operand['except'])}" if "except" in operand else "")
         case "nested":
-            return "it stands under " + _or(told.get("by") or told.get("in"))
+            return "it stands under " + _or(operand.get("by") or operand.get("in"))
         case "not":
-            return f"not: {said(told)}"
+            return f"not: {condition_text(operand)}"
         case "all" | "any":
             joint = " and " if verb == "all" else " or "
-            return joint.join(said(each) for each in told)
+            return joint.join(condition_text(part) for part in operand)
         case "intent":
-            return f"{told} (markup cannot show it)"
+            return f"{operand} (markup cannot show it)"
         case "page":
             return "the page is the site's root"
         case "last_item":
@@ -86,5 +86,5 @@ def said(condition: Any) -> str:  # noqa: C901 - one branch for each form of the
     return str(condition)
 
 
-def _or(told: Any) -> str:
-    return " or ".join(map(str, told)) if isinstance(told, list) else str(told)
+def _or(operand: Any) -> str:
+    return " or ".join(map(str, operand)) if isinstance(operand, list) else str(operand)

@@ -1,4 +1,4 @@
-"""What the site says about its own pages, as JSON-LD; waypost judges it in the checks."""
+"""JSON-LD of the site's own pages, which the checks validate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waypost.pages.links import Link
 
 
 def of(draft: Draft, to: Link, base: str) -> Markup:
-    """The content of a page's JSON-LD script. Addresses are absolute where the site's own is known, else relative."""
+    """Content of a page's JSON-LD script. Addresses are absolute where the site's own is known, else relative."""
 
     def at(address: str) -> str:
         return f"{base}{address}" if base else to(address)

@@ -1,4 +1,4 @@
-"""The search index: a script that works from a folder too, loaded when the search box is first used."""
+"""Search index: a script, loaded when the search box is first used, that works from a folder too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ABOUT = 140
 
 
 def index(drafts: Iterable[Draft]) -> bytes:
-    """`[[address, kind, title, about], ...]`, and what searches it. Words of the other three are not said twice."""
+    """Script with `[[address, kind, title, about], ...]` and the search; `about` repeats no word of the title."""
     rows = [[draft.address, draft.kind, draft.title, _about(draft)] for draft in drafts if draft.kind]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     find = (assets.folder("site") / "js" / "small" / "find.js").read_text("utf-8")
@@ -21,9 +21,9 @@ def index(drafts: Iterable[Draft]) -> bytes:
 
 
 def _about(draft: Draft) -> str:
-    said = (
+    about = (
         draft.description if len(draft.description) <= _ABOUT else f"{draft.description[:_ABOUT].rpartition(' ')[0]}…"
     )
-    known = f"{draft.title} {said}".lower()
+    known = f"{draft.title} {about}".lower()
     further = [word for word in dict.fromkeys(draft.words.split()) if word.lower() not in known]
-    return " ".join([said, *further[:30]]).strip()
+    return " ".join([about, *further[:30]]).strip()

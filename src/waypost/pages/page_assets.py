@@ -1,4 +1,4 @@
-"""Stylesheets and scripts: joined in order, made smaller without being changed, named by their content."""
+"""Stylesheets and scripts of the pages: joined in order, minified, named by their content."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 
 
 def assets(site: Path) -> dict[str, bytes]:
-    """What pages load, by a short name. The stylesheets of the workbench (preview, validate) and of the other tools and
-    the console hold the site's: one request, not two."""
+    """Files that pages load, by short name.
+
+    The stylesheets of the workbench (preview, validate) and of the other tools and the console include the site's, to
+    save a request.
+    """
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
@@ -46,19 +49,19 @@ def _read(folder: Path, names: tuple[str, ...]) -> str:
 
 
 def listing(script: bytes, paths: Mapping[str, str]) -> bytes:
-    """The script of every page with all that may be loaded later in front of it: what each is called before ".js"."""
+    """Script of every page, preceded by the names (without ".js") of the scripts that may be loaded later."""
     scripts = [path.removeprefix("assets/").removesuffix(".js") for path in paths.values()]
     return f"window.waypost={{scripts:{json.dumps(' '.join(scripts))}}};\n".encode() + script
 
 
 def hashed(name: str, data: bytes) -> str:
-    """The path of an asset: its name with the first ten digits of its SHA-256, so that it may be kept for ever."""
+    """Path of an asset: its name with the first ten digits of its SHA-256, so that browsers may cache it for ever."""
     stem, _, ending = name.rpartition(".")
     return f"assets/{stem}.{hashlib.sha256(data).hexdigest()[:10]}.{ending}"
 
 
 def fallback(tokens: str) -> str:
-    """The tokens written out for browsers without `light-dark()`, which read no token at all otherwise."""
+    """Tokens for browsers without `light-dark()`, which would ignore them all otherwise."""
     paired = re.findall(r"(--[\w-]+):\s*([^;]*light-dark\([^;]*);", tokens)
 
     def taken(side: int) -> str:
