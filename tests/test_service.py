@@ -37,7 +37,7 @@ from waypost.models.relationship import STATES, Relationship
 from waypost.registry.world import World, load
 from waypost.service import Service, open_service
 from waypost.service.fixtures import fixtures, open_fixtures
-from waypost.service.looking import KEPT_MS
+from waypost.service.observer import REUSE_MS
 
 BRANDS = Path(__file__).parent / "cases" / "signals" / "brands"
 NOW = 1_795_176_000_000
@@ -74,7 +74,7 @@ async def honest(target: Target, within_s: float) -> Observations:
 
 
 def service(**providers: Any) -> Service:
-    return Service(WORLD, **({"look": honest, "now": lambda: NOW, "new_id": lambda: "d"} | providers))
+    return Service(WORLD, **({"probe": honest, "now": lambda: NOW, "new_id": lambda: "d"} | providers))
 
 
 def test_with_honest_providers_a_reviewed_destination_is_allowed() -> None:
@@ -87,17 +87,17 @@ def test_with_honest_providers_a_reviewed_destination_is_allowed() -> None:
 
 
 def raising(fault: BaseException) -> Callable[..., Any]:
-    async def look(target: Target, within_s: float) -> Observations:
+    async def probe(target: Target, within_s: float) -> Observations:
         raise fault
 
-    return look
+    return probe
 
 
 def saying(answer: Callable[[Target], Any]) -> Callable[..., Any]:
-    async def look(target: Target, within_s: float) -> Any:
+    async def probe(target: Target, within_s: float) -> Any:
         return answer(target)
 
-    return look
+    return probe
 
 
 def swap(name: str, value: object) -> Callable[[Target], Any]:
@@ -134,9 +134,9 @@ UNFIT_LOOKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("look", UNFIT_LOOKS.values(), ids=UNFIT_LOOKS)
-def test_a_network_that_fails_or_lies_allows_nothing(look: Any) -> None:
-    checked = service(look=look).check("https://acme.test/", "payment")
+@pytest.mark.parametrize("probe", UNFIT_LOOKS.values(), ids=UNFIT_LOOKS)
+def test_a_network_that_fails_or_lies_allows_nothing(probe: Any) -> None:
+    checked = service(probe=probe).check("https://acme.test/", "payment")
 
     assert checked.decision.action_allowed is False
     assert CANARY not in repr(checked)
@@ -144,9 +144,9 @@ def test_a_network_that_fails_or_lies_allows_nothing(look: Any) -> None:
 
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_a_network_that_never_answers_is_left_behind(stubborn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("waypost.service.looking._GRACE_S", 0.05)
+    monkeypatch.setattr("waypost.service.observer._GRACE_S", 0.05)
 
-    async def look(target: Target, within_s: float) -> Observations:
+    async def probe(target: Target, within_s: float) -> Observations:
         for _ in range(2 if stubborn else 1):
             try:
                 await asyncio.sleep(30)
@@ -159,7 +159,7 @@ def test_a_network_that_never_answers_is_left_behind(stubborn: bool, monkeypatch
 
     stubborn_until: list[float] = []
 
-    decision = service(look=look).check("https://acme.test/", "payment", within_s=0.05).decision
+    decision = service(probe=probe).check("https://acme.test/", "payment", within_s=0.05).decision
 
     assert decision.action_allowed is False
     assert "dns_timeout" in decision.unknowns
@@ -204,7 +204,7 @@ def test_a_clock_that_fails_is_no_decision() -> None:
         raise OSError(CANARY)
 
     with pytest.raises(NotReady):
-        service(now=broken, look=None).check("https://acme.test/", "payment")
+        service(now=broken, probe=None).check("https://acme.test/", "payment")
 
 
 statuses = st.sampled_from(["observed", "not_observed", "not_attempted", "failed"])
@@ -254,7 +254,7 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
             whole, **{name: msgspec.structs.replace(getattr(whole, name), status=state) for name, state in parts}
         )
 
-    engine = service(look=saying(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
+    engine = service(probe=saying(answer), known=lambda *_: tuple(known), lists=lambda *_: tuple(said))
 
     decision = engine.check(f"https://{host}/{CANARY}", action, policy=policy).decision
 
@@ -274,14 +274,14 @@ def test_whatever_the_providers_say_a_sensitive_allow_has_its_review_and_all_tha
 def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> None:
     looks, times = [], [NOW]
 
-    async def look(target: Target, within_s: float) -> Observations:
+    async def probe(target: Target, within_s: float) -> Observations:
         looks.append(target.host)
         return seen_of(target)
 
-    engine = service(look=look, now=lambda: times[0])
-    for later in (0, KEPT_MS - 1, KEPT_MS):
+    engine = service(probe=probe, now=lambda: times[0])
+    for later in (0, REUSE_MS - 1, REUSE_MS):
         times[0] = NOW + later
-        assert engine.check("https://acme.test/", "payment").decision.action_allowed is (later < KEPT_MS + 1)
+        assert engine.check("https://acme.test/", "payment").decision.action_allowed is (later < REUSE_MS + 1)
 
     assert looks == ["acme.test", "acme.test"]
     engine.check("https://acme.test:444/", "payment")
@@ -291,25 +291,25 @@ def test_what_was_seen_a_moment_ago_serves_again_and_no_longer_than_that() -> No
 def test_a_look_that_failed_is_made_again_the_next_time() -> None:
     looks = []
 
-    async def look(target: Target, within_s: float) -> Observations:
+    async def probe(target: Target, within_s: float) -> Observations:
         looks.append(1)
         if len(looks) == 1:
             raise OSError
         return seen_of(target)
 
-    engine = service(look=look)
+    engine = service(probe=probe)
 
     assert [engine.check("https://acme.test/", "payment").decision.action_allowed for _ in range(2)] == [False, True]
 
 
 def test_many_destinations_are_answered_in_their_order_and_each_fault_stays_with_its_own() -> None:
-    async def look(target: Target, within_s: float) -> Observations:
+    async def probe(target: Target, within_s: float) -> Observations:
         await asyncio.sleep(0.02 if target.host.startswith("a") else 0)
         return seen_of(target)
 
     urls = ["https://acme.test/", "no url", "https://shop.test/", *(f"https://s{n}.test/" for n in range(70))]
 
-    for engine in (service(look=look), service(look=None)):
+    for engine in (service(probe=probe), service(probe=None)):
         results = list(engine.checks(urls, "payment"))
         assert len(results) == len(urls)
         assert isinstance(results[1], InvalidUrl)
@@ -320,7 +320,7 @@ def test_many_destinations_are_answered_in_their_order_and_each_fault_stays_with
 def test_the_body_of_a_page_is_in_nothing_that_is_kept() -> None:
     body = f'<script type="application/ld+json">{{"@type": "WebSite", "name": "{CANARY}"}}</script>'.encode()
 
-    checked = service(look=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+    checked = service(probe=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
 
     assert checked.decision.action_allowed is True
     assert CANARY not in repr(checked)
@@ -352,7 +352,7 @@ def test_the_site_of_a_claimed_brand_is_asked_whether_it_links_back_and_that_ver
             raise OSError
         return seen_of(target, home)
 
-    decision = service(look=saying(answer)).check("https://shop.test/", "payment").decision
+    decision = service(probe=saying(answer)).check("https://shop.test/", "payment").decision
 
     back = [each for each in decision.evidence if each.type == "reciprocal_link_check"]
     assert [(each.status, each.summary_code, each.brand) for each in back] == [(status, code, "quillmart")]
@@ -369,7 +369,7 @@ def test_nobodys_site_is_asked_about_a_page_that_claims_nothing() -> None:
         asked.append(target.host)
         return seen_of(target, CLAIM % b"https://quillmart.example/")
 
-    assert service(look=saying(answer)).check("https://shop.test/").decision.official_alternative
+    assert service(probe=saying(answer)).check("https://shop.test/").decision.official_alternative
     assert asked == ["shop.test"]
 
 
@@ -377,7 +377,7 @@ def test_nobodys_site_is_asked_about_a_page_that_claims_nothing() -> None:
     "body", [b"\xff\xfe\x00", b"<" * 50_000, b'<script type="application/ld+json">' + b"[" * 50_000]
 )
 def test_no_page_keeps_a_decision_from_being_made(body: bytes) -> None:
-    checked = service(look=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
+    checked = service(probe=saying(lambda target: seen_of(target, body))).check("https://acme.test/", "payment")
 
     assert checked.decision.relationship_status == "verified_official"
 
@@ -386,10 +386,10 @@ def test_a_reader_that_breaks_is_a_check_that_failed(monkeypatch: pytest.MonkeyP
     def breaks(*_: object, **__: object) -> None:
         raise RecursionError(CANARY)
 
-    monkeypatch.setattr("waypost.service.looking.read_page", breaks)
-    look = saying(lambda target: seen_of(target, b"<p>"))
+    monkeypatch.setattr("waypost.service.observer.read_page", breaks)
+    probe = saying(lambda target: seen_of(target, b"<p>"))
 
-    decision = service(look=look).check("https://shop.test/", "payment").decision
+    decision = service(probe=probe).check("https://shop.test/", "payment").decision
 
     assert [e.status for e in decision.evidence if e.type == "structured_data_claim"] == ["failed"]
 
@@ -405,8 +405,8 @@ def consulting(kind: str) -> World:
 def test_a_page_that_was_not_read_is_an_unknown_where_the_policy_asks_for_it() -> None:
     world = consulting("structured_data_claim")
 
-    def judged(look: Any) -> Decision:
-        return Service(world, look=look, now=lambda: NOW, policy="curious").check("https://shop.test/").decision
+    def judged(probe: Any) -> Decision:
+        return Service(world, probe=probe, now=lambda: NOW, policy="curious").check("https://shop.test/").decision
 
     offline, no_page = judged(None), judged(honest)
     read = judged(saying(lambda target: seen_of(target, b"<p>")))

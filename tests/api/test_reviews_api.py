@@ -34,13 +34,15 @@ def api(api: Api) -> Iterator[Api]:
         return _seen(target, Fixture(about="", network="well"), api.clock.now)
 
     running = api.running
-    from waypost.service import ASKING
+    from waypost.service import CURRENT_ORGANIZATION
 
     def known(target: Target, now: int) -> Any:
-        return running.read(lambda db: relationships.about(db, target.host, target.registrable, ASKING.get()))
+        return running.read(
+            lambda db: relationships.about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get())
+        )
 
     before = running.service
-    running.service = Service(before.world, look=look, known=known, now=api.clock)
+    running.service = Service(before.world, probe=look, known=known, now=api.clock)
     yield api
     running.service = before
 

@@ -25,10 +25,10 @@ from waypost.receipts import SigningKeys, canonical_url
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.safety.policy import DEFAULT
-from waypost.service import ASKING, Checked, Service, clock, open_service
+from waypost.service import CURRENT_ORGANIZATION, Checked, Service, clock, open_service
 from waypost.service.fixtures import open_fixtures
-from waypost.service.gate import Gate
 from waypost.service.keyring import Keyring
+from waypost.service.outbound_limit import OutboundLimit
 from waypost.store import cursors, organizations
 from waypost.store import settings as marks
 from waypost.store.decision_queue import DecisionQueue
@@ -217,10 +217,10 @@ class _AsksFor(AbstractContextManager[None]):
         self._organization = organization
 
     def __enter__(self) -> None:
-        self._token = ASKING.set(self._organization)
+        self._token = CURRENT_ORGANIZATION.set(self._organization)
 
     def __exit__(self, *_: object) -> None:
-        ASKING.reset(self._token)
+        CURRENT_ORGANIZATION.reset(self._token)
 
 
 def open_running(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> Running:
@@ -253,6 +253,6 @@ def _opened(settings: Settings, folder: Path, now: Callable[[], int]) -> Service
         folder,
         offline=settings.offline,
         now=now,
-        through=lambda look: Gate(look, now, settings.outbound, settings.outbound_each),
+        through=lambda probe: OutboundLimit(probe, now, settings.outbound, settings.outbound_each),
         policy=settings.policy or DEFAULT,
     )

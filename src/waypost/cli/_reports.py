@@ -79,8 +79,8 @@ def reader(found: Found, kept: Kept) -> Callable[[str], Source | None]:
 
 def notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
     def told() -> dict[str, RuleNote]:
-        from waypost.service.notes import notes
+        from waypost.service.rule_notes import rule_notes
 
-        return notes(site)
+        return rule_notes(site)
 
     return told

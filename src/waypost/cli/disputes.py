@@ -114,7 +114,7 @@ def _show(args: Namespace, store: Store) -> int:
 def _settle(args: Namespace, store: Store) -> int:
     from waypost.formats.text import clip
     from waypost.registry.world import load
-    from waypost.service.reviewing import shipped_behind
+    from waypost.service.shipped_reviews import shipped_behind
     from waypost.store import disputes, reviews
 
     whose, who, now, reason = _reviewers(args, store), person(args), _now(), clip(args.reason, 2000)

@@ -1,11 +1,11 @@
-"""What a running door holds, built in one place: the world, the reviews, the lists, the network and the clock.
+"""Service behind the API and `waypost check`: world, reviews, threat lists, network and clock, built in one place.
 
     with open_service(data_folder()) as service:
         checked = service.check("https://shop.example/pay", "payment")
 
-Everything outside is a function that was handed in. Where one of them fails, is late or says what cannot be, the
-answer is a stop, or there is none: `NotReady`, which a caller treats as a stop. Nothing here keeps, logs or repeats
-a URL: it becomes a `Target` at once.
+Network, store and lists are functions given to `Service`. Where a function fails, is late or returns nonsense, the
+decision is a stop, or there is none: `NotReady`, which a caller treats as a stop. No URL is stored, logged or
+repeated: it becomes a `Target` at once.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ if TYPE_CHECKING:
     from waypost.models.observation import Observations
     from waypost.net.rdap import Registries
     from waypost.registry.vocabulary import Vocabulary
-    from waypost.service.looking import Eyes, Look, Looked
+    from waypost.service.observer import Observed, Observer, Probe
 
 Known = Callable[[Target, int], tuple[Relationship, ...]]
-"""The relationships that may be about a destination, at a time."""
+"""Relationships for a destination at a time, in milliseconds since 1970."""
 Lists = Callable[[Target, int], tuple[Evidence, ...]]
-"""What the threat lists say of a destination, at a time; nothing where there is no list."""
+"""Evidence of the threat lists for a destination at a time; empty without a list."""
 Url = SensitiveUrl | str
-Told = TypeVar("Told")
+Provided = TypeVar("Provided")
 
-ASKING: ContextVar[str] = ContextVar("organization", default="")
-"""The organization that asks, where one does: what its own reviewers accepted holds for it, and for nobody else."""
+CURRENT_ORGANIZATION: ContextVar[str] = ContextVar("organization", default="")
+"""Organization of the request, or empty. Reviews of an organization count in its own requests alone."""
 
 WITHIN_S = 1.5
 LEAST_S, MOST_S = 0.05, 5.0
-"""Seconds for the network: the usual, the least and the most that a caller may ask for."""
+"""Seconds for the network: default, least and most that a caller may request."""
 AT_ONCE = 32
 
 
 class Checked(NamedTuple):
-    """A decision, and all that it rests on besides the world."""
+    """Decision with its input."""
 
     decision: Decision
     case: DecisionInput
 
 
 def clock() -> int:
-    """Now, in milliseconds since 1970, UTC."""
+    """Current time in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
 
 
@@ -76,19 +76,19 @@ def _shipped_vocabulary() -> Vocabulary:
 
 
 class Service:
-    """Answers whether an action may go ahead at a destination.
+    """Service that decides whether an action may go ahead at a destination.
 
-    look    asks the network; none where it is off
-    known   the relationships of the store, besides those that ship with the world
-    lists   the threat lists
-    closing what is let go of with the service
+    look    observes the network; None to stay offline
+    known   relationships of the store, besides the shipped ones
+    lists   evidence of the threat lists
+    closing resources to close with the service
     """
 
     def __init__(
         self,
         world: World,
         *,
-        look: Look | None = None,
+        probe: Probe | None = None,
         known: Known = _nothing,
         lists: Lists = _nothing,
         vocabulary: Callable[[], Vocabulary] = _shipped_vocabulary,
@@ -106,12 +106,12 @@ class Service:
         self._new_id = new_id
         self._trust_shipped_reviews = trust_shipped_reviews
         self._closing = closing or ExitStack()
-        self._eyes = _eyes(look, world, vocabulary, now) if look else None
+        self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
     def check(
         self, url: Url, action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
     ) -> Checked:
-        """The decision, waited for; see `check_async`, which is for use inside an event loop."""
+        """Decision for an action at a URL, outside an event loop. Parameters and errors as in `check_async`."""
         (result,) = self.checks([url], action, policy=policy, within_s=within_s)
         if isinstance(result, WaypostError):
             raise result
@@ -120,21 +120,21 @@ class Service:
     async def check_async(
         self, url: Url, action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
     ) -> Checked:
-        """The decision for an action at a URL.
+        """Decision for an action at a URL. `within_s` bounds the network, in seconds.
 
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
-        with _NOTHING_ELSE:
-            target, version = self._asked(url, action, policy)
-            eyes = self._eyes
-            looked = (eyes.seen_lately(target) or await eyes.at(target, within_s)) if eyes else None
-            return self._judged(target, action, version, looked)
+        with _ONLY_KNOWN_ERRORS:
+            target, version = self._parsed(url, action, policy)
+            observer = self._observer
+            observed = (observer.recent(target) or await observer.observe(target, within_s)) if observer else None
+            return self._decided(target, action, version, observed)
 
     def checks(
         self, urls: Iterable[Url], action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
     ) -> Iterator[Checked | WaypostError]:
-        """A decision for each URL, or why there is none, in their order; see `checks_async`."""
-        if self._eyes is None:
+        """Decision or error for each URL, in order; outside an event loop."""
+        if self._observer is None:
             for url in urls:
                 yield self._checked_here(url, action, policy)
             return
@@ -152,55 +152,55 @@ class Service:
     async def checks_async(
         self, urls: Iterable[Url], action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
     ) -> AsyncIterator[Checked | WaypostError]:
-        """The same inside an event loop, `AT_ONCE` at a time."""
+        """Decision or error for each URL, in order; at most `AT_ONCE` at the same time."""
         import asyncio
         from collections import deque
 
-        async def one(url: Url) -> Checked | WaypostError:
+        async def check_one(url: Url) -> Checked | WaypostError:
             try:
                 return await self.check_async(url, action, policy=policy, within_s=within_s)
-            except WaypostError as fault:
-                return fault
+            except WaypostError as error:
+                return error
 
         waiting: deque[asyncio.Task[Checked | WaypostError]] = deque()
         try:
             for url in urls:
-                waiting.append(asyncio.create_task(one(url)))
+                waiting.append(asyncio.create_task(check_one(url)))
                 if len(waiting) >= AT_ONCE:
                     yield await waiting.popleft()
             while waiting:
                 yield await waiting.popleft()
         finally:
-            for each in waiting:
-                each.cancel()
+            for task in waiting:
+                task.cancel()
 
     def _checked_here(self, url: Url, action: str, policy: str | None) -> Checked | WaypostError:
-        """A decision without the network, and without an event loop."""
+        """Decision without network and event loop."""
         try:
-            with _NOTHING_ELSE:
-                target, version = self._asked(url, action, policy)
-                return self._judged(target, action, version, None)
-        except WaypostError as fault:
-            return fault
+            with _ONLY_KNOWN_ERRORS:
+                target, version = self._parsed(url, action, policy)
+                return self._decided(target, action, version, None)
+        except WaypostError as error:
+            return error
 
-    def _asked(self, url: Url, action: str, policy: str | None) -> tuple[Target, str]:
+    def _parsed(self, url: Url, action: str, policy: str | None) -> tuple[Target, str]:
         if action not in ACTIONS and action != UNSPECIFIED:
             raise UnknownAction(ACTIONS, near(action, ACTIONS))
         version = find(self.world, policy).version if policy else self.policy
         return normalise(url), version
 
-    def _judged(self, target: Target, action: str, version: str, looked: Looked | None) -> Checked:
+    def _decided(self, target: Target, action: str, version: str, observed: Observed | None) -> Checked:
         now = self.now()
-        known = _told_by("the store", self._known, target, now)
-        listed = _told_by("a threat list", self._lists, target, now)
+        known = _from_provider("the store", self._known, target, now)
+        matched = _from_provider("a threat list", self._lists, target, now)
         case = DecisionInput(
             decision_id=self._new_id(),
             target=target,
             action=action,
             now=now,
-            seen=looked.seen if looked else None,
-            relationships=(*known, *looked.claims) if looked else known,
-            further=(*listed, *looked.evidence) if looked else listed,
+            seen=observed.seen if observed else None,
+            relationships=(*known, *observed.claims) if observed else known,
+            further=(*matched, *observed.evidence) if observed else matched,
             policy=version,
             trust_shipped_reviews=self._trust_shipped_reviews,
         )
@@ -212,40 +212,42 @@ class Service:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
 
-def _eyes(look: Look, world: World, vocabulary: Callable[[], Vocabulary], now: Callable[[], int]) -> Eyes:
-    from waypost.service.looking import Eyes
+def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], now: Callable[[], int]) -> Observer:
+    from waypost.service.observer import Observer
 
-    return Eyes(look, world, vocabulary, now)
+    return Observer(probe, world, vocabulary, now)
 
 
-def _told_by(whom: str, ask: Callable[[Target, int], tuple[Told, ...]], target: Target, now: int) -> tuple[Told, ...]:
-    """What a provider says. One that fails may be hiding a dispute or a match, so there is no decision without it."""
+def _from_provider(
+    provider: str, provide: Callable[[Target, int], tuple[Provided, ...]], target: Target, now: int
+) -> tuple[Provided, ...]:
+    """Results of a provider. Raises NotReady where it fails: it may hide a dispute or a match."""
     try:
-        return tuple(ask(target, now))
+        return tuple(provide(target, now))
     except WaypostError:
         raise
-    except Exception as fault:  # noqa: BLE001  whatever it was, it is not known what it kept from us
-        raise NotReady(f"{whom} cannot be read ({type(fault).__name__}); no decision can be made") from None
+    except Exception as error:  # noqa: BLE001  any failure may hide a result
+        raise NotReady(f"{provider} cannot be read ({type(error).__name__}); no decision can be made") from None
 
 
-class _NothingElse:
-    """What nobody foresaw is no decision, and its text, which may hold anything, goes no further."""
+class _OnlyKnownErrors:
+    """Context that turns unforeseen exceptions into NotReady, without their text, which may hold a URL."""
 
     __slots__ = ()
 
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        if isinstance(fault, Exception) and not isinstance(fault, WaypostError):
-            raise NotReady(f"the check failed ({type(fault).__name__}); no decision can be made") from None
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(error, Exception) and not isinstance(error, WaypostError):
+            raise NotReady(f"the check failed ({type(error).__name__}); no decision can be made") from None
 
 
-_NOTHING_ELSE = _NothingElse()
+_ONLY_KNOWN_ERRORS = _OnlyKnownErrors()
 
 
 def open_service(
@@ -255,11 +257,11 @@ def open_service(
     policy: str = DEFAULT,
     trust_shipped_reviews: bool = True,
     now: Callable[[], int] = clock,
-    through: Callable[[Look], Look] | None = None,
+    through: Callable[[Probe], Probe] | None = None,
 ) -> Service:
-    """A service over the shipped world, and over a data folder's store, lists and registries where they are.
+    """Service over the shipped world and, where present, a data folder's store, lists and registries.
 
-    through  what the look at the network is made to go through; see `gate`
+    through  wraps the probe of the network; see `outbound_limit`
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
@@ -269,12 +271,12 @@ def open_service(
         registries = None
         if folder is not None and _is_there(folder):
             known = _stored(folder, opened)
-            lists = _listed(folder, world, opened)
+            lists = _threat_lists(folder, world, opened)
             registries = None if offline else _registries(folder)
-        look = None if offline else network(registries)
+        probe = None if offline else network(registries)
         return Service(
             world,
-            look=through(look) if look and through else look,
+            probe=through(probe) if probe and through else probe,
             known=known,
             lists=lists,
             policy=policy,
@@ -284,17 +286,17 @@ def open_service(
         )
 
 
-def network(registries: Registries | None = None, now: Callable[[], int] = clock, **how: Any) -> Look:
-    """The network as it is: only public addresses, the machine's own resolver and trust.
+def network(registries: Registries | None = None, now: Callable[[], int] = clock, **how: Any) -> Probe:
+    """Probe of the network: public addresses only, with the machine's resolver and trust store.
 
-    registries  RDAP servers; the shipped table without them
-    how         what else `look_async` takes; only tests, which know a loopback network, give any
+    registries  RDAP servers; the shipped table by default
+    how         further arguments of `probe_async`, for tests on a loopback network
     """
 
-    async def look(target: Target, within_s: float) -> Observations:
-        from waypost.net.look import look_async
+    async def probe(target: Target, within_s: float) -> Observations:
+        from waypost.net.probe import probe_async
 
-        return await look_async(
+        return await probe_async(
             target.host,
             scheme=target.scheme,
             port=target.port,
@@ -306,22 +308,24 @@ def network(registries: Registries | None = None, now: Callable[[], int] = clock
             **how,
         )
 
-    return look
+    return probe
 
 
 def _stored(folder: Path, opened: ExitStack) -> Known:
-    """The relationships of a folder's store, if there is one: to ask is no reason to make it."""
+    """Relationships of a folder's store, if there is one; a check never creates it."""
     from waypost.store.open import NAME, open_store
     from waypost.store.relationships import about
 
     if not _is_there(folder / NAME):
         return _nothing
     store = opened.enter_context(open_store(folder))
-    return lambda target, _: store.read(lambda db: about(db, target.host, target.registrable, ASKING.get()))
+    return lambda target, _: store.read(
+        lambda db: about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get())
+    )
 
 
-def _listed(folder: Path, world: World, opened: ExitStack) -> Lists:
-    """The threat lists of a folder, if there are any."""
+def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:
+    """Threat lists of a folder, if there are any."""
     from waypost.feeds import FOLDER, Feeds
 
     if not _is_there(folder / FOLDER):
@@ -331,7 +335,7 @@ def _listed(folder: Path, world: World, opened: ExitStack) -> Lists:
 
 
 def _registries(folder: Path) -> Registries | None:
-    """The whole RDAP bootstrap file, if it was fetched."""
+    """Registries of the fetched RDAP bootstrap file, or None."""
     from waypost.feeds import REGISTRIES
     from waypost.net.rdap import read_bootstrap
 
@@ -340,11 +344,11 @@ def _registries(folder: Path) -> Registries | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a path leads to anything. Raises NotReady where that cannot be told: a dispute may lie there."""
+    """Whether a path exists. Raises NotReady where access fails: the store there may hold a dispute."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except OSError as fault:
-        raise NotReady(f"{path} cannot be read: {(fault.strerror or str(fault)).lower()}") from None
+    except OSError as error:
+        raise NotReady(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     return True

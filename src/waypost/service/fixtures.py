@@ -1,6 +1,6 @@
-"""A service of fixtures: named hosts with made-up observations, judged by the engine as any other is.
+"""Service of fixtures: named hosts with made-up observations and real decisions.
 
-Nothing is ever fetched. A host that is no fixture is judged by its name alone.
+The network is never used. A host that is no fixture is checked by its name alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from waypost.registry import world as worlds
 from waypost.registry.world import Brand, World
 from waypost.safety.policy import DEFAULT
 from waypost.service import Service, clock
-from waypost.service.looking import unseen
+from waypost.service.observer import unobserved
 
 FILE = "fixtures.json"
 _DAY_MS = 86_400_000
@@ -36,12 +36,12 @@ _ADDRESS = "192.0.2.10"  # RFC 5737: documentation
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True):
-    """One host. Its members are described in `schemas/meta/fixtures.schema.json`."""
+    """A host. Its members are described in `schemas/meta/fixtures.schema.json`."""
 
     about: str
     network: str
     reviewed: bool = False
-    listed: bool = False
+    on_threat_list: bool = msgspec.field(default=False, name="listed")
     broken: bool = False
     page: str = ""
 
@@ -52,7 +52,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def fixtures(world: World) -> dict[str, Fixture]:
-    """The fixtures by host."""
+    """Fixtures by host."""
     return _read(world).hosts
 
 
@@ -61,26 +61,26 @@ def _read(world: World) -> _File:
 
 
 def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> Service:
-    """A service that decides about fixtures."""
+    """Service that decides about fixtures."""
     today = datetime.fromtimestamp(now() / 1000, UTC).date().isoformat()
     providers = _Providers(_read(worlds.load()), now)
     return Service(
-        _world(today), look=providers.look, known=providers.known, lists=providers.lists, policy=policy, now=now
+        _world(today), probe=providers.probe, known=providers.known, lists=providers.lists, policy=policy, now=now
     )
 
 
 @cache
 def _world(today: str) -> World:
-    """The shipped world and the fixtures' brand, as if its review had just been made: a fixture does not lapse."""
+    """Shipped world with the fixtures' brand, reviewed today: a fixture never expires."""
     shipped = worlds.load()
     brand = _read(shipped).brand
-    domains = tuple(msgspec.structs.replace(each, reviewed=today) for each in brand.official_domains)
+    domains = tuple(msgspec.structs.replace(domain, reviewed=today) for domain in brand.official_domains)
     brand = msgspec.structs.replace(brand, official_domains=domains)
     return World(shipped.files | {f"brands/{brand.slug}.json": msgspec.json.encode(brand)})
 
 
 class _Providers:
-    """What the network, the reviews and the lists say of a fixture; nothing of any other host."""
+    """Network, reviews and lists of the fixtures; empty for all hosts besides."""
 
     def __init__(self, made: _File, now: Callable[[], int]) -> None:
         self._made = made
@@ -89,13 +89,13 @@ class _Providers:
     def _of(self, target: Target) -> Fixture | None:
         return self._made.hosts.get(target.host)
 
-    async def look(self, target: Target, within_s: float) -> Observations | None:
+    async def probe(self, target: Target, within_s: float) -> Observations | None:
         fixture = self._of(target)
         if fixture is None:
             return None
         if fixture.network == "late":
             await asyncio.sleep(within_s)
-            return unseen(target, self._now(), "timeout")
+            return unobserved(target, self._now(), "timeout")
         return _seen(target, fixture, self._now())
 
     def known(self, target: Target, now: int) -> tuple[Relationship, ...]:
@@ -122,7 +122,7 @@ class _Providers:
         if fixture.broken:
             raise NotReady(f"{target.host} is a fixture for which no decision can be made")
         check = Evidence(type="threat_list_check", status="observed", id="list", observed_at=now)
-        if not fixture.listed:
+        if not fixture.on_threat_list:
             return (check,)
         detail = f"{target.host} is on the list 'fixtures'"
         return check, msgspec.structs.replace(check, id="list.match", strength="decisive", detail=detail)

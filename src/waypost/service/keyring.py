@@ -1,7 +1,7 @@
-"""The keys that may be used, in memory: checked in microseconds, and revoked within a second wherever that happens.
+"""API keys in memory: a check takes microseconds, and a revocation by any process counts within a second.
 
-The store is the truth. Before a key is looked up, what changed in the store meanwhile is read, at most once in
-`POLL_S`; where the store cannot be read no key holds. When a key was last used is written down by `flush`.
+The store is the truth. A lookup first reads the changes in the store, at most once in `POLL_S`; where the store cannot
+be read, no key is valid. `flush` writes the times of last use.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from waypost.store import Store, keys
 from waypost.store.errors import StoreError
 
 POLL_S = 0.5
-"""At most this long a key that another process revoked is still good: half of what is promised."""
+"""Longest time in seconds that a key revoked by another process stays valid: half of the promised second."""
 
 Refusal = Literal["unknown", "expired", "revoked", "address"]
-"""Why a key does not hold. `unknown` is also what is no key at all; all others only the holder ever learns."""
+"""Reason why a key is invalid. `unknown` also covers texts that are no key; only holders see the other reasons."""
 
 
 class Keyring:
-    """A copy of all keys of a store. For one thread at a time, but for `flush`, which waits for the disk.
+    """Copy of all keys of a store. Not thread-safe, except for `flush`, which waits for the disk.
 
-    monotonic  seconds that only grow; for tests
+    monotonic  monotonic clock in seconds; for tests
     """
 
     def __init__(self, store: Store, *, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -40,7 +40,7 @@ class Keyring:
         self._used: dict[str, int] = {}
 
     def find(self, text: str, now: int, address: str = "") -> Key | Refusal:
-        """The key of this text if it holds now for a caller at an IP address, else why not. Raises NotReady."""
+        """Key of a secret if valid now for a caller at an IP address, else the reason. Raises NotReady."""
         if self._monotonic() >= self._due:
             self.refresh()
         digest = hash_of(text)
@@ -57,19 +57,19 @@ class Keyring:
         return key
 
     def refresh(self) -> None:
-        """Read what changed in the store. Raises NotReady: then nobody's key holds until it can be read again."""
+        """Read the changed keys. Raises NotReady: no key is then valid until the store can be read again."""
         try:
             changed, self._version = self._store.read(lambda db: keys.changed(db, self._version))
-        except Exception as fault:  # noqa: BLE001  whatever it was, it may be hiding a revocation
-            raise NotReady(f"the keys cannot be read ({type(fault).__name__})") from None
-        for each in changed:
-            self._keys[each.hash] = each
+        except Exception as error:  # noqa: BLE001  any failure may hide a revocation
+            raise NotReady(f"the keys cannot be read ({type(error).__name__})") from None
+        for key in changed:
+            self._keys[key.hash] = key
         self._due = self._monotonic() + POLL_S
 
     def flush(self) -> None:
-        """Write down when keys were last used, and wait for it. What could not be written is kept for the next time."""
-        found, self._used = self._used, {}
-        used = dict(found)  # the other thread may be about to put one more into it
+        """Write the times of last use and wait for the disk. Raises StoreError and keeps the times then."""
+        taken, self._used = self._used, {}
+        used = dict(taken)  # the thread in `find` may be about to add a key to the old dictionary
         if not used:
             return
         try:
@@ -81,6 +81,6 @@ class Keyring:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        with suppress(StoreError):  # when keys were last used is no reason to fail at the end
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        with suppress(StoreError):  # times of last use are no reason to fail on closing
             self.flush()

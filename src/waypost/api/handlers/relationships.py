@@ -15,7 +15,7 @@ from waypost.errors import InvalidUrl
 from waypost.formats.text import timestamp
 from waypost.models.relationship import Claim, Record, RelationshipType
 from waypost.safety.review_subject import entity_of, subject_of
-from waypost.service.reviewing import shipped_behind
+from waypost.service.shipped_reviews import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
 from waypost.store.reviews import ReviewItem

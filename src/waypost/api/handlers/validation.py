@@ -141,10 +141,10 @@ def _is_error(finding: Finding) -> bool:
 
 def _sarif(call: Call, file: FileReport) -> bytes:
     from waypost.report import View, render
-    from waypost.service.notes import notes
+    from waypost.service.rule_notes import rule_notes
 
     site = call.running.settings.site_url
-    return render(report([file], call.registry), "sarif", View(rules=lambda: notes(site))).encode()
+    return render(report([file], call.registry), "sarif", View(rules=lambda: rule_notes(site))).encode()
 
 
 _RECIPE = {"data": {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup"}}

@@ -1,4 +1,4 @@
-"""What a reviewer decides about beyond what the store knows: the reviews that ship with waypost."""
+"""Shipped reviews behind disputed decisions; the store knows only its own reviews."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from waypost.store.reviews import Shipped
 
 
 def shipped_behind(dispute: Dispute, world: World, now: int) -> list[Shipped]:
-    """The reviews that ship with waypost and that a disputed decision can rest on."""
+    """Shipped reviews in force that a disputed decision may rest on, with the names of the brands."""
     found = shipped(world, of_host(str(dispute.decision["normalized_domain"])))
     return [(each, world.brands[each.entity].name) for each in found if each.state == "accepted" and holds(each, now)]

@@ -1,6 +1,6 @@
-"""How many destinations are looked at over the network at once, in all and for one organization.
+"""Limit on simultaneous network checks, in all and for each organization.
 
-Who finds no room within its own time has seen nothing, and that allows nothing.
+A check without a free place within its own time observes nothing, and its decision is a stop.
 """
 
 from __future__ import annotations
@@ -12,24 +12,28 @@ from contextlib import AsyncExitStack
 
 from waypost.models.decision import Target
 from waypost.models.observation import Observations
-from waypost.service import ASKING
-from waypost.service.looking import Look, unseen
+from waypost.service import CURRENT_ORGANIZATION
+from waypost.service.observer import Probe, unobserved
 
 MOST, MOST_EACH = 32, 4
 
 
-class Gate:
-    """A look that waits for its turn."""
+class OutboundLimit:
+    """Probe that waits for a free place before it calls another probe.
 
-    def __init__(self, look: Look, now: Callable[[], int], most: int = MOST, most_each: int = MOST_EACH) -> None:
-        self._look = look
+    most       checks at once, over all organizations
+    most_each  checks at once for an organization
+    """
+
+    def __init__(self, probe: Probe, now: Callable[[], int], most: int = MOST, most_each: int = MOST_EACH) -> None:
+        self._probe = probe
         self._now = now
         self._all = asyncio.Semaphore(most)
         self._most_each = most_each
         self._each: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     async def __call__(self, target: Target, within_s: float) -> Observations | None:
-        organization = ASKING.get()
+        organization = CURRENT_ORGANIZATION.get()
         began = time.monotonic()
         own, waiting = self._each.get(organization, (asyncio.Semaphore(self._most_each), 0))
         self._each[organization] = (own, waiting + 1)
@@ -40,10 +44,11 @@ class Gate:
                         await held.enter_async_context(own)
                         await held.enter_async_context(self._all)
                 except TimeoutError:
-                    return unseen(target, self._now(), "timeout")
+                    return unobserved(target, self._now(), "timeout")
                 left = within_s - (time.monotonic() - began)
-                return await self._look(target, left) if left > 0 else unseen(target, self._now(), "timeout")
+                return await self._probe(target, left) if left > 0 else unobserved(target, self._now(), "timeout")
         finally:
+            # The entry goes with the last check, so that the table is bounded by the checks under way.
             own, waiting = self._each[organization]
             if waiting > 1:
                 self._each[organization] = (own, waiting - 1)

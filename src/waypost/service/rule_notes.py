@@ -1,4 +1,4 @@
-"""What a report may say about the rules, with the address of each one's page."""
+"""Notes on rules for reports, with the URLs of their pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from waypost.report import RuleNote
 from waypost.validate.rulebook import rules_by_name
 
 
-def notes(site: str) -> dict[str, RuleNote]:
-    """The rules by name. `site` is the address in front of their pages; a path alone where it is empty."""
+def rule_notes(site: str) -> dict[str, RuleNote]:
+    """Notes by rule name. `site` is the URL of the site; empty for paths alone."""
     front = site.rstrip("/")
     return {
         rule.name: RuleNote(rule.name, rule.doc, rule.authority, rule.severity, f"{front}/rules/{rule.name}/")

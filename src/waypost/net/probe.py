@@ -72,7 +72,7 @@ def clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def look(
+def probe(
     host: str,
     *,
     scheme: str = "https",
@@ -86,9 +86,9 @@ def look(
     registries: Registries | None = None,
     now: Callable[[], int] = clock,
 ) -> Observations:
-    """Look and wait for it; see `look_async`, which is for use inside an event loop."""
+    """Look and wait for it; see `probe_async`, which is for use inside an event loop."""
     return asyncio.run(
-        look_async(
+        probe_async(
             host,
             scheme=scheme,
             port=port,
@@ -104,7 +104,7 @@ def look(
     )
 
 
-async def look_async(
+async def probe_async(
     host: str,
     *,
     scheme: str = "https",

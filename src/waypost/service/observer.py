@@ -1,0 +1,178 @@
+"""Observation of a destination over a given network probe: bounded in time, guarded, and reused for a minute.
+
+A failure of any kind becomes an observation of nothing, which allows no action. The page is read once, for its claims
+about itself, and then dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+import msgspec
+
+from waypost.extract import read_page
+from waypost.extract.links import linked_hosts
+from waypost.models.decision import Evidence, Target, Unknown
+from waypost.models.observation import (
+    DnsObservation,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
+from waypost.models.relationship import Relationship
+from waypost.registry.vocabulary import Vocabulary
+from waypost.registry.world import World
+from waypost.safety.page_claims import BrandLinks, claim_of, claims_of, evidence_back, evidence_of
+from waypost.safety.target import of_host, origin
+
+Probe = Callable[[Target, float], Awaitable[Observations | None]]
+"""(target, seconds) -> observations; None where the destination must not be observed."""
+
+REUSE_MS = 60_000
+"""Longest reuse of observations in milliseconds; their own lifetime may be shorter."""
+UNOBSERVED_MS = 60_000
+_MOST_STORED = 4096
+_LEAST_S = 0.05
+_GRACE_S = 0.25
+"""Seconds after its deadline until a probe is abandoned; probes keep their deadline by themselves."""
+_PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
+
+
+class Observed(NamedTuple):
+    """Observations, evidence and claims of the page, reusable until `until`, in milliseconds since 1970."""
+
+    seen: Observations | None = None
+    evidence: tuple[Evidence, ...] = ()
+    claims: tuple[Relationship, ...] = ()
+    until: int = 0
+
+
+class Observer:
+    """Observer of destinations with a memory of a minute. Not thread-safe: for a single event loop."""
+
+    def __init__(
+        self, probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], now: Callable[[], int]
+    ) -> None:
+        self._probe = probe
+        self._world = world
+        self._vocabulary = vocabulary
+        self._now = now
+        self._stored: dict[tuple[str, str, int], Observed] = {}
+
+    async def observe(self, target: Target, within_s: float) -> Observed:
+        """Observations of a destination within some seconds. Never raises for a failure of the probe."""
+        if stored := self.recent(target):
+            return stored
+        place = _place(target)
+        self._stored.pop(place, None)
+        deadline = time.monotonic() + within_s
+        seen = await self._seen(target, within_s)
+        if seen is None:
+            return Observed()
+        try:
+            observed = self._read(target, seen)
+            if observed.claims:
+                observed = observed._replace(
+                    evidence=observed.evidence + await self._linked_back(target, observed, deadline)
+                )
+        except Exception:  # noqa: BLE001  a malformed answer counts as none
+            observed = Observed(unobserved(target, self._now(), "error"))
+        if self._now() < observed.until:
+            while len(self._stored) >= _MOST_STORED:
+                del self._stored[next(iter(self._stored))]
+            self._stored[place] = observed
+        return observed
+
+    def recent(self, target: Target) -> Observed | None:
+        """Stored observations of a destination that are still reusable, or None."""
+        stored = self._stored.get(_place(target))
+        return stored if stored is not None and self._now() < stored.until else None
+
+    async def _seen(self, target: Target, within_s: float) -> Observations | None:
+        probing = asyncio.ensure_future(self._probe(target, within_s))
+        try:
+            done, _ = await asyncio.wait({probing}, timeout=within_s + _GRACE_S)
+        finally:
+            probing.cancel()
+        if not done:
+            return unobserved(target, self._now(), "timeout")
+        if probing.cancelled() or probing.exception() is not None:
+            return unobserved(target, self._now(), "error")
+        seen = probing.result()
+        return seen if seen is None or _is_about(seen, target) else unobserved(target, self._now(), "error")
+
+    async def _linked_back(self, target: Target, observed: Observed, deadline: float) -> tuple[Evidence, ...]:
+        """Evidence of links from the claimed brand's own site, within the remaining time."""
+        brand = self._world.brands[observed.claims[0].entity]
+        home = of_host(brand.home)
+        left = deadline - time.monotonic()
+        seen = await self._seen(home, left) if left > _LEAST_S else None
+        back = None
+        if seen is not None and _is_own_page(home, seen.http):
+            back = BrandLinks(target, brand, linked_hosts(seen.http.body, f"{origin(home)}/", seen.http.media_type))
+        return evidence_back(back, brand, self._now())
+
+    def _read(self, target: Target, seen: Observations) -> Observed:
+        """Observations without the page, and the evidence and claims read from it. The page is never stored."""
+        try:
+            evidence, claims = self._page(target, seen.http)
+        except Exception:  # noqa: BLE001  a page must never prevent a decision
+            evidence, claims = (Evidence(type="structured_data_claim", status="failed", id="sd"),), ()
+        http = msgspec.structs.replace(seen.http, body=b"")
+        return Observed(msgspec.structs.replace(seen, http=http), evidence, claims, _reusable_until(seen))
+
+    def _page(self, target: Target, http: HttpObservation) -> tuple[tuple[Evidence, ...], tuple[Relationship, ...]]:
+        if not _is_own_page(target, http):
+            return (), ()
+        vocabulary = self._vocabulary()
+        page = read_page(http.body, vocabulary, url=f"{origin(target)}/", media_type=http.media_type)
+        claims = claims_of(target, page, vocabulary, self._world)
+        return evidence_of(claims, bool(page.nodes), http.observed_at, http.valid_until), claim_of(claims)
+
+
+def _place(target: Target) -> tuple[str, str, int]:
+    return target.scheme, target.host, target.port
+
+
+def _is_own_page(target: Target, http: HttpObservation) -> bool:
+    """Whether a page came from the destination itself. A page after a redirect to another domain makes no claims."""
+    essence = (http.media_type or "").partition(";")[0].strip().lower()
+    last = http.hops[-1].host if http.hops else ""
+    own = last == target.host or (not target.address and f".{last}".endswith(f".{target.registrable}"))
+    return http.status == "observed" and bool(http.body) and essence in _PAGES and own
+
+
+def _is_about(seen: object, target: Target) -> bool:
+    """Whether an answer has the right type and is about the target."""
+    return isinstance(seen, Observations) and seen.host == target.host
+
+
+def _reusable_until(seen: Observations) -> int:
+    """End of the reuse in milliseconds since 1970; 0 where a part failed, since it may succeed the next time."""
+    if any(part.status == "failed" for part in seen.parts):
+        return 0
+    return min(seen.observed_at + REUSE_MS, *(part.valid_until for part in seen.parts))
+
+
+def unobserved(target: Target, now: int, reason: str) -> Observations:
+    """Observations of nothing. `reason` is timeout or error."""
+    until = now + UNOBSERVED_MS
+    name: Unknown = "dns_timeout" if reason == "timeout" else "dns_not_resolved"
+    certificate: tuple[Unknown, ...] = ("tls_not_checked", "certificate_history_unavailable")
+    age: tuple[Unknown, ...] = ("registration_age_unavailable",)
+    return Observations(
+        host=target.host,
+        observed_at=now,
+        dns=DnsObservation(status="failed", reason=reason, unknowns=(name,), observed_at=now, valid_until=until),
+        tls=TlsObservation(status="failed", reason=reason, unknowns=certificate, observed_at=now, valid_until=until),
+        http=HttpObservation(
+            status="failed", reason=reason, unknowns=("http_not_fetched",), observed_at=now, valid_until=until
+        ),
+        registration=RegistrationObservation(
+            status="failed", reason=reason, unknowns=age, observed_at=now, valid_until=until
+        ),
+    )
