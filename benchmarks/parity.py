@@ -355,7 +355,7 @@ class Maker:
         self.random = random.Random(seed)
         self.types = sorted(registry.vocabulary.types)
         self.properties = sorted(registry.vocabulary.properties)
-        self.carded = sorted(registry.dispatch.services)
+        self.carded = sorted(registry.service_types.services)
         asked = {name for profile in registry.profiles.values() for name in profile.types}
         self.asked = sorted(name for name in asked if name in registry.vocabulary.types)
         self.bases = [_loaded(sample.text) for sample in cases() if sample.media == "json"]

@@ -22,7 +22,7 @@ def test_the_table_made_from_mappings_and_vocabulary_is_the_one_that_was_measure
         pytest.skip("the measured dispatch table is not on this machine")
     measured = json.loads(FACTS.read_text(encoding="utf-8"))["dispatch"]
     wrappers = {"@mainEntity": "mainEntity", "@items": "itemListElement.item"}
-    dispatch = registry.dispatch
+    dispatch = registry.service_types
 
     assert {t: s for t, s in measured.items() if s not in wrappers} == dispatch.services
     for name, service in measured.items():
@@ -32,7 +32,7 @@ def test_the_table_made_from_mappings_and_vocabulary_is_the_one_that_was_measure
 
 
 def test_seventeen_services_have_their_own_rank(registry: Registry) -> None:
-    dispatch = registry.dispatch
+    dispatch = registry.service_types
 
     assert len(registry.mappings) == 17
     assert len(set(dispatch.page_rank.values())) == len(set(dispatch.tie_rank.values())) == 17
@@ -54,19 +54,19 @@ def test_seventeen_services_have_their_own_rank(registry: Registry) -> None:
 def test_the_most_specific_type_with_a_card_counts(
     registry: Registry, types: tuple[str, ...], service: str, standard: str
 ) -> None:
-    assert registry.dispatch.service(types) == (service, standard)
+    assert registry.service_types.service(types) == (service, standard)
 
 
 @pytest.mark.parametrize(
     "name", ["ClaimReview", "CourseInstance", "OperatingSystem", "Thing", "HowTo", "Movie", "Nonsense"]
 )
 def test_some_types_have_no_card(registry: Registry, name: str) -> None:
-    assert registry.dispatch.service((name,)) is None
+    assert registry.service_types.service((name,)) is None
 
 
 def test_pages_speak_for_their_main_thing_unless_they_have_a_card(registry: Registry) -> None:
     def speaks_as(name: str) -> str | None:
-        found = registry.dispatch.delegate_of(name)
+        found = registry.service_types.delegate_of(name)
         return found.type if found else None
 
     assert speaks_as("ItemPage") == "WebPage"

@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 import msgspec
 
 from waypost.formats.patterns import pattern
-from waypost.registry.vocabulary import Vocabulary, is_misspelled_home
+from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
 MOST_REMEMBERED = 4096  # names kept per shared context: strangers' pages must not fill the memory
@@ -206,7 +206,7 @@ class Context:
         if _SCHEMA_ALMOST.match(given.strip()):
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
-        if is_misspelled_home(given.strip()):
+        if is_misspelled_schema_org(given.strip()):
             remarks.append(Remark("jsonld-context-misspelled", steps, {"written": given, "is_elsewhere": True}))
             return self._with_inherited(_ground(self.vocabulary)["https://schema.org"])
         remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
@@ -306,8 +306,8 @@ class Context:
             return None
         if stem in known:
             return None
-        lookup = self.vocabulary.property_as_meant if known is self.vocabulary.properties else None
-        meant = lookup(stem) if lookup else self.vocabulary.type_as_meant(stem)
+        lookup = self.vocabulary.property_ignoring_case if known is self.vocabulary.properties else None
+        meant = lookup(stem) if lookup else self.vocabulary.type_ignoring_case(stem)
         return f"{meant}{dash}{suffix}" if meant else None
 
     def _type(self, name: str) -> tuple[str, str | None]:

@@ -51,7 +51,7 @@ def _type_name(vocabulary: Vocabulary, written: str) -> Name:
     name = written[schema.end() :].rstrip("/") if schema else written
     if name in vocabulary.types:
         return Name(name, None, absolute)
-    meant = vocabulary.type_as_meant(name)
+    meant = vocabulary.type_ignoring_case(name)
     return Name(meant, name, absolute) if meant else Name(name, None, absolute)
 
 
@@ -62,7 +62,7 @@ def _property_name(vocabulary: Vocabulary, written: str) -> Name:
     name = written[schema.end() :].rstrip("/") if schema else written
     if name in vocabulary.properties:
         return Name(name, None, schema is not None)
-    meant = vocabulary.property_as_meant(name)
+    meant = vocabulary.property_ignoring_case(name)
     return Name(meant, name, schema is not None) if meant else Name(name, None, schema is not None)
 
 

@@ -19,7 +19,7 @@ from waypost.extract.names import Name, note_spelling, property_name, resolve, t
 from waypost.extract.tree import FORMATTING, Element, Tree
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Page, ReadError, Value
-from waypost.registry.vocabulary import Vocabulary, is_misspelled_home
+from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "https://schema.org/"
 _SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
@@ -167,7 +167,7 @@ class _Reader:
             return None
         if _SCHEMA_VOCAB.match(written):
             return SCHEMA
-        if _SCHEMA_ALMOST.match(written) or is_misspelled_home(written):
+        if _SCHEMA_ALMOST.match(written) or is_misspelled_schema_org(written):
             self.say("rdfa-vocab-misspelled", element, "vocab", written=written, home="vocab")
             return SCHEMA
         return written
@@ -179,7 +179,7 @@ class _Reader:
             numbers.setdefault(word, number)
         found: dict[str, str] = {}
         for name, iri in _PREFIX.findall(written):
-            if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_home(iri)):
+            if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_schema_org(iri)):
                 self.say("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
                 iri = SCHEMA
             found[name.lower()] = iri

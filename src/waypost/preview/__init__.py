@@ -104,7 +104,7 @@ def _mapping_for(document: dict[str, Any], books: Catalogue) -> Mapping:
     types = [document.get("@type")]
     types += [each.get("@type") for each in document.get("itemListElement", ()) if isinstance(each, dict)]
     for name in types:
-        service = books.dispatch.service_of(name) if isinstance(name, str) else None
+        service = books.service_types.service_of(name) if isinstance(name, str) else None
         if service is not None:
             return books.mappings[service]
     raise NothingToShow(f"{types[0]} has no card: there is nothing to draw")

@@ -113,7 +113,7 @@ class Catalogue:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self.vocabulary = registry.vocabulary
-        self.dispatch = registry.dispatch
+        self.service_types = registry.service_types
         self.order = tuple(registry.unified["properties"])
         self.words: dict[str, Any] = registry.document("card-words.json")
 

@@ -62,7 +62,7 @@ def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int,
     is for: for a type that does not lift, being named only decides among its own kind.
     """
     named = picked.wrapper is not None or _is_of_the_page(picked.node, page)
-    dispatch = catalogue.dispatch
+    dispatch = catalogue.service_types
     return not (named and dispatch.lifts[picked.service]), dispatch.page_rank[picked.service], not named
 
 
@@ -84,16 +84,16 @@ def _resolve(node: Node, catalogue: Catalogue) -> Picked | None:
         if id(node) in seen:
             return None
         seen.add(id(node))
-        served = catalogue.dispatch.service(node.types)
+        served = catalogue.service_types.service(node.types)
         if served:
             about = (*node.types, *(wrapper.types if wrapper else ()))
             return Picked(node, *served, wrapper, None, about)
-        delegate = catalogue.dispatch.delegate(node.types)
+        delegate = catalogue.service_types.delegate(node.types)
         target = _at(node, delegate.path) if delegate else None
         if delegate is None or target is None:
             return None
         if delegate.keeps:
-            members = catalogue.dispatch.service(target.types)
+            members = catalogue.service_types.service(target.types)
             if members and "itemListElement" in catalogue.mappings[members[0]].fields:
                 return Picked(node, members[0], delegate.type, wrapper, None, target.types)
         else:

@@ -3,9 +3,9 @@
 registry        the files under `schemas/`, with a digest as version
 vocabulary      types, properties and enumerations of schema.org
 service_types   which of the seventeen mappings a schema.org type has
-json_schema     whether a document is valid under a JSON Schema
-world           brands, sites, suffixes and policies that decisions rest on
-assets          where the packaged files lie
+json_schema     validation of documents by a JSON Schema
+world           brands, sites, suffixes and policies for decisions
+assets          folders of the packaged files
 """
 
 from waypost.registry.registry import Registry, load

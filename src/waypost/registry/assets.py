@@ -1,4 +1,4 @@
-"""Where the registry and the site's inputs lie: in a checkout, or inside an installed wheel."""
+"""Folders of the registry and the site's inputs: in a checkout, or inside an installed wheel."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def checkout() -> Path | None:
-    """The root of the checkout that this code runs from; None in an installed wheel."""
+    """Root of the running checkout; None in an installed wheel."""
     root = _PACKAGE.parent.parent
     return root if (root / "pyproject.toml").is_file() and (root / "schemas").is_dir() else None
 
 
 def folder(name: str) -> Path:
-    """The folder `schemas` or `site`. A checkout wins, so an editable install never shows a stale copy."""
+    """Path of the folder `schemas` or `site`."""
+    # The checkout comes first: the copy inside the package of an editable install may be stale.
     root = checkout()
     return root / name if root else _PACKAGE / name
 
 
 def modules(folders: Iterable[str]) -> list[str]:
-    """The names of a package's modules, sorted, by its `__path__`; those that begin with _ are nobody else's.
-
-    `pkgutil` says the same, and loads half of the standard library for it.
-    """
+    """Names of a package's public modules, sorted. `folders` is the package's `__path__`."""
+    # `pkgutil.iter_modules` gives the same names, but imports much of the standard library at start.
     names = (path.stem for folder in folders for path in Path(folder).glob("*.py"))
     return sorted(name for name in names if not name.startswith("_"))

@@ -1,7 +1,7 @@
-"""Does a document conform to a JSON Schema of the registry? One question, two engines behind it.
+"""Validation of documents by a JSON Schema of the registry, with one of two engines.
 
-jsonschema-rs answers fast; where it has no wheel, jsonschema gives the same answer slowly. Nothing is ever
-fetched: a schema that points outside itself is a fault of the registry, not a reason to go on the network.
+jsonschema-rs is fast; on platforms without a wheel jsonschema gives the same results slowly. Neither fetches
+anything: a schema with a reference outside itself is an error of the registry.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from waypost.errors import RegistryError
 
 
 def conforms(schema: dict[str, Any], engine: str = "") -> Callable[[Any], bool]:
-    """A function that says whether a document conforms to `schema` (2020-12, self-contained).
+    """Validator for `schema` (2020-12, self-contained): document -> valid or not.
 
-    engine  "rust" or "python" to have that one; by default the first that this machine has.
+    engine  "rust" or "python"; by default the first installed. Raises ImportError for an engine by name.
     """
     if engine != "python":
         try:
@@ -29,10 +29,10 @@ def conforms(schema: dict[str, Any], engine: str = "") -> Callable[[Any], bool]:
 def _rust(schema: dict[str, Any]) -> Callable[[Any], bool]:
     import jsonschema_rs
 
-    def refuse(uri: str) -> Any:
+    def reject(uri: str) -> Any:
         raise RegistryError(str(schema.get("$id", "schema")), f"it points outside itself, to {uri}")
 
-    return jsonschema_rs.Draft202012Validator(schema, retriever=refuse).is_valid
+    return jsonschema_rs.Draft202012Validator(schema, retriever=reject).is_valid
 
 
 def _python(schema: dict[str, Any]) -> Callable[[Any], bool]:

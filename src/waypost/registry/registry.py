@@ -1,7 +1,7 @@
-"""What waypost knows about shapes: the files under `schemas/`, loaded once, passed as an argument.
+"""Registry: the files under `schemas/`, loaded once and passed as an argument.
 
-A `Registry` never changes. Its `version` is a digest over the contents of every file, so the command
-line, the service and the site can show that they run the same one.
+A `Registry` is immutable. `version` is a digest over the contents of every file: equal versions of the
+command line, the service and the site mean equal rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from waypost.errors import RegistryError, UnknownType
 from waypost.formats.text import near
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
-from waypost.registry.service_types import Delegate, Dispatch
+from waypost.registry.service_types import Delegate, ServiceTypes
 from waypost.registry.vocabulary import Vocabulary
 
 _VOCABULARY = "vocabulary/schemaorg.json"
@@ -28,10 +28,10 @@ _T = TypeVar("_T")
 
 
 class Registry:
-    """The registry's files by name; what is made from them is made when first asked for.
+    """Files of the registry, and objects decoded from the files on first use.
 
     files     path below `schemas/` -> bytes, sorted by path.
-    version   the first 12 hex digits of the SHA-256 over all paths and contents.
+    version   first 12 hex digits of the SHA-256 over all paths and contents.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -43,13 +43,13 @@ class Registry:
         self.version = digest.hexdigest()[:12]
 
     def document(self, path: str) -> Any:
-        """One file of the registry, decoded."""
+        """Decoded file of the registry. Raises RegistryError."""
         try:
             return msgspec.json.decode(self.files[path])
         except KeyError:
             raise RegistryError(path, "the registry has no such file") from None
-        except msgspec.DecodeError as fault:
-            raise RegistryError(path, str(fault)) from None
+        except msgspec.DecodeError as error:
+            raise RegistryError(path, str(error)) from None
 
     def below(self, folder: str, suffix: str = ".json") -> list[str]:
         """Paths of the files directly in a folder, sorted."""
@@ -61,18 +61,18 @@ class Registry:
 
     @cached_property
     def profiles(self) -> dict[str, Profile]:
-        """What consumers ask for, by name ("google/recipe"), in the order of the files."""
+        """Profiles by name ("google/recipe"), in the order of the files."""
         return {profile.name: profile for profile in (self._typed(path, Profile) for path in self._profile_files())}
 
     @cached_property
     def profile_names(self) -> list[str]:
-        """Every profile by its name, sorted, without reading any."""
+        """Names of all profiles, sorted, without decoding a file."""
         found = (path for path in self.files if path.startswith("profiles/") and path.count("/") == 2)
         return sorted(path.removeprefix("profiles/").removesuffix(".json") for path in found)
 
     @cached_property
     def consumers(self) -> dict[str, Consumer]:
-        """What the profiles of a consumer share, by its name."""
+        """Shared data of a consumer's profiles, by name of the consumer."""
         return {consumer.name: consumer for consumer in (self._typed(p, Consumer) for p in self.below("profiles/"))}
 
     def _profile_files(self) -> list[str]:
@@ -81,29 +81,29 @@ class Registry:
     def _typed(self, path: str, shape: type[_T]) -> _T:
         try:
             return msgspec.json.decode(self.files[path], type=shape)
-        except msgspec.DecodeError as fault:
-            raise RegistryError(path, str(fault)) from None
+        except msgspec.DecodeError as error:
+            raise RegistryError(path, str(error)) from None
 
     @cached_property
     def mappings(self) -> dict[str, dict[str, Any]]:
-        """Service type -> its schema file, in the order of the files."""
+        """Service type -> schema document, in the order of the files."""
         documents = (self.document(path) for path in self.below("mappings/", ".schema.json"))
         return {document["title"]: document for document in documents}
 
     @cached_property
-    def dispatch(self) -> Dispatch:
-        """Which service type a schema.org type has."""
+    def service_types(self) -> ServiceTypes:
+        """Service types of the schema.org types."""
         delegates = msgspec.convert(self.document("picking.json")["delegates"], list[Delegate])
-        return Dispatch(self.mappings, delegates, self.vocabulary)
+        return ServiceTypes(self.mappings, delegates, self.vocabulary)
 
     @cached_property
     def unified(self) -> dict[str, Any]:
-        """The schema of the unified model."""
+        """Schema of the unified model."""
         document: dict[str, Any] = self.document("unified.schema.json")
         return document
 
     def schema(self, name: str) -> dict[str, Any]:
-        """The schema registered as a service type, a standard type with a mapping, or `Unified`."""
+        """Schema of a service type, of a standard type with a mapping, or of `Unified`. Raises UnknownType."""
         if name == "Unified":
             return self.unified
         if name in self.mappings:
@@ -117,12 +117,12 @@ class Registry:
 
 @lru_cache(maxsize=2)
 def _vocabulary(data: bytes) -> Vocabulary:
-    """One for all registries that hold the same: where another file is edited, all that is known of it stays."""
+    # Registries with the same file share a vocabulary: after an edit of another file the ancestors stay cached.
     return Vocabulary(data)
 
 
 def load(folder: Path | None = None) -> Registry:
-    """Read every file of the registry. `folder` is `schemas/` of this project unless given."""
+    """Read every file of the registry. `folder` is `schemas/` of this project by default. Raises RegistryError."""
     root = folder or assets.folder("schemas")
     files = {}
     for above, _, names in os.walk(root):

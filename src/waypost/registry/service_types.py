@@ -1,6 +1,6 @@
-"""Which card a type gets: the nearest ancestor that a mapping starts from.
+"""Service type of each schema.org type: the mapping of the nearest ancestor.
 
-Made from the mapping files alone (`x-source-types`, `x-excludes`, `x-rank`) and the vocabulary, so a
+Computed from the mapping files (`x-source-types`, `x-excludes`, `x-rank`) and the vocabulary alone: a
 new mapping needs no edit here.
 """
 
@@ -16,7 +16,7 @@ from waypost.registry.vocabulary import Vocabulary
 
 
 class Delegate(msgspec.Struct, frozen=True, rename="kebab"):
-    """A type that speaks for another thing: the one at `path`; `keeps` says that its own fields stay."""
+    """Type whose card shows another node, the value at `path`. `keeps`: the type's own fields stay in the card."""
 
     type: str
     subtypes: bool
@@ -25,8 +25,8 @@ class Delegate(msgspec.Struct, frozen=True, rename="kebab"):
     keeps: str = ""
 
 
-class Dispatch:
-    """Types to service types, and the orders in which ties are settled. Worked out type by type, when asked."""
+class ServiceTypes:
+    """Map from schema.org types to service types, computed per type on first use; ranks for ties."""
 
     def __init__(
         self, mappings: Mapping[str, Mapping[str, Any]], delegates: Iterable[Delegate], vocabulary: Vocabulary
@@ -37,17 +37,17 @@ class Dispatch:
         self.tie_rank = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
         self._starts = {start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]}
         self._barred = frozenset(name for mapping in mappings.values() for name in mapping["x-excludes"])
-        self._delegates = sorted(delegates, key=lambda each: each.subtypes)
+        self._delegates = sorted(delegates, key=lambda delegate: delegate.subtypes)
         self._known: dict[str, str | None] = {}
 
     @cached_property
     def services(self) -> dict[str, str]:
-        """Every schema.org type that has a card -> its service type."""
+        """Schema.org type with a card -> service type."""
         found = ((name, self.service_of(name)) for name in self._vocabulary.types)
         return {name: service for name, service in found if service is not None}
 
     def service_of(self, name: str) -> str | None:
-        """The service type of one schema.org type: the nearest start, breadth first over all parents.
+        """Service type of a schema.org type: mapping of the nearest ancestor, breadth first over all parents.
 
         At equal distance the tie rank decides.
         """
@@ -60,10 +60,10 @@ class Dispatch:
             return None
         level, seen = [name], {name}
         while level:
-            hits = {self._starts[each] for each in level if each in self._starts}
-            if hits:
-                return self._first(hits)
-            parents = (parent for each in level for parent in self._parents(each))
+            services = {self._starts[ancestor] for ancestor in level if ancestor in self._starts}
+            if services:
+                return self._first(services)
+            parents = (parent for ancestor in level for parent in self._parents(ancestor))
             level = [parent for parent in dict.fromkeys(parents) if parent not in seen]
             seen.update(level)
         return None
@@ -76,10 +76,10 @@ class Dispatch:
         return min(services, key=lambda service: (self.tie_rank[service], service))
 
     def service(self, types: Iterable[str]) -> tuple[str, str] | None:
-        """(service type, standard type) of something with these types, else None.
+        """(service type, standard type) of a node with these types, else None.
 
-        If several types have a card the tie order decides; the standard type is the most specific of those
-        that lead to it, the first written of equals.
+        Among several types with a card the tie rank decides. The standard type is the most specific type of the
+        service type, the first written of equals.
         """
         served = [(service, name) for name in types if (service := self.service_of(name)) is not None]
         if not served:
@@ -92,14 +92,14 @@ class Dispatch:
         return best, names[0]
 
     def delegate_of(self, name: str) -> Delegate | None:
-        """How one type delegates; a type with a card of its own never does."""
+        """Delegate of a type, else None; a type with a card of its own has none."""
         if self.service_of(name) is not None:
             return None
-        for each in self._delegates:
-            if name == each.type or (each.subtypes and self._vocabulary.is_a(name, each.type)):
-                return each
+        for delegate in self._delegates:
+            if name == delegate.type or (delegate.subtypes and self._vocabulary.is_a(name, delegate.type)):
+                return delegate
         return None
 
     def delegate(self, types: Iterable[str]) -> Delegate | None:
-        """How something with these types delegates, if it does."""
+        """Delegate of a node with these types, else None."""
         return next((found for name in types if (found := self.delegate_of(name))), None)

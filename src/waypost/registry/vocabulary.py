@@ -1,6 +1,6 @@
-"""The vocabulary as the rules ask about it: which names exist, what they descend from, what fits where.
+"""Vocabulary of schema.org: types, properties and members, with ancestors, domains and ranges.
 
-Made by `tools/make_vocabulary.py` from a named schema.org release. Names are bare (`Recipe`, `recipeYield`).
+`tools/make_vocabulary.py` makes the table from a named schema.org release. Names are bare (`Recipe`, `recipeYield`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _HOME = "schema.org"
 _OTHER_ENDINGS = frozenset({"schema.com", "schema.net"})
 
 
-def is_misspelled_home(address: str) -> bool:
-    """Can an address only be meant for schema.org's, with a slip in its scheme or in its host?"""
+def is_misspelled_schema_org(address: str) -> bool:
+    """Whether an address is schema.org's with a typing error in the scheme or the host."""
     found = _ADDRESS.match(address)
     if found is None:
         return False
@@ -37,14 +37,15 @@ def is_misspelled_home(address: str) -> bool:
 
 
 def _one_less(word: str) -> set[str]:
-    """A word, and the word without each of its letters: two words one slip apart have one of these in common."""
+    """Word, and the word without each letter in turn."""
+    # Two words with an edit distance of 1 have an entry in common.
     return {word, *(word[:n] + word[n + 1 :] for n in range(len(word)))}
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):
-    """A type (`p` parents), property (`d` domains, `r` ranges, `i` inverse, `p` parents) or member (`t` types).
+    """Type (`p` parents), property (`d` domains, `r` ranges, `i` inverse, `p` parents) or member (`t` types).
 
-    `l` is the layer (pending, attic, auto ...), None for core; `s` the terms that supersede it.
+    `l`: layer (pending, attic, auto ...), None for core; `s`: superseding terms; `dt`: data type.
     """
 
     p: tuple[str, ...] = ()
@@ -65,7 +66,7 @@ class _Table(msgspec.Struct):
 
 
 class Vocabulary:
-    """Immutable once made; the private dictionaries only remember what was worked out before."""
+    """Terms of a schema.org release. Immutable; the private dictionaries are caches."""
 
     def __init__(self, data: bytes) -> None:
         table = msgspec.json.decode(data, type=_Table)
@@ -77,7 +78,7 @@ class Vocabulary:
         self._properties_of: dict[tuple[str, ...], frozenset[str]] = {}
 
     def ancestors(self, name: str) -> frozenset[str]:
-        """The type itself and everything it descends from; of an unknown name only itself."""
+        """Type and all ancestors; for an unknown name the name alone."""
         known = self._ancestors.get(name)
         if known is None:
             found, waiting = {name}, [name]
@@ -88,23 +89,23 @@ class Vocabulary:
                         found.add(parent)
                         waiting.append(parent)
             known = frozenset(found)
-            if name in self.types:  # names nobody knows come from pages, and there is no end of them
+            if name in self.types:  # unknown names come from pages: caching them would let the cache grow without end
                 self._ancestors[name] = known
         return known
 
     def is_a(self, name: str, of: str) -> bool:
-        """Is a type this type or one of its subtypes?"""
+        """Whether a type is `of` or a subtype."""
         return name == of or of in self.ancestors(name)
 
     def are_a(self, names: tuple[str, ...], of: frozenset[str]) -> bool:
-        """Is any of these types one of `of`, or a subtype of one?"""
-        for name in names:  # noqa: SIM110 - asked more often than anything else
+        """Whether any of the types is in `of` or a subtype of a member of `of`."""
+        for name in names:  # noqa: SIM110  the hottest call of a validation; `any` costs a generator
             if not of.isdisjoint(self._ancestors.get(name) or self.ancestors(name)):
                 return True
         return False
 
     def properties_of(self, types: tuple[str, ...]) -> frozenset[str]:
-        """Every property that the vocabulary names for these types, inherited ones included."""
+        """Properties with one of these types or an ancestor as domain."""
         known = self._properties_of.get(types)
         if known is None:
             lines: set[str] = set()
@@ -116,16 +117,16 @@ class Vocabulary:
         return known
 
     def member(self, text: str) -> str | None:
-        """The bare name of an enumeration member written as a name or as an IRI of any form, else None."""
+        """Bare name of an enumeration member, from a name or an IRI in any form, else None."""
         name = bare(text)
         return name if name is not None and name in self.members else None
 
-    def type_as_meant(self, name: str) -> str | None:
-        """The type that differs from `name` in letter case only."""
+    def type_ignoring_case(self, name: str) -> str | None:
+        """Type that differs from `name` in letter case only, else None."""
         return self._types_folded.get(name.casefold())
 
-    def property_as_meant(self, name: str) -> str | None:
-        """The property that differs from `name` in letter case only."""
+    def property_ignoring_case(self, name: str) -> str | None:
+        """Property that differs from `name` in letter case only, else None."""
         return self._properties_folded.get(name.casefold())
 
     @cached_property
@@ -158,7 +159,7 @@ _PREFIXES = (
 
 
 def bare(text: str) -> str | None:
-    """`https://schema.org/InStock`, `http://schema.org/InStock/`, `schema:InStock`, `InStock` -> `InStock`.
+    """Bare name: `InStock` for `https://schema.org/InStock`, `http://schema.org/InStock/` and `schema:InStock`.
 
     None for an IRI of another vocabulary.
     """
@@ -169,5 +170,5 @@ def bare(text: str) -> str | None:
 
 
 def member_names(value: Any) -> str | None:
-    """The bare name a value could be an enumeration member by, else None."""
+    """Bare name of a string value, else None."""
     return bare(value) if isinstance(value, str) else None

@@ -1,7 +1,7 @@
-"""What waypost knows about the world: brands, suffixes, words and codes, as files under `data/`.
+"""World data: brands, suffixes, words and codes, from the files under `data/`.
 
-A `World` never changes and is passed as an argument. Its `version` is a digest over the contents of
-every file, so a decision can say what it was made from.
+A `World` is immutable and passed as an argument. `version` is a digest over the contents of
+every file; each decision contains the version of the data behind the decision.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 class OfficialDomain(msgspec.Struct, frozen=True):
-    """A domain that a review found to be the brand's own: who compiled it or where it is to be seen, and the day."""
+    """Reviewed domain of a brand: source (author of a list, or a URL) and day of the review."""
 
     domain: str
     source: str
@@ -29,20 +29,20 @@ class OfficialDomain(msgspec.Struct, frozen=True):
 
 
 class FurtherDomain(msgspec.Struct, frozen=True):
-    """A domain said to be the brand's own that nobody reviewed: it accuses nobody, and it verifies nothing."""
+    """Unreviewed domain of a brand. Neither verifies a destination nor raises a signal."""
 
     domain: str
     source: str
 
 
 class Brand(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom people may be made to believe they deal with. One file each.
+    """Brand that impostors may imitate. One file each.
 
-    tokens                  the name as it stands in a host, enough by itself to mean this brand
-    short_or_common_tokens  words that mean it only beside an action word: `ups-delivery`, not `groups`
-    owner                   the group it belongs to; brands of one group may speak of each other
-    official_domains        reviewed; the first is the brand's home. A brand may have none
-    further_domains         unreviewed; where there is no reviewed one, the first is said to be the home
+    tokens                  spellings in a host name that identify the brand alone
+    short_or_common_tokens  words that identify the brand only with an action word: `ups-delivery`, not `groups`
+    owner                   corporate group; brands of a group may mention each other
+    official_domains        reviewed domains, the main domain first; may be empty
+    further_domains         unreviewed domains; without reviewed domains the first counts as the main domain
     """
 
     slug: str
@@ -61,28 +61,28 @@ class Brand(msgspec.Struct, frozen=True, kw_only=True):
         return self.names[0]
 
     @property
-    def spelled(self) -> tuple[str, ...]:
-        """Those of its names that no host can show in ASCII."""
+    def non_ascii_names(self) -> tuple[str, ...]:
+        """Names and aliases outside ASCII."""
         return tuple(name for name in (*self.names, *self.aliases) if not name.isascii())
 
     @property
     def home(self) -> str:
-        """Where the brand is said to be at home: no place to send anybody to unless it is the official one."""
+        """Main domain, reviewed or not. Only `official_home` may be recommended to users."""
         return self.domains[0]
 
     @property
     def official_home(self) -> str | None:
-        """The brand's home as a review found it."""
+        """Reviewed main domain, None without a review."""
         return self.official_domains[0].domain if self.official_domains else None
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Every domain said to be the brand's, reviewed or not."""
+        """All domains, reviewed first."""
         return (*(d.domain for d in self.official_domains), *(d.domain for d in self.further_domains))
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A site and the name it goes by, unreviewed."""
+    """Website and name, unreviewed."""
 
     name: str
     domains: tuple[str, ...]
@@ -94,10 +94,10 @@ class _Sites(msgspec.Struct, frozen=True):
 
 
 class World:
-    """The data files by path, and what is made from them when first asked for.
+    """Data files, and objects decoded from the files on first use.
 
     files     path below `data/` -> bytes, sorted by path.
-    version   the first 12 hex digits of the SHA-256 over all paths and contents.
+    version   first 12 hex digits of the SHA-256 over all paths and contents.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -112,7 +112,7 @@ class World:
         return digest.hexdigest()[:12]
 
     def document(self, path: str) -> Any:
-        """One data file, decoded."""
+        """Decoded data file. Raises RegistryError."""
         return self._read(path, object)
 
     def _read(self, path: str, kind: Any) -> Any:
@@ -120,8 +120,8 @@ class World:
             return msgspec.json.decode(self.files[path], type=kind)
         except KeyError:
             raise RegistryError(path, "there is no such data file") from None
-        except msgspec.DecodeError as fault:
-            raise RegistryError(path, str(fault)) from None
+        except msgspec.DecodeError as error:
+            raise RegistryError(path, str(error)) from None
 
     @cached_property
     def brands(self) -> dict[str, Brand]:
@@ -132,20 +132,20 @@ class World:
             if path.startswith("brands/"):
                 try:
                     brand = decoder.decode(data)
-                except msgspec.DecodeError as fault:
-                    raise RegistryError(path, str(fault)) from None
+                except msgspec.DecodeError as error:
+                    raise RegistryError(path, str(error)) from None
                 found[brand.slug] = brand
         return found
 
     @cached_property
     def official(self) -> dict[str, Brand]:
-        """Reviewed domain -> whose it is."""
-        return {each.domain: brand for brand in self.brands.values() for each in brand.official_domains}
+        """Reviewed domain -> brand."""
+        return {entry.domain: brand for brand in self.brands.values() for entry in brand.official_domains}
 
     @cached_property
     def further(self) -> dict[str, Brand]:
-        """Unreviewed domain -> whose it is said to be."""
-        return {each.domain: brand for brand in self.brands.values() for each in brand.further_domains}
+        """Unreviewed domain -> brand."""
+        return {entry.domain: brand for brand in self.brands.values() for entry in brand.further_domains}
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
@@ -155,19 +155,19 @@ class World:
 
     @cached_property
     def site_domains(self) -> frozenset[str]:
-        """The domains of the further sites."""
+        """Domains of the further sites."""
         return frozenset(domain for site in self.sites for domain in site.domains)
 
     @cached_property
     def user_content(self) -> frozenset[str]:
-        """Domains and hosts where strangers publish under the owner's name."""
+        """Domains and hosts that publish content of their users."""
         return self._domains("user-content")
 
     def _domains(self, name: str) -> frozenset[str]:
         return frozenset(self.document(f"suffixes/{name}.json")["domains"])
 
     def brand_at(self, domain: str) -> Brand | None:
-        """Whose domain it is, by a review or by anybody's word."""
+        """Brand with this domain, reviewed or not."""
         return self.official.get(domain) or self.further.get(domain)
 
 
@@ -177,13 +177,13 @@ def _files(folder: str, below: str = "") -> Iterator[tuple[str, bytes]]:
             if entry.is_dir():
                 yield from _files(entry.path, f"{below}{entry.name}/")
             elif entry.name.endswith(".json"):
-                with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123  a Path for each costs half of it all
+                with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123  a Path per file costs half of the time
                     yield f"{below}{entry.name}", file.read()
 
 
 @cache
 def load(folder: Path | None = None) -> World:
-    """Read every data file, once for each folder. `folder` is the package's own unless given."""
+    """Read every data file, cached per folder. `folder` is the package's own by default. Raises RegistryError."""
     root = folder or DATA
     files = dict(_files(str(root))) if root.is_dir() else {}
     if not files:
@@ -192,21 +192,21 @@ def load(folder: Path | None = None) -> World:
 
 
 def document(path: Path) -> Any:
-    """One data file by itself, for what needs no more of the world."""
+    """Decoded data file, without loading the others. Raises RegistryError."""
     try:
         return msgspec.json.decode(path.read_bytes())
-    except (OSError, msgspec.DecodeError) as fault:
-        raise RegistryError(path.name, str(fault)) from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise RegistryError(path.name, str(error)) from None
 
 
 @cache
 def hosting_suffixes() -> frozenset[str]:
-    """Domains below which strangers publish: site builders, cloud hosts, tunnels, dynamic DNS. Read by themselves."""
+    """Suffixes open to registrations by strangers: site builders, cloud hosts, tunnels, dynamic DNS."""
     names = ("hosting.json", "dynamic-dns.json")
     return frozenset(domain for name in names for domain in document(DATA / "suffixes" / name)["domains"])
 
 
 @cache
 def shorteners() -> frozenset[str]:
-    """Domains whose addresses stand for another, unknown address. Read by themselves."""
+    """Domains of URL shorteners."""
     return frozenset(document(DATA / "suffixes" / "shorteners.json")["domains"])

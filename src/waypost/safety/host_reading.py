@@ -174,7 +174,7 @@ class HostReading:
         there = written[start:end] if len(written) == len(label) else written
         if token.text in there:
             return "exact"
-        if any("".join(name.casefold().split()) in written.replace("-", "") for name in token.brand.spelled):
+        if any("".join(name.casefold().split()) in written.replace("-", "") for name in token.brand.non_ascii_names):
             return "exact"
         return "accented" if token.common and all(c < _LATIN_1_END for c in there) else "disguised"
 

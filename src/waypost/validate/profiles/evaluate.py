@@ -226,7 +226,7 @@ def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
 
 def _service_type(rule_context: RuleContext, root: Node) -> str | None:
     """Service type of an item, or of the node it stands for: a page for its main entity, a list for its first item."""
-    dispatch = rule_context.registry.dispatch
+    dispatch = rule_context.registry.service_types
     node: Node | None = root
     for _ in range(_MOST_DELEGATIONS):
         if node is None:

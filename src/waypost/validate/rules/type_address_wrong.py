@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.page import Node
-from waypost.registry.vocabulary import is_misspelled_home
+from waypost.registry.vocabulary import is_misspelled_schema_org
 from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "vocabulary"
@@ -40,9 +40,9 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             yield Item(node, context).error(
                 None, f"{clip(written)!r} is no type: the name is missing", hint, part="type"
             )
-        elif is_misspelled_home(written):
+        elif is_misspelled_schema_org(written):
             vocabulary = context.registry.vocabulary
-            meant = name if name in vocabulary.types else vocabulary.type_as_meant(name)
+            meant = name if name in vocabulary.types else vocabulary.type_ignoring_case(name)
             if meant is not None:
                 hint = f"write https://schema.org/{meant}"
                 yield Item(node, context).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")
