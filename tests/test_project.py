@@ -39,7 +39,7 @@ def write(path: Path, text: str) -> None:
 
 def rules(project: Project, where: str, data: bytes = FAULTY) -> list[str]:
     page = read_data(data, project.registry.vocabulary, path=where)
-    return [each.rule for each in project.judge(page, where).findings]
+    return [each.rule for each in project.check(page, where).findings]
 
 
 def test_the_nearest_configuration_holds_and_is_read_again(registry: Registry, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Two kinds of reader must decide whether to trust a page; waypost tells both what is true of it.
+"""waypost checks structured data for publishers, and decides about destinations for agents.
 
 The public names, each imported when first used:
 
@@ -6,7 +6,7 @@ The public names, each imported when first used:
     validate_data   JSON-LD as bytes or objects -> FileReport
     make_snippet    a page, JSON-LD or a unified document -> Preview (the document and its card)
     load_registry   the registry under `schemas/`
-    errors          what can go wrong on our side
+    errors          exceptions
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def __getattr__(name: str) -> Any:
     """Load a public name on first use, so that the command line starts fast."""
     from importlib import import_module
 
-    homes = {
+    sources = {
         "validate_page": ("waypost.validate", "validate_page"),
         "validate_data": ("waypost.validate", "validate_data"),
         "make_snippet": ("waypost.preview", "make_snippet"),
         "load_registry": ("waypost.registry.registry", "load"),
         "errors": ("waypost.errors", ""),
     }
-    if name not in homes:
+    if name not in sources:
         raise AttributeError(f"module 'waypost' has no attribute {name!r}")
-    module, attribute = homes[name]
-    found = import_module(module)
-    return getattr(found, attribute) if attribute else found
+    module, attribute = sources[name]
+    imported = import_module(module)
+    return getattr(imported, attribute) if attribute else imported

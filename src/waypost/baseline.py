@@ -1,7 +1,7 @@
-"""What is known and put up with: findings written down once, so that only new ones count.
+"""Baselines: files of known findings, so that only new findings count.
 
-A baseline is a file for people to review and to keep with the pages (`schemas/api/baseline.schema.json`).
-Its entries are recognised by fingerprint, wherever on their page they have moved to.
+People review a baseline and store the file with the pages (`schemas/api/baseline.schema.json`).
+Entries match by fingerprint, independent of the position on the page.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import msgspec
 from waypost.errors import WaypostError
 from waypost.models.finding import FileReport, Finding, Suppression
 
-__all__ = ["Baseline", "BaselineError", "Known", "encoded", "made", "mark", "read"]
+__all__ = ["Baseline", "BaselineEntry", "BaselineError", "create", "encode", "mark", "read"]
 
 VERSION = 1
 SITE = "."
-"""Under this name stands what is told of the site as a whole, at whichever page."""
+"""Key for findings about the whole site, which may be reported at any page."""
 
 
-class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A finding that is put up with, `count` times on its page. The message is for people alone."""
+class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Known finding, `count` times on a page. The message is for people and never compared."""
 
     rule: str
     fingerprint: str
@@ -31,97 +31,106 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Baseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that is put up with, by page: a path relative to the baseline's folder, or an address."""
+    """Known findings by page: path relative to the baseline's folder, or URL."""
 
     version: int
-    files: dict[str, list[Known]]
+    files: dict[str, list[BaselineEntry]]
 
 
 class BaselineError(WaypostError):
-    """A file that was named as a baseline is none."""
+    """File without a valid baseline."""
 
     code, status = "baseline_fault", 422
 
 
 def read(data: bytes) -> Baseline:
-    """A baseline from its file. Raises BaselineError."""
+    """Baseline from the bytes of a file. Raises BaselineError."""
     try:
         found = msgspec.json.decode(data, type=Baseline)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as fault:
-        raise BaselineError(f"this is no baseline ({fault})") from None
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BaselineError(f"this is no baseline ({error})") from None
     if found.version != VERSION:
         raise BaselineError(f"this is a baseline of version {found.version}; this waypost knows version {VERSION}")
     return found
 
 
-def encoded(baseline: Baseline) -> bytes:
-    """The file: sorted, one entry a line, so that a change to it can be reviewed."""
+def encode(baseline: Baseline) -> bytes:
+    """Bytes of the file: sorted, one entry a line, for readable diffs."""
     lines = []
     for path, entries in sorted(baseline.files.items()):
-        known = sorted(entries, key=lambda each: (each.rule, each.message, each.fingerprint))
+        known = sorted(entries, key=lambda entry: (entry.rule, entry.message, entry.fingerprint))
         body = ",\n".join(
-            f"      {msgspec.json.format(msgspec.json.encode(each), indent=0).decode()}" for each in known
+            f"      {msgspec.json.format(msgspec.json.encode(entry), indent=0).decode()}" for entry in known
         )
         lines.append(f"    {msgspec.json.encode(path).decode()}: [\n{body}\n    ]")
     body = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
     return f'{{\n  "version": {baseline.version},\n  "files": {body}\n}}\n'.encode()
 
 
-def _print(finding: Finding) -> str:
-    """The fingerprint without the number that tells equal ones of a page apart."""
+def _base_fingerprint(finding: Finding) -> str:
+    """Fingerprint without the number that separates equal findings of a page."""
     return finding.fingerprint.partition("-")[0]
 
 
-def made(files: Iterable[FileReport], name: Callable[[str], str], before: Baseline | None = None) -> Baseline:
-    """Everything that was found, as a baseline; of pages that were not looked at, what `before` says of them.
+def create(files: Iterable[FileReport], name: Callable[[str], str], before: Baseline | None = None) -> Baseline:
+    """Baseline of all findings. Pages without a report, or unreadable, keep their entries from `before`.
 
-    name  path in the report -> how the baseline calls the page. Pages that could not be read count as not looked at.
+    name  path in the report -> key in the baseline.
     """
-    told = {path: list(entries) for path, entries in before.files.items()} if before else {}
+    known = {path: list(entries) for path, entries in before.files.items()} if before else {}
     found: dict[str, list[Finding]] = {}
     for file in files:
         if file.error is not None:
             continue
         found.setdefault(name(file.path), [])
-        for each in file.findings:
-            found.setdefault(SITE if each.scope == "site" else name(file.path), []).append(each)
-    told |= {path: _entries(findings) for path, findings in found.items()}
-    return Baseline(VERSION, {path: entries for path, entries in told.items() if entries})
+        for finding in file.findings:
+            found.setdefault(SITE if finding.scope == "site" else name(file.path), []).append(finding)
+    known |= {path: _entries(findings) for path, findings in found.items()}
+    return Baseline(VERSION, {path: entries for path, entries in known.items() if entries})
 
 
-def _entries(findings: Sequence[Finding]) -> list[Known]:
-    counts = Counter((each.rule, _print(each)) for each in findings)
-    messages = {(each.rule, _print(each)): each.message for each in reversed(findings)}
-    return [Known(rule, print_, _readable(messages[rule, print_]), number) for (rule, print_), number in counts.items()]
+def _entries(findings: Sequence[Finding]) -> list[BaselineEntry]:
+    counts = Counter((finding.rule, _base_fingerprint(finding)) for finding in findings)
+    # Of equal findings the first gives the message.
+    messages = {(finding.rule, _base_fingerprint(finding)): finding.message for finding in reversed(findings)}
+    return [BaselineEntry(*key, _without_surrogates(messages[key]), count) for key, count in counts.items()]
 
 
-def _readable(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def mark(
     files: Iterable[FileReport], baseline: Baseline, name: Callable[[str], str], reason: str | None = None
-) -> dict[str, list[Known]]:
-    """Move what is known from `findings` to `suppressed`; (page, entries that nothing fits any more) of these files."""
-    stale: dict[str, list[Known]] = {}
-    of_site = Counter({(each.rule, each.fingerprint): each.count for each in baseline.files.get(SITE, [])})
+) -> dict[str, list[BaselineEntry]]:
+    """Move known findings to `suppressed`. Returns the unmatched entries by path of the report."""
+    stale: dict[str, list[BaselineEntry]] = {}
+    of_site = _counts(baseline.files.get(SITE, []))
     for file in files:
         if file.error is not None:
             continue
         known = baseline.files.get(name(file.path), [])
-        left = Counter({(each.rule, each.fingerprint): each.count for each in known})
-        file.findings[:] = list(_unknown(file, left, of_site, reason))
-        if gone := [_less(each, left) for each in known if left[each.rule, each.fingerprint] > 0]:
-            stale[file.path] = gone
+        remaining = _counts(known)
+        file.findings[:] = list(_new_findings(file, remaining, of_site, reason))
+        if unmatched := [_with_count(entry, remaining) for entry in known if remaining[_key(entry)] > 0]:
+            stale[file.path] = unmatched
     return stale
 
 
-def _unknown(
+def _key(entry: BaselineEntry) -> tuple[str, str]:
+    return entry.rule, entry.fingerprint
+
+
+def _counts(entries: Iterable[BaselineEntry]) -> Counter[tuple[str, str]]:
+    return Counter({_key(entry): entry.count for entry in entries})
+
+
+def _new_findings(
     file: FileReport, of_page: Counter[tuple[str, str]], of_site: Counter[tuple[str, str]], reason: str | None
 ) -> Iterable[Finding]:
-    """The findings that are not in the baseline; the others go to `suppressed`, and what is left counts down."""
+    """Findings outside the baseline. Known findings go to `suppressed`, and the counters go down."""
     for finding in file.findings:
-        key = finding.rule, _print(finding)
+        key = finding.rule, _base_fingerprint(finding)
         left = of_site if finding.scope == "site" else of_page
         if left[key] > 0:
             left[key] -= 1
@@ -131,5 +140,5 @@ def _unknown(
             yield finding
 
 
-def _less(known: Known, left: Mapping[tuple[str, str], int]) -> Known:
-    return msgspec.structs.replace(known, count=left[known.rule, known.fingerprint])
+def _with_count(entry: BaselineEntry, counts: Mapping[tuple[str, str], int]) -> BaselineEntry:
+    return msgspec.structs.replace(entry, count=counts[_key(entry)])

@@ -1,8 +1,8 @@
-"""What a project asks of waypost: its file, what that extends, and what holds for one page and why.
+"""Configuration of a project: files, files extended by them, and the settings for a page with their sources.
 
-The file is `waypost.toml`, or the table `[tool.waypost]` of `pyproject.toml`; `schemas/api/config.schema.json`
-describes it. Patterns of paths count from the folder of the file that was found, also in what it extends; other
-paths from the folder of the file they stand in.
+The file is `waypost.toml`, or the table `[tool.waypost]` of `pyproject.toml`; format:
+`schemas/api/config.schema.json`. Glob patterns are relative to the folder of the main file, also in extended files;
+other paths are relative to the folder of their own file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from waypost.formats.globs import matches
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
-__all__ = ["Config", "ConfigError", "Held", "Holding", "added", "apply", "find", "load"]
+__all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", "load", "with_levels"]
 
 NAMES = ("waypost.toml", "pyproject.toml")
 MOST_EXTENDED = 20
@@ -27,13 +27,13 @@ Level: TypeAlias = Literal["off", "info", "warning", "error"]
 
 
 class ConfigError(WaypostError):
-    """A configuration cannot be used; names the file, the place in it, and what is wrong."""
+    """Unusable configuration. The message names the file, the key and the error."""
 
     code, status = "config_fault", 422
 
 
 class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Findings that are put up with: `rules` (names of rules or profiles; none: all) in `files`, and why."""
+    """Ignored findings: of `rules` (names of rules or profiles; empty: all) in `files`, with the reason."""
 
     reason: str
     files: tuple[str, ...] = ("**",)
@@ -41,7 +41,7 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What holds for some files beyond the rest; of several the later one wins."""
+    """Settings for some files; later overrides win."""
 
     files: tuple[str, ...]
     profiles: tuple[str, ...] | None = None
@@ -49,7 +49,7 @@ class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """One configuration file as it is written."""
+    """Configuration file as written."""
 
     extends: str | tuple[str, ...] = ()
     profiles: tuple[str, ...] | None = None
@@ -65,27 +65,27 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     cache: bool | str | None = None
 
 
-class Held(msgspec.Struct, frozen=True):
-    """A value and where it comes from, in words."""
+class Setting(msgspec.Struct, frozen=True):
+    """Value with its source, in words."""
 
     value: Any
     source: str
 
 
-class Holding(msgspec.Struct, frozen=True):
-    """What holds for one page: `rules` by the name of a rule or profile, `ignore` in order."""
+class PageSettings(msgspec.Struct, frozen=True):
+    """Settings for a page: rule or profile -> level, ignored findings in order, glob that excludes the page."""
 
-    profiles: Held | None
-    rules: dict[str, Held]
+    profiles: Setting | None
+    rules: dict[str, Setting]
     ignore: tuple[tuple[Ignore, str], ...]
     excluded: str | None
 
 
 class Config(msgspec.Struct, frozen=True):
-    """A configuration with everything it extends, the furthest first.
+    """Configuration with the extended files, the most distant first.
 
-    path   the file that was found; None where there is none.
-    parts  (file as written, its name for people), in the order in which they hold: the later one wins.
+    path   main file; None without a file.
+    parts  (file as written, name for people), in order of precedence: later parts win.
     """
 
     path: str | None = None
@@ -95,15 +95,15 @@ class Config(msgspec.Struct, frozen=True):
     def folder(self) -> Path:
         return Path(self.path).parent if self.path else Path.cwd()
 
-    def setting(self, name: str) -> Held | None:
-        """A setting of the whole run, from the last file that has it."""
+    def setting(self, name: str) -> Setting | None:
+        """Setting of the whole run, from the last file with a value."""
         for part, source in reversed(self.parts):
             if (value := getattr(part, name)) is not None:
-                return Held(value, source)
+                return Setting(value, source)
         return None
 
-    def named(self, where: str) -> str:
-        """How patterns see a file: its path from the configuration's folder; an address as it is."""
+    def relative(self, where: str) -> str:
+        """Path for glob patterns: relative to the configuration's folder; a URL unchanged."""
         import os
 
         if where.startswith(("http://", "https://")) or where == "-":
@@ -111,64 +111,68 @@ class Config(msgspec.Struct, frozen=True):
         return os.path.relpath(Path(where).absolute(), self.folder).replace(os.sep, "/")
 
     def excludes(self, where: str) -> str | None:
-        """The pattern that keeps a file out of a folder's search."""
-        asked = self.setting("exclude")
-        name = self.named(where)
-        return next((glob for glob in asked.value if matches(name, glob)), None) if asked else None
+        """Glob that excludes a file from the walk of a folder, else None."""
+        exclude = self.setting("exclude")
+        name = self.relative(where)
+        return next((glob for glob in exclude.value if matches(name, glob)), None) if exclude else None
 
-    def holding(self, where: str) -> Holding:
-        """What holds for one page."""
-        name = self.named(where)
+    def for_page(self, where: str) -> PageSettings:
+        """Settings for a page, by path or URL."""
+        name = self.relative(where)
         profiles = self.setting("profiles")
-        rules: dict[str, Held] = {}
+        rules: dict[str, Setting] = {}
         ignore: list[tuple[Ignore, str]] = []
         for part, source in self.parts:
-            rules |= {rule: Held(level, source) for rule, level in part.rules.items()}
+            rules |= {rule: Setting(level, source) for rule, level in part.rules.items()}
+        # Overrides of every part win over `rules` of every part, so a second pass.
         for part, source in self.parts:
-            for number, each in enumerate(part.overrides):
-                if glob := _fitting(name, each.files):
+            for number, override in enumerate(part.overrides):
+                if glob := _matching(name, override.files):
                     why = f"{source}, overrides[{number}] for {glob}"
-                    rules |= {rule: Held(level, why) for rule, level in each.rules.items()}
-                    profiles = Held(each.profiles, why) if each.profiles is not None else profiles
-            for number, one in enumerate(part.ignore):
-                if glob := _fitting(name, one.files):
-                    ignore.append((one, f"{source}, ignore[{number}] for {glob}"))
-        return Holding(profiles, rules, tuple(ignore), self.excludes(where))
+                    rules |= {rule: Setting(level, why) for rule, level in override.rules.items()}
+                    profiles = Setting(override.profiles, why) if override.profiles is not None else profiles
+            for number, entry in enumerate(part.ignore):
+                if glob := _matching(name, entry.files):
+                    ignore.append((entry, f"{source}, ignore[{number}] for {glob}"))
+        return PageSettings(profiles, rules, tuple(ignore), self.excludes(where))
 
 
-def _fitting(name: str, globs: Collection[str]) -> str | None:
+def _matching(name: str, globs: Collection[str]) -> str | None:
     return next((glob for glob in globs if matches(name, glob)), None)
 
 
-def apply(file: FileReport, holding: Holding, aliases: Mapping[str, str]) -> None:
-    """Turn rules off and change severities; what is put up with goes to `suppressed`. `aliases`: former names."""
-    levels = {aliases.get(name, name): held.value for name, held in holding.rules.items()}
+def apply(file: FileReport, settings: PageSettings, aliases: Mapping[str, str]) -> None:
+    """Turn rules off, change severities, and move ignored findings to `suppressed`.
+
+    `aliases`: former name of a rule -> current name.
+    """
+    levels = {aliases.get(name, name): setting.value for name, setting in settings.rules.items()}
     found = file.findings
     if levels:
-        found = [each for each in found if "off" not in (levels.get(each.rule), levels.get(each.profile or ""))]
-        for each in found:
-            level = levels.get(each.rule) or levels.get(each.profile or "")
-            each.severity = level or each.severity
-        file.suppressed = [each for each in file.suppressed if levels.get(each.rule) != "off"]
-    if holding.ignore:
-        kept_back = [(each, one) for each in found if (one := _ignored(each, holding, aliases))]
-        found = [each for each in found if not _ignored(each, holding, aliases)]
-        for each, one in kept_back:
-            each.suppression = Suppression("config", one.reason or None)
-            file.suppressed.append(each)
-    file.findings = sorted(found, key=lambda each: (each.start, SEVERITIES.index(each.severity), each.end, each.rule))
+        found = [f for f in found if "off" not in (levels.get(f.rule), levels.get(f.profile or ""))]
+        for finding in found:
+            finding.severity = levels.get(finding.rule) or levels.get(finding.profile or "") or finding.severity
+        file.suppressed = [finding for finding in file.suppressed if levels.get(finding.rule) != "off"]
+    remaining = []
+    for finding in found:
+        if entry := _ignore_entry(finding, settings, aliases):
+            finding.suppression = Suppression("config", entry.reason or None)
+            file.suppressed.append(finding)
+        else:
+            remaining.append(finding)
+    file.findings = sorted(remaining, key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
 
 
-def _ignored(finding: Finding, holding: Holding, aliases: Mapping[str, str]) -> Ignore | None:
-    for one, _ in holding.ignore:
-        names = {aliases.get(name, name) for name in one.rules}
+def _ignore_entry(finding: Finding, settings: PageSettings, aliases: Mapping[str, str]) -> Ignore | None:
+    for entry, _ in settings.ignore:
+        names = {aliases.get(name, name) for name in entry.rules}
         if not names or finding.rule in names or finding.profile in names:
-            return one
+            return entry
     return None
 
 
 def find(start: Path) -> Path | None:
-    """The nearest configuration in a folder or above it, as far as the root of its repository."""
+    """Nearest configuration in a folder or above, up to the root of the repository; None without one."""
     folder = start.absolute()
     for here in (folder, *folder.parents):
         for name in NAMES:
@@ -181,18 +185,15 @@ def find(start: Path) -> Path | None:
 
 
 def load(path: Path, known: Collection[str] = (), profiles: Collection[str] = ()) -> Config:
-    """Read a configuration and what it extends. `known` are the rules there are (former names too).
-
-    Raises ConfigError.
-    """
+    """Read a configuration and the extended files. `known`: all rules, with former names. Raises ConfigError."""
     parts = tuple(_parts(path, (), known, profiles))
     return Config(str(path.absolute()), parts)
 
 
-def added(
+def with_levels(
     config: Config, levels: Mapping[str, str], source: str, known: Collection[str], profiles: Collection[str]
 ) -> Config:
-    """A configuration with levels of rules beyond it, which win over all that its files say. Raises ConfigError."""
+    """Configuration with additional levels of rules, which win over every file. Raises ConfigError."""
     try:
         more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=_File)
     except msgspec.ValidationError:
@@ -206,7 +207,7 @@ def _parts(
     path: Path, above: tuple[Path, ...], known: Collection[str], profiles: Collection[str]
 ) -> Iterator[tuple[_File, str]]:
     if path.resolve() in above:
-        raise ConfigError(f"{path}: extends itself, by way of {' and '.join(each.name for each in above)}")
+        raise ConfigError(f"{path}: extends itself, by way of {' and '.join(file.name for file in above)}")
     if len(above) > MOST_EXTENDED:
         raise ConfigError(f"{path}: more than {MOST_EXTENDED} files extend each other")
     read = _read(path)
@@ -221,20 +222,20 @@ def _parts(
 
 
 def _table(path: Path) -> dict[str, Any] | None:
-    """What a file says to waypost; None where a pyproject.toml says nothing to it."""
+    """Table of waypost in a file; None for a pyproject.toml without the table. Raises ConfigError."""
     import tomllib
 
     try:
-        told = tomllib.loads(path.read_bytes().decode())
-    except OSError as fault:
-        raise ConfigError(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+        document = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         if path.name == "pyproject.toml":
-            return None  # whose file it is will hear of it elsewhere
-        raise ConfigError(f"{path}: this is no TOML ({fault})") from None
+            return None  # every tool of the project reports a broken pyproject.toml
+        raise ConfigError(f"{path}: this is no TOML ({error})") from None
     if path.name != "pyproject.toml":
-        return told
-    table = told.get("tool", {}).get("waypost") if isinstance(told.get("tool"), dict) else None
+        return document
+    table = document.get("tool", {}).get("waypost") if isinstance(document.get("tool"), dict) else None
     return table if isinstance(table, dict) else None
 
 
@@ -244,47 +245,47 @@ def _read(path: Path) -> _File:
         raise ConfigError(f"{path}: there is no table [tool.waypost] in it")
     try:
         return msgspec.convert(table, type=_File)
-    except msgspec.ValidationError as fault:
-        raise ConfigError(f"{path}: {_told(str(fault))}") from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {_message(str(error))}") from None
 
 
 _UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
 _PLACED = re.compile(r"(.*?)(?: - at `\$\.?(.*)`)?\Z", re.DOTALL)
 
 
-def _told(fault: str) -> str:
-    """What msgspec says, in our words and with what was probably meant."""
-    if found := _UNKNOWN.match(fault):
+def _message(error: str) -> str:
+    """Message for an error of msgspec, with similar keys for an unknown key."""
+    if found := _UNKNOWN.match(error):
         place = found[2] or ""
         shape = Override if place.startswith("overrides") else Ignore if place.startswith("ignore") else _File
         keys = [field.encode_name for field in msgspec.structs.fields(shape)]
-        meant = near(found[1], keys)
-        hint = f"did you mean {' or '.join(meant)}?" if meant else f"there are {', '.join(keys)}"
+        similar = near(found[1], keys)
+        hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(keys)}"
         return f"there is no key {found[1]!r}{f' in {place}' if place else ''}; {hint}"
-    said = _PLACED.match(fault)
-    assert said is not None
-    return f"{said[2]}: {said[1].lower()}" if said[2] else said[1].lower()
+    parts = _PLACED.match(error)
+    assert parts is not None
+    return f"{parts[2]}: {parts[1].lower()}" if parts[2] else parts[1].lower()
 
 
 def _check(read: _File, path: Path, known: Collection[str], profiles: Collection[str]) -> None:
-    """Every rule and profile that is named is there."""
+    """Check names of rules and profiles, reasons and counts. Raises ConfigError."""
     places: list[tuple[str, Collection[str], Collection[str]]] = [
         ("rules", read.rules, (*known, *profiles)),
         ("profiles", read.profiles or (), profiles),
     ]
-    for number, each in enumerate(read.overrides):
-        places.append((f"overrides[{number}].rules", each.rules, (*known, *profiles)))
-        places.append((f"overrides[{number}].profiles", each.profiles or (), profiles))
-    places += [(f"ignore[{n}].rules", each.rules, (*known, *profiles)) for n, each in enumerate(read.ignore)]
-    for place, names, there in places:
+    for number, override in enumerate(read.overrides):
+        places.append((f"overrides[{number}].rules", override.rules, (*known, *profiles)))
+        places.append((f"overrides[{number}].profiles", override.profiles or (), profiles))
+    places += [(f"ignore[{n}].rules", entry.rules, (*known, *profiles)) for n, entry in enumerate(read.ignore)]
+    for place, names, allowed in places:
         for name in names:
-            if known and name not in there:
+            if known and name not in allowed:
                 what = "profile" if place.endswith("profiles") else "rule or profile"
-                meant = near(name, there)
-                hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
+                similar = near(name, allowed)
+                hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
                 raise ConfigError(f"{path}: {place}: there is no {what} named {name!r}{hint}")
-    for number, one in enumerate(read.ignore):
-        if not one.reason.strip():
+    for number, entry in enumerate(read.ignore):
+        if not entry.reason.strip():
             raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
     if read.max_warnings is not None and read.max_warnings < 0:
         raise ConfigError(f"{path}: max-warnings: {read.max_warnings} is less than none")

@@ -1,6 +1,6 @@
-"""A project as those who judge its files one by one see it: what its configuration says, and what its baseline knows.
+"""Project: validation of single pages with the project's configuration and baseline.
 
-Both are read again when they have changed, so that an editor, a watcher or a test run need not be started anew.
+Changed files are read again, so that an editor, a watcher or a test run needs no restart.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Kind = Literal["html", "json", "markdown"]
 
 _Stamp = tuple[tuple[str, int, int], ...]
 UNKNOWN = "-"
-"""Where a page lies that is no file."""
+"""Path of a page without a file."""
 
 
 def read(
@@ -41,29 +41,29 @@ def read(
     media_type: str | None = None,
     encoding: str | None = None,
 ) -> Page:
-    """A page that was read. Of HTML the encoding may be insisted on; everything else is UTF-8."""
-    words = registry.vocabulary
+    """Read a page. `encoding` overrides the encoding of HTML; JSON and Markdown are UTF-8."""
+    vocabulary = registry.vocabulary
     if kind == "json":
-        return read_data(data, words, path=path, url=url)
+        return read_data(data, vocabulary, path=path, url=url)
     if kind == "markdown":
-        return read_markdown(data, words, path=path, url=url)
-    return read_page(data, words, path=path, url=url, media_type=media_type, encoding=encoding)
+        return read_markdown(data, vocabulary, path=path, url=url)
+    return read_page(data, vocabulary, path=path, url=url, media_type=media_type, encoding=encoding)
 
 
-class _Read(NamedTuple):
-    """Something that was read, and the state of the files it came from."""
+class _Cached(NamedTuple):
+    """Configuration or baseline with the state of the source files."""
 
     stamp: _Stamp
     value: Config | Baseline
 
 
 class Project:
-    """Judges pages under the configuration that holds for each.
+    """Validator for pages, each under the configuration of its folder.
 
-    config   the configuration to use wherever a page lies; None: the nearest one in or above its folder, or
-             none at all where `use_config` is False.
-    home     the folder from which a configuration is looked for where a page is no file.
-    site     the address in front of the pages of rules.
+    config   configuration for every page; None: the nearest file in or above the page's folder, or no
+             configuration with `use_config` False.
+    home     start folder of the search for a configuration, for a page without a file.
+    site     base URL of `doc_url`.
     """
 
     def __init__(
@@ -80,60 +80,59 @@ class Project:
         self._path = config
         self._use_config = use_config
         self._home = home or Path.cwd()
-        self._configs: dict[str, _Read] = {}
-        self._baselines: dict[str, _Read] = {}
+        self._configs: dict[str, _Cached] = {}
+        self._baselines: dict[str, _Cached] = {}
 
-    def settle(self, home: Path | None, site: str | None) -> None:
-        """Take over what is known only now; None leaves it as it is."""
+    def configure(self, home: Path | None, site: str | None) -> None:
+        """Set options that are known only after the start; None leaves an option unchanged."""
         self._home = home or self._home
         self.site = self.site if site is None else site
 
     def config(self, where: str = UNKNOWN) -> Config:
-        """What holds for a page. Raises ConfigError."""
+        """Configuration for a page. Raises ConfigError."""
         folder = Path(where).parent if where != UNKNOWN else self._home
         path = self._path or (find(folder) if self._use_config else None)
         if path is None:
             return Config()
         known = self._configs.get(str(path))
-        if known is None or known.stamp != _stamp(each[0] for each in known.stamp):
+        if known is None or known.stamp != _stamp(name for name, _, _ in known.stamp):
             config = load(path, rule_names(), self.registry.profile_names)
-            known = _Read(_stamp((str(path), *(source for _, source in config.parts))), config)
+            known = _Cached(_stamp((str(path), *(source for _, source in config.parts))), config)
             self._configs[str(path)] = known
         assert isinstance(known.value, Config)
         return known.value
 
-    def judge(
+    def check(
         self, page: Page, where: str = UNKNOWN, *, now: datetime | None = None, profiles: Sequence[str] = (),
         config: Config | None = None, use_baseline: bool = True,
     ) -> FileReport:  # fmt: skip
-        """Everything that is to be said about a page: what is put up with is in `suppressed`. Raises ConfigError.
+        """Report about a page, ignored and known findings in `suppressed`. Raises ConfigError.
 
-        profiles  to judge in full by these; by those of the configuration where none are named.
-        config    what holds for the page, where that has been looked up before.
+        profiles  profiles to check in full; by default the profiles of the configuration.
+        config    configuration for the page, to save a second lookup.
         """
         config = config or self.config(where)
-        holding = config.holding(where)
-        asked = tuple(profiles) or (holding.profiles.value if holding.profiles else ())
-        told = validate.judge(page, self.registry, now=now, profiles=asked, site=self.site)
-        if holding.rules or holding.ignore:
-            apply(told, holding, former_names())
-        if use_baseline and where != UNKNOWN and (held := config.setting("baseline")):
-            self._mark_known(told, held.value, where)
-        return told
+        settings = config.for_page(where)
+        names = tuple(profiles) or (settings.profiles.value if settings.profiles else ())
+        report = validate.judge(page, self.registry, now=now, profiles=names, site=self.site)
+        if settings.rules or settings.ignore:
+            apply(report, settings, former_names())
+        if use_baseline and where != UNKNOWN and (baseline := config.setting("baseline")):
+            self._mark_known(report, baseline.value, where)
+        return report
 
     def _mark_known(self, file: FileReport, path: str, where: str) -> None:
-        """A baseline that is not there yet knows nothing."""
         stamp = _stamp([path])
         if not stamp:
-            return
+            return  # the configured baseline does not exist yet
         known = self._baselines.get(path)
         if known is None or known.stamp != stamp:
             try:
-                known = _Read(stamp, baselines.read(Path(path).read_bytes()))
-            except BaselineError as fault:
-                raise ConfigError(f"{path}: {fault}") from None
-            except OSError as fault:
-                raise ConfigError(f"{path}: {(fault.strerror or str(fault)).lower()}") from None
+                known = _Cached(stamp, baselines.read(Path(path).read_bytes()))
+            except BaselineError as error:
+                raise ConfigError(f"{path}: {error}") from None
+            except OSError as error:
+                raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
             self._baselines[path] = known
         assert isinstance(known.value, Baseline)
         name = os.path.relpath(Path(where).absolute(), Path(path).resolve().parent).replace(os.sep, "/")
@@ -141,7 +140,7 @@ class Project:
 
 
 def _stamp(paths: Iterable[str]) -> _Stamp:
-    """Files that are there, each with its size and the time of its last change."""
+    """(path, mtime in ns, size) of the existing files."""
     found = []
     for path in paths:
         try:

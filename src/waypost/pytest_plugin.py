@@ -1,9 +1,9 @@
-"""The pytest plugin: a fixture `waypost` that judges what an application answers.
+"""pytest plugin: a fixture `waypost` that validates the pages of an application.
 
     def test_the_recipe_page(client, waypost):
         waypost.assert_valid(client.get("/recipes/pie"), profile="google/recipe")
 
-It is loaded wherever waypost is installed, so nothing of waypost is imported before the fixture is used.
+pytest loads the plugin wherever waypost is installed, so the imports of waypost wait for the first use.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def waypost(pytestconfig: pytest.Config) -> Waypost:
-    """Judges pages: `check` says what is wrong, `assert_valid` fails with the place of each fault."""
+    """Validator for pages: `check` returns findings, `assert_valid` fails with the location of each finding."""
     return Waypost(pytestconfig)
 
 
-class _Asked(NamedTuple):
-    """What is to be judged, however it was given. `where`: its file, if it is one."""
+class _Input(NamedTuple):
+    """Page as bytes, from any of the accepted types. `where`: path of a file, else None."""
 
     data: bytes
     name: str
@@ -53,11 +53,11 @@ class _Asked(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What was found on a page. It is true when nothing counts.
+    """Result for a page. True for a valid page.
 
-    findings  everything, in document order.
-    counting  those that make the page not valid.
-    text      these, each with its place in the page, as the command line shows them.
+    findings  all findings, in document order.
+    counting  findings that make the page invalid.
+    text      `counting` with locations, as the command line prints findings.
     """
 
     findings: Sequence[Finding]
@@ -72,7 +72,7 @@ class Checked(NamedTuple):
 
 
 class Waypost:
-    """Judges pages as `waypost validate` would, under the configuration that holds in the root of the tests."""
+    """Validator for pages, equal to `waypost validate` with the configuration of pytest's root folder."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -94,62 +94,64 @@ class Waypost:
         url: str | None = None,
         now: datetime | None = None,
     ) -> Checked:
-        """Judge a page.
+        """Validate a page.
 
-        page     text or bytes of HTML or JSON-LD; a `Path` to such a file; dictionaries and lists of JSON-LD; or a
-                 response of Django, Flask, httpx, requests, Starlette or whatever has its body in `content` or `data`.
-        profile  to judge in full by, such as "google/recipe".
+        page     HTML or JSON-LD as string or bytes; a `Path` of a file; dictionaries and lists of JSON-LD; or a
+                 response of Django, Flask, httpx, requests, Starlette or another library with the body in `content`
+                 or `data`.
+        profile  profile to check in full, such as "google/recipe".
         ignore   rules and profiles whose findings do not count.
-        fail_on  the severity from which a finding counts ("never": none does).
-        url      the address of the page, against which its links are resolved.
-        now      the time that dates are compared with.
+        fail_on  lowest severity of a finding that counts ("never": no finding counts).
+        url      URL of the page, base for links.
+        now      time for comparisons with dates.
 
-        Raises ValueError for a name that waypost does not know, TypeError for what cannot be a page.
+        Raises ValueError for an unknown name, TypeError for another type of page.
         """
-        asked = _asked(page, url)
+        given = _input_of(page, url)
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))
         ignored = self._known_rules((*_names(ignore), *self._config.getini("waypost_ignore")))
-        level = self._level(fail_on, asked)
-        where = asked.where or "-"
-        told = self._project.judge(self._read(asked), where, now=now or self._now(), profiles=profiles)
+        level = self._level(fail_on, given)
+        where = given.where or "-"
+        file = self._project.check(self._read(given), where, now=now or self._now(), profiles=profiles)
         counting = [
-            each
-            for each in told.findings
-            if each.rule not in ignored and each.profile not in ignored and each.severity in _LEVELS[: level + 1]
+            finding
+            for finding in file.findings
+            if finding.rule not in ignored
+            and finding.profile not in ignored
+            and finding.severity in _LEVELS[: level + 1]
         ]
-        return Checked(tuple(told.findings), tuple(counting), self._shown(told, counting, asked) if counting else "")
+        return Checked(tuple(file.findings), tuple(counting), self._render(file, counting, given) if counting else "")
 
     def assert_valid(self, page: Any, **how: Any) -> None:
-        """Fail, with the place of every fault, unless a page is valid. Takes what `check` takes."""
+        """Fail with the location of every finding unless a page is valid. Parameters as in `check`."""
         __tracebackhide__ = True
         checked = self.check(page, **how)
         if not checked:
             raise AssertionError(f"the structured data is not valid\n\n{checked.text}")
 
-    def _read(self, asked: _Asked) -> Page:
+    def _read(self, given: _Input) -> Page:
         from waypost.project import read
 
-        return read(
-            asked.data, asked.kind, self._project.registry, path=asked.name, url=asked.url, media_type=asked.media_type
-        )
+        registry = self._project.registry
+        return read(given.data, given.kind, registry, path=given.name, url=given.url, media_type=given.media_type)
 
-    def _level(self, given: str | None, asked: _Asked) -> int:
-        """The last of the severities that count, by its number; -1 for none."""
-        held = self._project.config(asked.where or "-").setting("fail_on")
-        name = given or self._config.getini("waypost_fail_on") or (held.value if held else "error")
+    def _level(self, name: str | None, given: _Input) -> int:
+        """Index of the last severity that counts; -1 for none."""
+        setting = self._project.config(given.where or "-").setting("fail_on")
+        name = name or self._config.getini("waypost_fail_on") or (setting.value if setting else "error")
         if name not in _LEVELS:
             raise ValueError(f"fail_on: there is no severity {name!r} among {', '.join(_LEVELS)}")
         return -1 if name == "never" else _LEVELS.index(name)
 
     def _now(self) -> datetime | None:
-        written = self._config.getini("waypost_now")
-        if not written:
+        text = self._config.getini("waypost_now")
+        if not text:
             return None
         try:
-            made = datetime.fromisoformat(written)
+            now = datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"waypost_now: {written!r} is no time; write it as 2026-11-20T12:00:00Z") from None
-        return made if made.tzinfo else made.replace(tzinfo=UTC)
+            raise ValueError(f"waypost_now: {text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
+        return now if now.tzinfo else now.replace(tzinfo=UTC)
 
     def _known_profiles(self, names: Sequence[str]) -> tuple[str, ...]:
         return _known("profile", names, self._project.registry.profile_names)
@@ -161,36 +163,37 @@ class Waypost:
         known = _known("rule or profile", names, [*rule_names(), *self._project.registry.profile_names])
         return frozenset(former.get(name, name) for name in known)
 
-    def _shown(self, told: FileReport, counting: list[Finding], asked: _Asked) -> str:
+    def _render(self, file: FileReport, counting: list[Finding], given: _Input) -> str:
         from msgspec import structs
 
         from waypost.report import View, render
         from waypost.validate import report
 
-        made = report([structs.replace(told, findings=counting, suppressed=[])], self._project.registry)
-        return render(made, "text", View(read=lambda _: _source(asked), verbose=True, quiet=True)).rstrip() + "\n"
+        counted = structs.replace(file, findings=counting, suppressed=[])
+        result = report([counted], self._project.registry)
+        return render(result, "text", View(read=lambda _: _source(given), verbose=True, quiet=True)).rstrip() + "\n"
 
 
-def _source(asked: _Asked) -> Source:
+def _source(given: _Input) -> Source:
     from waypost.extract.encoding import decode
     from waypost.models.page import Span
     from waypost.report import Source
 
-    decoded = decode(asked.data, encoding="utf-8") if asked.kind != "html" else decode(asked.data, asked.media_type)
+    decoded = decode(given.data, encoding="utf-8") if given.kind != "html" else decode(given.data, given.media_type)
     offset = decoded.places.offset
     return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
 
 
-def _asked(page: Any, url: str | None) -> _Asked:
-    """A page from whatever somebody has in hand."""
+def _input_of(page: Any, url: str | None) -> _Input:
+    """Input from any of the accepted types of page. Raises TypeError."""
     if isinstance(page, Path):
         data = page.read_bytes()
         kind = _SUFFIXES.get(page.suffix.lower()) or _kind(data)
-        return _Asked(data, str(page), str(page), kind, url, None)
+        return _Input(data, str(page), str(page), kind, url, None)
     if isinstance(page, dict | list):
         import msgspec
 
-        return _Asked(msgspec.json.format(msgspec.json.encode(page), indent=2), "JSON-LD", None, "json", url, None)
+        return _Input(msgspec.json.format(msgspec.json.encode(page), indent=2), "JSON-LD", None, "json", url, None)
     if isinstance(page, str):
         return _text(page.encode("utf-8", "replace"), url)
     if isinstance(page, bytes | bytearray):
@@ -205,11 +208,11 @@ def _asked(page: Any, url: str | None) -> _Asked:
     sent = _header(page, "content-type")
     address = str(getattr(page, "url", "") or "")
     named = url or (address if address.startswith(("http://", "https://")) else None)
-    return _Asked(body, named or "the response", None, _kind_sent(sent, body), named, sent)
+    return _Input(body, named or "the response", None, _kind_sent(sent, body), named, sent)
 
 
-def _text(data: bytes, url: str | None, media_type: str | None = "text/html; charset=utf-8") -> _Asked:
-    return _Asked(data, url or "the page", None, _kind(data), url, media_type)
+def _text(data: bytes, url: str | None, media_type: str | None = "text/html; charset=utf-8") -> _Input:
+    return _Input(data, url or "the page", None, _kind(data), url, media_type)
 
 
 def _header(response: Any, name: str) -> str | None:
@@ -243,7 +246,7 @@ def _known(what: str, names: Sequence[str], known: Sequence[str]) -> tuple[str, 
 
     for name in names:
         if name not in known:
-            meant = near(name, known) or [each for each in known if each.endswith(f"/{name}")]
-            hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
+            similar = near(name, known) or [profile for profile in known if profile.endswith(f"/{name}")]
+            hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
             raise ValueError(f"there is no {what} named {name!r}{hint}")
     return tuple(names)

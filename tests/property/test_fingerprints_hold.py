@@ -191,7 +191,7 @@ def test_a_baseline_stays_whole_when_a_page_is_laid_out_anew() -> None:
                 one = Markup(syntax, "", "", list).item(document)
                 two = Markup(syntax, "\t", "\n", lambda keys: keys[::-1]).item(document)
             before, after = (validate_page(each.encode(), REGISTRY, url=URL, now=NOW) for each in (one, f"\n\n{two}"))
-            known = baseline.read(baseline.encoded(baseline.made([before], str)))
+            known = baseline.read(baseline.encode(baseline.create([before], str)))
 
             assert baseline.mark([after], known, str) == {}, name
             assert after.findings == [], name

@@ -13,7 +13,7 @@ from waypost.cli._run import UsageError, say
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
-    from waypost.baseline import Baseline, Known
+    from waypost.baseline import Baseline, BaselineEntry
 
 MOST_STALE = 5
 """Entries that nothing fits any more are told one by one up to this many."""
@@ -26,8 +26,8 @@ def apply(files: Sequence[FileReport], found: Found, path: str, *, rewrite: bool
     name = _names(found, path)
     known = _read(path, must_exist=not rewrite)
     if rewrite:
-        known = baseline.made(files, name, _still_there(known, path) if known else None)
-        write([baseline.encoded(known).decode()], path)
+        known = baseline.create(files, name, _still_there(known, path) if known else None)
+        write([baseline.encode(known).decode()], path)
     assert known is not None
     stale = baseline.mark(files, known, name)
     if rewrite:
@@ -89,7 +89,7 @@ def _tell_written(known: Baseline, path: str) -> None:
     say(f"{count(number, 'finding')} of {count(len(known.files), 'file')} written to the baseline {path}")
 
 
-def _tell_stale(stale: dict[str, list[Known]], path: str) -> None:
+def _tell_stale(stale: dict[str, list[BaselineEntry]], path: str) -> None:
     from waypost.report._words import count
 
     entries = [(file, each) for file, gone in stale.items() for each in gone]

@@ -76,7 +76,7 @@ def without_excluded(found: Found, config: Config, *, named_too: bool = False) -
 
 def with_levels(config: Config, levels: Iterable[str]) -> Config:
     """The configuration with what --rule NAME=LEVEL says beyond it."""
-    from waypost.config import ConfigError, added
+    from waypost.config import ConfigError, with_levels
     from waypost.validate.rulebook import rule_names
 
     given = {}
@@ -86,6 +86,6 @@ def with_levels(config: Config, levels: Iterable[str]) -> Config:
             raise UsageError(f"--rule {each}: write it as NAME=LEVEL, as in --rule offer-expired=off")
         given[name.strip()] = level.strip()
     try:
-        return added(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
+        return with_levels(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
     except ConfigError as fault:
         raise UsageError(str(fault)) from None

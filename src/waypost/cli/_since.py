@@ -58,7 +58,7 @@ class Change(NamedTuple):
         with closing(Kept()) as old:
             then = [*(self._judged_then(each, wanted, old) for each in self.found.inputs), *map(_blank, rest)]
             add_site_findings(inputs, then, wanted, old, self.gone)
-        known = baseline.made([each.file for each in then if each.file is not None], str)
+        known = baseline.create([each.file for each in then if each.file is not None], str)
         files = [each.file for each in now if each.file is not None]
         baseline.mark(files, known, str, f"it was there at {self.ref}")
         return [each.file for each in rest if each.file is not None and each.file.findings]

@@ -114,7 +114,7 @@ def _key(what: Input, wanted: Wanted) -> bytes:
 def _profiles(what: Input, wanted: Wanted) -> tuple[str, ...]:
     if wanted.profiles or not wanted.config.parts:
         return wanted.profiles
-    held = wanted.config.holding(_where(what)).profiles
+    held = wanted.config.for_page(_where(what)).profiles
     return held.value if held else ()
 
 
@@ -135,7 +135,7 @@ def rule(what: Input, file: FileReport, wanted: Wanted) -> None:
     if wanted.config.parts:
         from waypost.validate.rulebook import former_names
 
-        holding = wanted.config.holding(_where(what))
+        holding = wanted.config.for_page(_where(what))
         if holding.rules or holding.ignore:
             apply(file, holding, former_names())
 

@@ -52,7 +52,7 @@ def _settings(config: Config) -> dict[str, dict[str, Any]]:
 
 def _page(config: Config, name: str) -> dict[str, Any]:
     """What holds for one page, as data."""
-    holding = config.holding(name)
+    holding = config.for_page(name)
     told: dict[str, Any] = {
         "rules": {
             rule: {"level": held.value, "source": held.source} for rule, held in sorted(holding.rules.items())

@@ -34,7 +34,7 @@ from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, write_reports
 from waypost.cli._run import UsageError, say
 from waypost.cli._whole import add_site_findings
-from waypost.config import Config, Held
+from waypost.config import Config, Setting
 from waypost.models.finding import FileReport
 from waypost.report import View
 
@@ -250,7 +250,7 @@ def _said(file: FileReport) -> list[tuple[str, str, str]]:
     return [(each.rule, each.fingerprint, each.severity) for each in file.findings]
 
 
-def _first(given: Any, held: Held | None, otherwise: Any) -> Any:
+def _first(given: Any, held: Setting | None, otherwise: Any) -> Any:
     """What the command line says, else the configuration."""
     if given is not None:
         return given

@@ -141,7 +141,7 @@ def _in_config(judged: Judged, finding: Finding, about: list[types.Diagnostic]) 
         return
     path = Path(judged.config.path)
     table = "tool.waypost.ignore" if path.name == "pyproject.toml" else "ignore"
-    quoted = judged.config.named(judged.where).replace("\\", "\\\\").replace('"', '\\"')
+    quoted = judged.config.relative(judged.where).replace("\\", "\\\\").replace('"', '\\"')
     try:
         text = path.read_text("utf-8")
         entry = (

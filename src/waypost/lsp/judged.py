@@ -90,7 +90,7 @@ def judge(project: Project, subject: Subject) -> Judged:
     def said(data: bytes) -> FileReport:
         masked = mask(data, is_json=kind == "json")
         page = read(masked.data, kind, project.registry, path=where, encoding="utf-8")
-        return masked.settle(project.judge(page, where, config=config))
+        return masked.settle(project.check(page, where, config=config))
 
     def silent(note: str = "") -> Judged:
         return Judged(subject, config, FileReport(path=where), said, note)

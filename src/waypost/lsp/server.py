@@ -253,7 +253,7 @@ def _initialize(ls: Server, params: types.InitializeParams) -> None:
     root = ls.workspace.root_path or next((to_fs_path(uri) for uri in ls.workspace.folders), None)
     given = params.initialization_options
     site = given.get("site") if isinstance(given, dict) else getattr(given, "site", None)
-    ls.project.settle(home=Path(root) if root else None, site=site if isinstance(site, str) else None)
+    ls.project.configure(home=Path(root) if root else None, site=site if isinstance(site, str) else None)
 
 
 async def _initialized(ls: Server, params: types.InitializedParams) -> None:  # noqa: ARG001 - the protocol's shape
