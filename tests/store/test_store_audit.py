@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from waypost.store import Store, audit
-from waypost.store.audit import Event
+from waypost.store.audit import AuditEvent
 
 NOW = 1_795_000_000_000
 
 
-def append(store: Store, organization: str, kind: str = "key.created", at: int = NOW, **details: str) -> Event:
+def append(store: Store, organization: str, kind: str = "key.created", at: int = NOW, **details: str) -> AuditEvent:
     return store.write(lambda db: audit.append(db, organization, at, kind, "ann", "k1", **details))
 
 
 @pytest.fixture
-def chain(store: Store, acme: str) -> list[Event]:
+def chain(store: Store, acme: str) -> list[AuditEvent]:
     return [append(store, acme, f"key.{number}", name=f"näme {number}") for number in range(5)]
 
 
@@ -47,7 +47,7 @@ def by_force(store: Store, *changes: str) -> None:
     store.write(work)
 
 
-def test_a_chain_is_followed_with_nothing_but_what_is_shown(store: Store, acme: str, chain: list[Event]) -> None:
+def test_a_chain_is_followed_with_nothing_but_what_is_shown(store: Store, acme: str, chain: list[AuditEvent]) -> None:
     before = "0" * 64
     for event in store.read(lambda db: audit.events(db, acme)).items:
         shown = audit.to_dict(event)
@@ -69,7 +69,7 @@ def test_each_organization_has_a_chain_of_its_own(store: Store, operator: str, a
 
 
 @pytest.mark.parametrize("change", ["UPDATE audit_event SET actor = 'bea'", "DELETE FROM audit_event"])
-def test_an_event_neither_changes_nor_goes(store: Store, chain: list[Event], change: str) -> None:
+def test_an_event_neither_changes_nor_goes(store: Store, chain: list[AuditEvent], change: str) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="the audit"):
         store.write(lambda db: db.execute(change))
 
@@ -92,7 +92,7 @@ def test_an_event_neither_changes_nor_goes(store: Store, chain: list[Event], cha
     ],
 )
 def test_what_was_done_to_a_chain_by_force_is_found(
-    store: Store, acme: str, chain: list[Event], changes: list[str], found: str
+    store: Store, acme: str, chain: list[AuditEvent], changes: list[str], found: str
 ) -> None:
     by_force(store, *(f"{each} AND organization = '{acme}'" for each in changes))
 
@@ -110,7 +110,7 @@ def test_an_event_is_there_only_with_what_it_records(store: Store, acme: str) ->
     assert [each.type for each in store.read(lambda db: audit.events(db, acme)).items] == ["organization.created"]
 
 
-def test_events_come_in_pages_oldest_first(store: Store, acme: str, operator: str, chain: list[Event]) -> None:
+def test_events_come_in_pages_oldest_first(store: Store, acme: str, operator: str, chain: list[AuditEvent]) -> None:
     append(store, operator)
     seen: list[str] = []
     position = None

@@ -13,19 +13,19 @@ from waypost.models.relationship import Claim
 from waypost.safety.review_subject import subject_of
 from waypost.store import Store, imports, relationships
 from waypost.store.errors import ClaimImportError
-from waypost.store.imports import FORMATS, Reading
+from waypost.store.imports import FORMATS, ImportOptions
 
 NOW = 1_795_000_000_000
-READING = Reading("ann", subject_of, lambda name: (name.lower(), name), site="acme.example")
+READING = ImportOptions("ann", subject_of, lambda name: (name.lower(), name), site="acme.example")
 
 Told = tuple[str, str, str]
 
 
-def told(text: str, form: Any = None, reading: Reading = READING) -> list[Told]:
+def told(text: str, form: Any = None, reading: ImportOptions = READING) -> list[Told]:
     return [(c.domain, c.entity_name, c.type) for c in imports.read_claims(text.encode(), "file", form, reading)]
 
 
-def faults(text: str | bytes, form: Any = None, reading: Reading = READING) -> list[tuple[str, str]]:
+def faults(text: str | bytes, form: Any = None, reading: ImportOptions = READING) -> list[tuple[str, str]]:
     with pytest.raises(ClaimImportError) as refused:
         imports.read_claims(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
     return list(refused.value.faults)
