@@ -2,43 +2,51 @@
 
 tests/cases/rules/<rule>/bad-*   the rule appears; where a place is given, its first finding stands there
 tests/cases/rules/<rule>/good-*  it does not appear
+tests/cases/rules/<rule>/expected.json   all findings of each file, which every engine reports to the letter;
+                                 `tools/make_expected.py` writes it
 
-The place is `line:column`, in an HTML comment `<!-- expect: 3:9 -->` at the head of the case, or in a
-file of the same name ending in `.expect`. A frozen clock: 2026-11-20T12:00:00Z.
-The page's address is known, unless the case's name ends in `of-unknown-address`.
+The place is `line:column`, in an HTML comment `<!-- expect: 3:9 -->` at the head of the case.
+A frozen clock: 2026-11-20T12:00:00Z. The page's address is known, unless the case's name ends in `of-unknown-address`.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import re
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport, Finding
-from waypost.registry import load
-from waypost.validate import judge, validate_data, validate_page
 from waypost.validate.rulebook import rules_by_name
 
 CASES = Path(__file__).parent / "cases" / "rules"
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-PAGE_URL = "https://www.example.com/page"
-REGISTRY = load()
+
+
+def _make_expected() -> Any:
+    spec = importlib.util.spec_from_file_location(
+        "make_expected", Path(__file__).parents[1] / "tools" / "make_expected.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKE_EXPECTED = _make_expected()
+FOLDERS = [folder for folder in sorted(CASES.iterdir()) if MAKE_EXPECTED.cases(folder)]
 
 
 def cases(kind: str) -> list[Path]:
-    return sorted(p for p in CASES.glob(f"*/{kind}-*") if p.suffix in {".html", ".json", ".jsonld", ".md"})
+    return [case for folder in FOLDERS for case in MAKE_EXPECTED.cases(folder) if case.name.startswith(f"{kind}-")]
 
 
 def judged(case: Path) -> FileReport:
-    if case.suffix == ".md":
-        page = read_markdown(case.read_bytes(), REGISTRY.vocabulary, path=case.name, url=PAGE_URL)
-        return judge(page, REGISTRY, now=NOW)
-    validate = validate_page if case.suffix == ".html" else validate_data
-    url = None if "of-unknown-address" in case.stem else PAGE_URL
-    return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW)
+    report: FileReport = MAKE_EXPECTED.report_of(case)
+    return report
 
 
 def named(case: Path) -> list[Finding]:
@@ -46,9 +54,6 @@ def named(case: Path) -> list[Finding]:
 
 
 def place_of(case: Path) -> str | None:
-    beside = case.with_suffix(".expect")
-    if beside.exists():
-        return beside.read_text(encoding="utf-8").strip()
     head = re.match(rb"\xef\xbb\xbf?\s*<!-- expect: (\d+:\d+) -->|<!-- expect: (\d+:\d+) -->", case.read_bytes())
     return (head[1] or head[2]).decode() if head else None
 
@@ -71,6 +76,15 @@ def test_a_page_without_the_fault_is_left_alone(case: Path) -> None:
     found = named(case)
 
     assert not found, found[0].message
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -> None:
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))
+
+    found = {case.name: MAKE_EXPECTED.findings_of(judged(case)) for case in MAKE_EXPECTED.cases(folder)}
+
+    assert found == expected, "`python tools/make_expected.py RULE --update` where the change is meant"
 
 
 @pytest.mark.parametrize("rule", sorted(rules_by_name()))
