@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from waypost.extract import read_data, read_page
-from waypost.fix import Mended, mend
-from waypost.fix.difference import difference
+from waypost.fix import FixedPage, fix_page
+from waypost.fix.diff import unified_diff
 from waypost.models.finding import FileReport
 from waypost.models.page import Node
 from waypost.registry import load
@@ -45,7 +45,7 @@ def told(page: bytes, is_html: bool) -> Counter[str]:
     return lines
 
 
-def amiss(data: bytes, mended: Mended, again: Mended, before: FileReport, is_html: bool) -> list[str]:
+def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, is_html: bool) -> list[str]:
     found = []
     at, pieces, kept = 0, [], []
     for change in mended.changes:
@@ -89,20 +89,20 @@ def main() -> int:
 
         pages += 1
         before = judge(data)
-        mended = mend(data, judge, unsafe=args.unsafe, before=before)
+        mended = fix_page(data, judge, unsafe=args.unsafe, before=before)
         fixed.update(each.rule for each in mended.fixed)
-        refused.update(each.finding.rule for each in mended.refused)
-        for each in mended.refused:
-            print(f"{path.name}: {each.finding.rule} at {each.finding.line} is left: {each.because}")
+        refused.update(each.finding.rule for each in mended.rejected)
+        for each in mended.rejected:
+            print(f"{path.name}: {each.finding.rule} at {each.finding.line} is left: {each.reason}")
         if not mended.changes:
             continue
         touched += 1
-        again = mend(mended.data, judge, unsafe=args.unsafe)
+        again = fix_page(mended.data, judge, unsafe=args.unsafe)
         for fault in amiss(data, mended, again, before, is_html):
             bad += 1
             print(f"AMISS {path.name}: {fault}")
         if args.diff and (args.diff == "all" or any(each.rule == args.diff for each in mended.fixed)):
-            for line in difference(path.name, data, mended.changes):
+            for line in unified_diff(path.name, data, mended.changes):
                 sys.stdout.write(line if len(line) < 400 else f"{line[:400]}...\n")
     took = time.perf_counter() - started
     print(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from waypost.extract.extents import Extents
-from waypost.fix import mend
+from waypost.fix import fix_page
 from waypost.models.finding import FileReport, Suppression
 from waypost.registry import load
 from waypost.validate import report, validate_data, validate_page
@@ -77,7 +77,7 @@ def test_a_profile_can_be_named() -> None:
 def test_useless_comments_go_when_the_page_is_mended_and_useful_ones_stay() -> None:
     page = f"<!-- waypost-ignore {RULE}: of use -->{BOOK}<!-- waypost-ignore date-invalid: of none -->{MICRO}"
 
-    made = mend(page.encode(), lambda data: judged(data.decode())).data.decode()
+    made = fix_page(page.encode(), lambda data: judged(data.decode())).data.decode()
 
     assert made.startswith(f"<!-- waypost-ignore {RULE}: of use -->{BOOK}")
     assert "of none" not in made

@@ -13,7 +13,7 @@ from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.cli._reading import Opened
-    from waypost.fix import Judge
+    from waypost.fix import Validate
 
 Mode = Literal["", "fix", "diff"]
 
@@ -36,13 +36,13 @@ class Mending(msgspec.Struct, kw_only=True):
 
 
 def mended(
-    what: Input, found: Opened, report: FileReport, judge: Judge, mode: Mode, unsafe: bool
+    what: Input, found: Opened, report: FileReport, judge: Validate, mode: Mode, unsafe: bool
 ) -> tuple[FileReport, Mending]:
     """Mend one input; (what is to be said about it now, what was done).
 
     With --diff nothing is written, and what is said is said about the page as it is.
     """
-    from waypost.fix import mend
+    from waypost.fix import fix_page
 
     aside = Mending(data=found.data if what.kind == "stdin" else None)
     if not any(finding.fix for finding in report.findings):
@@ -50,20 +50,20 @@ def mended(
     if mode == "fix" and (why := _unwritable(what)):
         return report, Mending(left=(why,))
     encoding = None if found.kind == "html" else "utf-8"
-    made = mend(
+    made = fix_page(
         found.data, judge, unsafe=unsafe, media_type=found.media_type, encoding=encoding, before=report
     )  # fmt: skip
     told = Mending(
         fixed=len(made.fixed),
         unsafe=0 if unsafe else sum(each.fix is not None and not each.fix.safe for each in made.report.findings),
-        left=tuple(f"{each.finding.line}: {each.finding.rule} is left: {each.because}" for each in made.refused),
+        left=tuple(f"{each.finding.line}: {each.finding.rule} is left: {each.reason}" for each in made.rejected),
     )
     if mode == "diff":
         from waypost.extract.encoding import decode
-        from waypost.fix.difference import difference
+        from waypost.fix.diff import unified_diff
 
         codec = decode(found.data, found.media_type, encoding).codec
-        told.diff = "".join(difference(what.path, found.data, made.changes, codec))
+        told.diff = "".join(unified_diff(what.path, found.data, made.changes, codec))
         return report, told
     if what.kind == "stdin":
         told.data = made.data

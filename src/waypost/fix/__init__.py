@@ -1,8 +1,8 @@
-"""Faults mended in the bytes of a page, and nothing else touched.
+"""Fixes of findings, applied to the bytes of a page without touching other bytes.
 
-The repairs that findings carry are made in document order; what overlaps waits for the next round. After each
-round the page is judged again, and a repair stays only if its finding is gone, nothing else is found that was
-not found before, and no item or rich result is lost. So a page that is mended twice changes once.
+Fixes are applied in document order; overlapping fixes wait for the next round. Each round validates the page
+again. A fix stays only if the finding is gone, no new finding appears, and no item or rich result is lost. So a
+second run on a fixed page changes nothing.
 """
 
 from __future__ import annotations
@@ -13,38 +13,39 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from waypost.extract.encoding import Decoded, decode
-from waypost.fix.edits import Edit, Moved, Table, apart, applied
+from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import SEVERITIES, FileReport, Finding
 
 __all__ = ["Edit", "Mended", "Refused", "mend"]
 
 MOST_ROUNDS = 50
 MOST_AT_ONCE = 200
-"""Repairs tried together; finding the one that does harm among so many costs a few judgements more."""
+"""Fixes tried together. Bisection finds a harmful fix among them with a few more validations."""
 
-Judge = Callable[[bytes], FileReport]
+Validate = Callable[[bytes], FileReport]
 
 
-class Refused(NamedTuple):
-    """A repair that was not made, and why."""
+class RejectedFix(NamedTuple):
+    """Fix that was not applied, with the reason."""
 
     finding: Finding
-    because: str
+    reason: str
 
 
-class Mended(NamedTuple):
-    """A page after its repairs.
+class FixedPage(NamedTuple):
+    """Page after the fixes.
 
-    data      the whole file; equal to the original outside `changes`.
-    report    what is still to be said about it.
-    fixed     the findings whose repairs were made, as they stood when it was done.
-    changes   in order, in offsets of the original.
+    data      whole file; equal to the original outside `changes`.
+    report    report about `data`.
+    fixed     findings of the applied fixes, with the positions before the fix.
+    rejected  fixes that were not applied.
+    changes   edits in order, in offsets of the original.
     """
 
     data: bytes
     report: FileReport
     fixed: list[Finding]
-    refused: list[Refused]
+    rejected: list[RejectedFix]
     changes: list[Edit]
 
 
@@ -53,46 +54,46 @@ class _Repair(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-def mend(
+def fix_page(
     data: bytes,
-    judge: Judge,
+    validate: Validate,
     *,
     unsafe: bool = False,
     media_type: str | None = None,
     encoding: str | None = None,
     before: FileReport | None = None,
     only: Callable[[Finding], bool] | None = None,
-) -> Mended:
-    """Make every repair that does good.
+) -> FixedPage:
+    """Apply every harmless fix.
 
-    judge       says everything about the bytes of this page; called at least once more than there are rounds.
-    unsafe      make also those that guess at what was meant.
-    media_type, encoding   as the page was decoded by (`extract.encoding.decode`).
-    before      what `judge` said about `data`, if that is known.
-    only        which findings to mend; of all that can be mended where it is not given.
+    validate    bytes of the page -> report; called at least once more than there are rounds.
+    unsafe      apply also fixes that guess the author's intention.
+    media_type, encoding   parameters of the page's decoding (`extract.encoding.decode`).
+    before      report about `data`, to save the first validation.
+    only        filter of the findings to fix; by default all.
     """
-    page = _Page(data, before or judge(data), judge, media_type, encoding)
+    page = _Fixer(data, before or validate(data), validate, media_type, encoding)
     for _ in range(MOST_ROUNDS):
         chosen = page.choose(unsafe, only)
         if not chosen:
             break
         page.try_all(chosen)
-    return Mended(page.data, page.report, page.fixed, page.refused(), page.table.changes())
+    return FixedPage(page.data, page.report, page.fixed, page.rejected(), page.table.changes())
 
 
-class _Page:
-    """The bytes as they are by now, and what is said about them."""
+class _Fixer:
+    """Current bytes of a page, current report, and the fixes applied so far."""
 
     def __init__(
-        self, data: bytes, report: FileReport, judge: Judge, media_type: str | None, encoding: str | None
+        self, data: bytes, report: FileReport, validate: Validate, media_type: str | None, encoding: str | None
     ) -> None:
         self.data = data
         self.report = report
         self.fixed: list[Finding] = []
-        self.table = Table(data)
-        self._judge = judge
+        self.table = PieceTable(data)
+        self._validate = validate
         self._labels = (media_type, encoding)
-        self._barred: dict[tuple[Edit, ...], Refused] = {}
+        self._barred: dict[tuple[Edit, ...], RejectedFix] = {}
         self._decoded: Decoded | None = None
 
     @property
@@ -101,12 +102,12 @@ class _Page:
             self._decoded = decode(self.data, *self._labels)
         return self._decoded
 
-    def refused(self) -> list[Refused]:
-        """Why each repair that is still offered is not made."""
+    def rejected(self) -> list[RejectedFix]:
+        """Fixes that are still offered and did harm."""
         return [*self._barred.values()]
 
     def choose(self, unsafe: bool, only: Callable[[Finding], bool] | None = None) -> list[_Repair]:
-        """The repairs that can be made together, the first of those that overlap; none that did harm here."""
+        """Fixes for the next round: the first of overlapping fixes, without fixes that did harm."""
         chosen: list[_Repair] = []
         taken: list[Edit] = []
         for finding in self.report.findings:
@@ -118,7 +119,7 @@ class _Page:
             if repair.edits in self._barred or not any(self.data[e.start : e.end] != e.data for e in repair.edits):
                 continue
             together = sorted([*taken, *repair.edits])
-            if apart(together):
+            if are_disjoint(together):
                 chosen.append(repair)
                 taken = together
         return chosen
@@ -132,7 +133,7 @@ class _Page:
         return _Repair(finding, tuple(sorted(edits)))
 
     def _written(self, text: str, start: int, end: int, finding: Finding) -> bytes:
-        """Text in the page's encoding, escaped where that has no such character; an ASCII page stays one."""
+        """Text in the page's encoding, with escapes for missing characters; an ASCII page stays ASCII."""
         if "\n" in text and b"\r\n" in self.data[start:end]:
             text = text.replace("\n", "\r\n")
         codec = self.decoded.codec
@@ -142,15 +143,16 @@ class _Page:
         return b"".join(_encoded(char, codec) or escape(char).encode(codec) for char in text)
 
     def try_all(self, repairs: Sequence[_Repair]) -> None:
-        """Make as many of these repairs as do no harm; the others are barred until the page has changed."""
+        """Apply the harmless fixes; bar the harmful fixes until the page has changed."""
+        # Bisection: a group that does harm is split in two, down to single fixes.
         accepted: list[_Repair] = []
         last: tuple[bytes, FileReport] | None = None
-        barred: dict[tuple[Edit, ...], Refused] = {}
+        barred: dict[tuple[Edit, ...], RejectedFix] = {}
         waiting = [repairs]
         while waiting:
             group = waiting.pop()
-            made = self._made([*accepted, *group])
-            report = self._judge(made) if made is not None else None
+            made = self._with_repairs([*accepted, *group])
+            report = self._validate(made) if made is not None else None
             harm = "the encoding of the page cannot hold it" if report is None else self._harm(accepted, group, report)
             if harm is None:
                 assert made is not None
@@ -158,7 +160,7 @@ class _Page:
                 accepted += group
                 last = (made, report)
             elif len(group) == 1:
-                barred[group[0].edits] = Refused(group[0].finding, harm)
+                barred[group[0].edits] = RejectedFix(group[0].finding, harm)
             else:
                 half = len(group) // 2
                 waiting += [group[half:], group[:half]]
@@ -171,29 +173,29 @@ class _Page:
         self._barred = {}
         self._decoded = None
 
-    def _made(self, repairs: Sequence[_Repair]) -> bytes | None:
-        """The page with these repairs; None if it would then be decoded to something else than was meant."""
+    def _with_repairs(self, repairs: Sequence[_Repair]) -> bytes | None:
+        """Bytes of the page with these fixes; None if the bytes would decode to another text than intended."""
         edits = _edits(repairs)
-        made = applied(self.data, edits)
+        made = apply_edits(self.data, edits)
         now = decode(made, *self._labels)
         offset, text = self.decoded.places.offset, self.decoded.text
         at = 0
-        meant: list[str] = []
+        expected: list[str] = []
         for edit in edits:
             start = offset(edit.start)
-            meant += (text[at:start], _read(edit.data, self.decoded.codec))
+            expected += (text[at:start], _read(edit.data, self.decoded.codec))
             at = offset(edit.end) if edit.end > edit.start else start
-        meant.append(text[at:])
-        return made if now.text == "".join(meant) else None
+        expected.append(text[at:])
+        return made if now.text == "".join(expected) else None
 
     def _harm(self, accepted: Sequence[_Repair], group: Sequence[_Repair], report: FileReport) -> str | None:
-        """What speaks against a page that was mended so, None if nothing does."""
+        """Harm done by the fixes, as a message, else None."""
         repairs = [*accepted, *group]
-        mended = {id(repair.finding) for repair in repairs}
-        moved = Moved(_edits(repairs))
-        before = [(finding, id(finding) in mended) for finding in self.report.findings]
-        if (told := _new_finding(before, report.findings, moved)) is not None:
-            return told
+        was_fixed = {id(repair.finding) for repair in repairs}
+        moved = OffsetMap(_edits(repairs))
+        before = [(finding, id(finding) in was_fixed) for finding in self.report.findings]
+        if (problem := _new_finding(before, report.findings, moved)) is not None:
+            return problem
         if len(self.report.items) != len(report.items):
             return "other items would be read then"
         for old, new in zip(self.report.items, report.items, strict=True):
@@ -202,27 +204,27 @@ class _Page:
         return None
 
 
-def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding], moved: Moved) -> str | None:
-    """What is found that was not found before, or is still found although it was mended.
+def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding], moved: OffsetMap) -> str | None:
+    """Message for a finding that is new, or remains after the fix; None without one.
 
-    One mended finding makes room for another of its rule in its block: a finding can stand for a swarm of
-    which only so many are mended at a time.
+    A fixed finding makes room for another of the same rule in the same block: a finding can stand for a group
+    of errors of which only some are fixed at a time.
     """
     places: dict[tuple[str, str | None], list[tuple[int, Finding, bool]]] = {}
-    for finding, mended in before:
-        places.setdefault((finding.rule, finding.profile), []).append((finding.start, finding, mended))
-    room = Counter((finding.rule, finding.syntax, finding.block) for finding, mended in before if mended)
+    for finding, was_fixed in before:
+        places.setdefault((finding.rule, finding.profile), []).append((finding.start, finding, was_fixed))
+    room = Counter((finding.rule, finding.syntax, finding.block) for finding, was_fixed in before if was_fixed)
     for finding in after:
-        low, high = moved.back(finding.start)
+        low, high = moved.original_range(finding.start)
         known = places.get((finding.rule, finding.profile), [])
         at = next((n for n, (start, *_) in enumerate(known) if low <= start <= high), None)
         if at is not None:
-            _, old, mended = known.pop(at)
-            if mended and any(edit.start <= old.start <= edit.end for edit in (old.fix.edits if old.fix else ())):
+            _, old, was_fixed = known.pop(at)
+            if was_fixed and any(edit.start <= old.start <= edit.end for edit in (old.fix.edits if old.fix else ())):
                 return "the same would be found again"
             if SEVERITIES.index(finding.severity) < SEVERITIES.index(old.severity):
                 return f"{finding.rule} would become an {finding.severity}"
-            room[finding.rule, finding.syntax, finding.block] -= mended
+            room[finding.rule, finding.syntax, finding.block] -= was_fixed
         elif room[finding.rule, finding.syntax, finding.block] > 0:
             room[finding.rule, finding.syntax, finding.block] -= 1
         else:

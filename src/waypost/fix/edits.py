@@ -1,4 +1,4 @@
-"""Edits of bytes: made, followed back, and kept as what became of the original."""
+"""Edits of bytes: application, offsets before and after, and the sum of several rounds."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """The bytes `start` to `end` (exclusive) become `data`."""
+    """Replacement of the bytes `start` to `end` (exclusive) by `data`."""
 
     start: int
     end: int
     data: bytes
 
 
-def apart(edits: Sequence[Edit]) -> bool:
-    """Do edits in order leave each other alone? What is inserted at one place has no order among its like."""
+def are_disjoint(edits: Sequence[Edit]) -> bool:
+    """Whether sorted edits neither overlap nor insert at the same offset, where the order would be undefined."""
     return all(
-        one.end < two.start or (one.end == two.start and one.start < one.end and two.start < two.end)
-        for one, two in pairwise(edits)
+        first.end < second.start
+        or (first.end == second.start and first.start < first.end and second.start < second.end)
+        for first, second in pairwise(edits)
     )
 
 
-def applied(data: bytes, edits: Sequence[Edit]) -> bytes:
-    """Bytes with edits in order made in them."""
+def apply_edits(data: bytes, edits: Sequence[Edit]) -> bytes:
+    """Bytes after sorted, disjoint edits."""
     at = 0
     pieces: list[bytes] = []
     for edit in edits:
@@ -35,8 +36,8 @@ def applied(data: bytes, edits: Sequence[Edit]) -> bytes:
     return b"".join(pieces)
 
 
-class Moved:
-    """Offsets in edited bytes -> the range of the bytes before that they come from."""
+class OffsetMap:
+    """Map from offsets after the edits to offsets before."""
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = edits
@@ -48,8 +49,8 @@ class Moved:
             shift += len(edit.data) - (edit.end - edit.start)
             self._ends.append(edit.end + shift)
 
-    def back(self, at: int) -> tuple[int, int]:
-        """(first, last) offset that `at` may have had; outside what was edited they are one."""
+    def original_range(self, at: int) -> tuple[int, int]:
+        """(first, last) possible offset before the edits; equal outside edited ranges."""
         index = bisect_right(self._starts, at) - 1
         if index < 0:
             return at, at
@@ -60,15 +61,15 @@ class Moved:
         return where, where
 
 
-class Table:
-    """Bytes as pieces of the original and of what was put in: however often they are edited, no byte is lost."""
+class PieceTable:
+    """Piece table: edited bytes as ranges of the original and inserted bytes, over many rounds of edits."""
 
     def __init__(self, data: bytes) -> None:
         self._size = len(data)
         self._pieces: list[tuple[int, int] | bytes] = [(0, len(data))]
 
     def apply(self, edits: Sequence[Edit]) -> None:
-        """Make edits in order, in offsets of the bytes as they are by now."""
+        """Apply sorted edits, in offsets of the current bytes."""
         at = 0
         pieces: list[tuple[int, int] | bytes] = []
         for edit in edits:
@@ -78,7 +79,7 @@ class Table:
         self._pieces = pieces
 
     def _between(self, start: int, end: int | None) -> list[tuple[int, int] | bytes]:
-        """The pieces that make up a range of the bytes as they are by now."""
+        """Pieces of a range of the current bytes."""
         found: list[tuple[int, int] | bytes] = []
         at = 0
         for piece in self._pieces:
@@ -90,7 +91,7 @@ class Table:
         return found
 
     def changes(self) -> list[Edit]:
-        """What differs from the original, as edits of it."""
+        """Differences from the original, as edits of the original."""
         found: list[Edit] = []
         at, put = 0, b""
         for piece in [*self._pieces, (self._size, self._size)]:

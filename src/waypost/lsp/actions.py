@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from waypost.fix import Edit, mend
+from waypost.fix import Edit, fix_page
 from waypost.lsp.document import Document
 from waypost.lsp.judged import Judged
 from waypost.lsp.shown import SOURCE, point, range_of, text_edits
@@ -56,7 +56,7 @@ def fix_all(judged: Judged, target: Target) -> types.CodeAction | None:
     """Every safe repair of the document at once; None where there is none to make."""
     if not can_fix(judged.report):
         return None
-    done = mend(judged.document.data, judged.said, encoding="utf-8", before=judged.report)
+    done = fix_page(judged.document.data, judged.said, encoding="utf-8", before=judged.report)
     if not done.changes:
         return None
     action = _action(FIX_ALL_TITLE, done.changes, judged, target, [])
@@ -75,7 +75,7 @@ def _repairs(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[E
     """(title, edits, safe) of the repair of a finding, if making it does no harm."""
     if finding.fix is None:
         return
-    done = mend(
+    done = fix_page(
         judged.document.data, judged.said, unsafe=True, encoding="utf-8", before=judged.report,
         only=lambda each: each is finding,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
-from waypost.fix import Judge
+from waypost.fix import Validate
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
@@ -57,7 +57,7 @@ class Judged:
     note    why nothing was said although there may be something to say.
     """
 
-    def __init__(self, subject: Subject, config: Config, report: FileReport, said: Judge, note: str = "") -> None:
+    def __init__(self, subject: Subject, config: Config, report: FileReport, said: Validate, note: str = "") -> None:
         self.document, self.where, self.kind = subject
         self.config = config
         self.report = report
@@ -83,7 +83,7 @@ class Judged:
 
 
 def judge(project: Project, subject: Subject) -> Judged:
-    """Judge a document. Raises ConfigError where its configuration cannot be used."""
+    """Validate a document. Raises ConfigError where its configuration cannot be used."""
     document, where, kind = subject
     config = project.config(where)
 

@@ -179,7 +179,7 @@ class Server(LanguageServer):
         self._timers[uri] = asyncio.get_running_loop().create_task(self._tell(uri, delay_s))
 
     async def _tell(self, uri: str, delay_s: float) -> None:
-        """Judge a document after a while, and tell what is found unless the document has changed by then."""
+        """Validate a document after a while, and tell what is found unless the document has changed by then."""
         await asyncio.sleep(delay_s)
         document = self.documents.get(uri)
         try:

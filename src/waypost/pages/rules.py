@@ -15,7 +15,7 @@ from markupsafe import Markup
 from waypost import validate
 from waypost.errors import RegistryError
 from waypost.extract import read_data, read_page
-from waypost.fix import mend
+from waypost.fix import fix_page
 from waypost.models.finding import FileReport, Finding
 from waypost.models.profile import Profile
 from waypost.net.presence import Presence
@@ -346,7 +346,7 @@ def _fix_as_diff(
     report = validate_text(data)
     if not any(finding.rule == rule and finding.fix for finding in report.findings):
         return ""
-    fixed = mend(data, validate_text, unsafe=True, before=report)
+    fixed = fix_page(data, validate_text, unsafe=True, before=report)
     if not any(finding.rule == rule for finding in fixed.fixed):
         return ""
     lines = difflib.unified_diff(

@@ -1,4 +1,4 @@
-"""What was changed in a page, as `diff -u` shows it."""
+"""Unified diffs of fixed pages, as `diff -u` prints them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from waypost.fix.edits import Edit, applied
+from waypost.fix.edits import Edit, apply_edits
 
 _CONTEXT = 3
-"""Lines shown around a change."""
+"""Lines of context around a change."""
 
 
 class _Range(NamedTuple):
-    """The lines `old` to `old_end` (exclusive, from 0) became `new` to `new_end`."""
+    """Change of the lines `old` to `old_end` (exclusive, from 0) into the lines `new` to `new_end`."""
 
     old: int
     old_end: int
@@ -29,24 +29,25 @@ class _Lines:
             self.starts.append(self.starts[-1] + len(line))
 
     def of(self, at: int) -> int:
-        """The number of the line that an offset is in."""
+        """Line number (from 0) of an offset."""
         return max(min(bisect_right(self.starts, at) - 1, len(self.lines) - 1), 0)
 
 
 def _split(data: bytes) -> list[bytes]:
-    """Lines as diff knows them: LF alone ends one."""
+    """Lines as in diff: only LF ends a line."""
     lines = [line + b"\n" for line in data.split(b"\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines
 
 
-def difference(path: str, data: bytes, changes: Sequence[Edit], codec: str = "utf-8") -> Iterator[str]:
-    """The changes to `data`, line by line; found from the changes alone, so that the size of a page costs little."""
+def unified_diff(path: str, data: bytes, changes: Sequence[Edit], codec: str = "utf-8") -> Iterator[str]:
+    """Diff of `data` and the changed data, line by line."""
+    # Computed from the edits instead of comparing the texts, so that large pages cost little.
     if not changes:
         return
-    after = applied(data, changes)
-    if codec.startswith("utf-16"):  # whose line ends are no single byte
-        data, after = (each.decode(codec, "replace").encode() for each in (data, after))
+    after = apply_edits(data, changes)
+    if codec.startswith("utf-16"):  # line ends take two bytes: compare the pages in UTF-8
+        data, after = (version.decode(codec, "replace").encode() for version in (data, after))
         changes, codec = [_whole(data, after)], "utf-8"
     old, new = _Lines(data), _Lines(after)
     yield f"--- {path}\n+++ {path}\n"
@@ -55,7 +56,7 @@ def difference(path: str, data: bytes, changes: Sequence[Edit], codec: str = "ut
 
 
 def _whole(data: bytes, after: bytes) -> Edit:
-    """One edit that makes `after` of `data`: from the first difference to the last."""
+    """Edit that turns `data` into `after`: from the first difference to the last."""
     most = min(len(data), len(after))
     start = next((n for n in range(most) if data[n] != after[n]), most)
     same = next((n for n in range(most - start) if data[-1 - n] != after[-1 - n]), most - start)
@@ -63,7 +64,7 @@ def _whole(data: bytes, after: bytes) -> Edit:
 
 
 def _ranges(changes: Sequence[Edit], old: _Lines, new: _Lines) -> list[_Range]:
-    """The lines that changes touch, those that share a line together."""
+    """Ranges of changed lines; changes that share a line share a range."""
     found: list[_Range] = []
     shift = 0
     for change in changes:
@@ -79,13 +80,13 @@ def _ranges(changes: Sequence[Edit], old: _Lines, new: _Lines) -> list[_Range]:
 
 
 def _groups(ranges: Sequence[_Range]) -> Iterator[list[_Range]]:
-    """Ranges whose surroundings meet."""
+    """Groups of ranges with overlapping context."""
     group: list[_Range] = []
-    for each in ranges:
-        if group and each.old - group[-1].old_end > 2 * _CONTEXT:
+    for lines in ranges:
+        if group and lines.old - group[-1].old_end > 2 * _CONTEXT:
             yield group
             group = []
-        group.append(each)
+        group.append(lines)
     yield group
 
 
@@ -97,11 +98,11 @@ def _hunk(group: Sequence[_Range], old: Sequence[bytes], new: Sequence[bytes], c
     new_start, new_end = first.new - before, last.new_end + behind
     yield f"@@ -{_span(start, end)} +{_span(new_start, new_end)} @@\n"
     at = start
-    for each in group:
-        yield from (_line(" ", line, codec) for line in old[at : each.old])
-        yield from (_line("-", line, codec) for line in old[each.old : each.old_end])
-        yield from (_line("+", line, codec) for line in new[each.new : each.new_end])
-        at = each.old_end
+    for change in group:
+        yield from (_line(" ", line, codec) for line in old[at : change.old])
+        yield from (_line("-", line, codec) for line in old[change.old : change.old_end])
+        yield from (_line("+", line, codec) for line in new[change.new : change.new_end])
+        at = change.old_end
     yield from (_line(" ", line, codec) for line in old[at:end])
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.fix import Mended, mend
-from waypost.fix.difference import difference
-from waypost.fix.edits import Edit, Moved, Table, apart, applied
+from waypost.fix import FixedPage, fix_page
+from waypost.fix.diff import unified_diff
+from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import FileReport
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page
@@ -23,14 +23,14 @@ REGISTRY = load()
 CASES = Path(__file__).parent / "cases" / "rules"
 
 
-def mended(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) -> Mended:
+def mended(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) -> FixedPage:
     data = page.encode() if isinstance(page, str) else page
     validate = validate_data if is_json else validate_page
 
     def judge(data: bytes) -> FileReport:
         return validate(data, REGISTRY, now=NOW, url="https://www.example.com/page")
 
-    return mend(data, judge, unsafe=unsafe, encoding="utf-8" if is_json else None)
+    return fix_page(data, judge, unsafe=unsafe, encoding="utf-8" if is_json else None)
 
 
 def script(json: str) -> str:
@@ -124,8 +124,8 @@ def test_a_repair_that_brings_something_else_to_light_is_not_made_and_told() -> 
     made = mended(page)
 
     assert made.data == page.encode()
-    (left,) = [each for each in made.refused if each.finding.rule == "date-invalid"]
-    assert "event-in-the-past" in left.because
+    (left,) = [each for each in made.rejected if each.finding.rule == "date-invalid"]
+    assert "event-in-the-past" in left.reason
 
 
 def test_one_harmful_repair_does_not_keep_the_others_back() -> None:
@@ -149,7 +149,7 @@ def test_text_is_written_in_the_pages_own_encoding(codec: str, label: str) -> No
 
     made = mended(page.encode(codec))
 
-    assert made.changes, made.refused
+    assert made.changes, made.rejected
     assert f'"alternateName": "{here}"'.encode(codec) in made.data
     assert made.data.decode(codec).replace("\\u00e9", "é").count("& é") == 1
     assert not made.report.findings
@@ -209,24 +209,24 @@ _edits = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.binary(max
 @settings(max_examples=200, deadline=None)
 def test_however_often_bytes_are_edited_the_table_knows_what_became_of_them(rounds: list[list[Edit]]) -> None:
     original = now = bytes(range(40))
-    table = Table(original)
+    table = PieceTable(original)
     for edits in rounds:
-        if apart(edits) and all(edit.end <= len(now) for edit in edits):
+        if are_disjoint(edits) and all(edit.end <= len(now) for edit in edits):
             table.apply(edits)
-            now = applied(now, edits)
+            now = apply_edits(now, edits)
 
-    assert applied(original, table.changes()) == now
+    assert apply_edits(original, table.changes()) == now
 
 
 @given(_edits)
 def test_an_offset_outside_the_edits_leads_back_to_itself(edits: list[Edit]) -> None:
     data = bytes(range(60))
-    if not apart(edits):
+    if not are_disjoint(edits):
         return
-    after, moved = applied(data, edits), Moved(edits)
+    after, moved = apply_edits(data, edits), OffsetMap(edits)
 
     for at in range(len(after)):
-        low, high = moved.back(at)
+        low, high = moved.original_range(at)
         if low == high and not any(edit.start <= low <= edit.end for edit in edits):
             assert after[at] == data[low]
 
@@ -238,26 +238,26 @@ def test_an_offset_outside_the_edits_leads_back_to_itself(edits: list[Edit]) -> 
 def test_a_difference_is_what_patch_understands(edits: list[Edit], line_end: str, tmp_path_factory: object) -> None:
     data = line_end.join(f"line {n}" for n in range(12)).encode()
     edits = [edit._replace(data=edit.data.hex().replace("0", "\n").encode()) for edit in edits]
-    if not apart(edits):
+    if not are_disjoint(edits):
         return
 
-    told = "".join(difference("page", data, edits))
+    told = "".join(unified_diff("page", data, edits))
 
     folder = tmp_path_factory.mktemp("patch")  # type: ignore[attr-defined]
     (folder / "page").write_bytes(data)
-    if told and applied(data, edits) != data:
+    if told and apply_edits(data, edits) != data:
         done = subprocess.run(
             ["patch", "--binary", "-s", "page"], cwd=folder, input=told.encode(), capture_output=True, check=False
         )
         assert done.returncode == 0, told + done.stdout.decode()
-    assert (folder / "page").read_bytes() == applied(data, edits)
+    assert (folder / "page").read_bytes() == apply_edits(data, edits)
 
 
 def test_a_difference_shows_the_lines_around_a_change() -> None:
     data = b"".join(b"line %d\n" % n for n in range(20))
     at = data.index(b"line 10")
 
-    told = "".join(difference("a.html", data, [Edit(at, at + 4, b"row")]))
+    told = "".join(unified_diff("a.html", data, [Edit(at, at + 4, b"row")]))
 
     assert told == (
         "--- a.html\n+++ a.html\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n+row 10\n line 11\n line 12\n"
