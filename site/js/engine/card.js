@@ -161,7 +161,7 @@ const starsOf = (given) => {
   if (best <= worst || !(worst <= value && value <= best)) return null;
   const [whole, tenths] = halfUp(1 + ((value - worst) / (best - worst)) * 4);
   const count = [given.ratingCount, given.reviewCount].find((each) => Number.isInteger(each)) ?? null;
-  const text = `${general(value)}/${general(best)}${count ? ` (${separated(count)})` : ""}`;
+  const text = `${general(value)}/${general(best)}${count ? " (" + separated(count) + ")" : ""}`;
   return { value: given.ratingValue, best: given.bestRating, stars: Number(`${whole}.${tenths}`), count, text };
 };
 /** One decimal place, half up, going by the shortest decimal form of the number. @param {number} value */

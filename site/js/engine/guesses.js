@@ -104,5 +104,5 @@ const guessDuration = (text) => {
   const said = (/** @type {string} */ letters) =>
     [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
   const clock = said("HMS");
-  return Object.keys(units).length ? `P${said("WD")}${clock ? `T${clock}` : ""}` : null;
+  return Object.keys(units).length ? `P${said("WD")}${clock ? "T" + clock : ""}` : null;
 };

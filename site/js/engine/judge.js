@@ -272,7 +272,7 @@ const ALSO_WRITTEN = new Map(
       "Scheduled:EventScheduled Cancelled:EventCancelled Canceled:EventCancelled EventCanceled:EventCancelled Postponed:EventPostponed Rescheduled:EventRescheduled MovedOnline:EventMovedOnline",
     eventAttendanceMode:
       "Online:OnlineEventAttendanceMode Offline:OfflineEventAttendanceMode Mixed:MixedEventAttendanceMode",
-    dayOfWeek: `${DAYS.flatMap((day) => [`${day.slice(0, 2)}:${day}`, `${day.slice(0, 3)}:${day}`]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
+    dayOfWeek: `${DAYS.flatMap((day) => [day.slice(0, 2) + ":" + day, day.slice(0, 3) + ":" + day]).join(" ")} Tues:Tuesday Thur:Thursday Thurs:Thursday`,
     suitableForDiet: "Vegetarian Vegan GlutenFree LowFat LowCalorie LowSalt LowLactose Diabetic Halal Kosher Hindu"
       .split(" ")
       .map((diet) => `${diet}:${diet}Diet`)

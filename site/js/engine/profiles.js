@@ -1688,7 +1688,7 @@ const isBelow = (path, others) => {
 const faultMessage = (fault, feature, severity) => {
   if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;
   if (fault.kind === "unfit")
-    return `${fault.path}: ${fault.words}${severity === "error" ? `; ${feature.name} requires it` : ""}`;
+    return `${fault.path}: ${fault.words}${severity === "error" ? "; " + feature.name + " requires it" : ""}`;
   const path = shownPath(fault.path);
   const what = fault.held ? `the ${path} of the ${fault.node.types.join(" and ") || "holder"}` : path;
   if (fault.loses) return `${what} is missing; this costs the ${fault.loses}`;

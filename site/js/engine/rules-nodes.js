@@ -248,7 +248,7 @@ const emptyHint = (node, prop, { page }) => {
   const text = page.text.slice(span.start, span.end);
   if (text.includes(`${attribute}=`)) return FILL_IN; // an element inside, or an attribute that is empty
   const other = ["value", "data-src", "content", "src", "href"].find((each) => text.includes(` ${each}=`));
-  return `the value of <${tag[1]}> is read from ${attribute}${other ? `, not from ${other}` : ""}`;
+  return `the value of <${tag[1]}> is read from ${attribute}${other ? ", not from " + other : ""}`;
 };
 
 rule("event-in-the-past", {

@@ -40,7 +40,7 @@ rule("microdata-orphan-property", {
   authority: "html",
   explain: ({ detail: { names, count } }) => ({
     severity: "warning",
-    message: `${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}: ${count === 1 ? "a property" : `${count} properties`} outside every item`,
+    message: `${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}: ${count === 1 ? "a property" : count + " properties"} outside every item`,
     hint: "move it into the element with itemscope, or point to it with itemref",
   }),
 });

@@ -168,7 +168,7 @@ class Dec {
     const whole = point <= 0 ? "0" : digits.slice(0, point);
     const rest = point <= 0 ? "0".repeat(-point) + digits : digits.slice(point);
     const power = left === point ? "" : `E${left - point < 0 ? "-" : "+"}${Math.abs(left - point)}`;
-    return `${this.negative ? "-" : ""}${whole}${rest ? `.${rest}` : ""}${power}`;
+    return `${this.negative ? "-" : ""}${whole}${rest ? "." + rest : ""}${power}`;
   }
 
   /** All digits, without an exponent. */

@@ -46,7 +46,7 @@ const editedCase = (home) => {
         each.hint && el("p", {}, brief(each.hint)))));
       const unknown = report.not_judged.some((/** @type {any} */ each) => each.name === name);
       voice.textContent = unknown ? `${name} is judged by the command line and the service only.`
-        : `${name} ${mine.length ? `speaks, ${mine.length === 1 ? "once" : `${mine.length} times`}` : "says nothing of this"}${others.length ? `; others do, ${others.length === 1 ? "once" : `${others.length} times`}` : ""}. Judged in this page: nothing was sent.`;
+        : `${name} ${mine.length ? "speaks, " + (mine.length === 1 ? "once" : mine.length + " times") : "says nothing of this"}${others.length ? "; others do, " + (others.length === 1 ? "once" : others.length + " times") : ""}. Judged in this page: nothing was sent.`;
     };
     area.value = pre.textContent;
     const later = settled(judge, 200);

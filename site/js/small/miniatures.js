@@ -39,7 +39,7 @@ const validateMiniature = (home) => {
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => mend(each) }, "Fix")] : [])))));
     voice.textContent = !text.trim() ? "Paste a page or JSON-LD: it is judged in this page, and nothing is sent."
       : shown.length === 0 ? "Nothing to say against it. Judged in this page: nothing was sent."
-        : `${more > 0 ? `${more} more stand on the page for it. ` : ""}Judged in this page: nothing was sent.`;
+        : `${more > 0 ? more + " more stand on the page for it. " : ""}Judged in this page: nothing was sent.`;
     packed({ text }).then((fragment) => on.setAttribute("href", text.trim() && fragment.length < LONG_LINK ? page + fragment : page));
   };
   const later = settled(judge, 200);

@@ -82,7 +82,7 @@ const makeSurfaces = ({ el, shape, tag }) => {
     snippet.price && `Price: ${snippet.price.text}`,
     snippet.description && `Description: ${snippet.description}`,
     ...snippet.facts.map((/** @type {any} */ each) => `${each.label}: ${each.value}`),
-    ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${each.title}${each.description ? ` (${each.description})` : ""}`),
+    ...snippet.items.map((/** @type {any} */ each, /** @type {number} */ number) => `${number + 1}. ${each.title}${each.description ? " (" + each.description + ")" : ""}`),
     ...snippet.badges,
   ].filter(Boolean).join("\n");
 

@@ -51,7 +51,7 @@ const tryOut = (home) => {
     return el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, title), button), el("pre", { tabindex: "0" }, el("code", {}, text)));
   };
   const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const curl = (/** @type {any} */ asked) => [`curl ${method === "GET" ? "" : `-X ${method} `}${quoted(`${api || "http://127.0.0.1:8000"}${asked.address}`)}`,
+  const curl = (/** @type {any} */ asked) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + asked.address)}`,
     ...(asked.body === undefined ? [] : ["  -H 'Content-Type: application/json'", `  -d ${quoted(asked.body)}`])].join(" \\\n");
 
   const send = async () => {

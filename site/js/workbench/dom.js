@@ -26,7 +26,7 @@ const shape = (name, className = "i") => {
 };
 
 /** @param {string} kind @param {string} drawing @param {...(Node|string)} text */
-const tag = (kind, drawing, ...text) => el("span", { class: `tag${kind ? ` tag-${kind}` : ""}` }, drawing && shape(drawing), ...text);
+const tag = (kind, drawing, ...text) => el("span", { class: `tag${kind ? " tag-" + kind : ""}` }, drawing && shape(drawing), ...text);
 
 const WEIGHTS = { error: ["stop", "fault"], warning: ["heed", "heed"], info: ["note", "note"] };
 /** A fault's weight: always a shape and the word. @param {"error"|"warning"|"info"} severity @param {string} [before] */
@@ -45,7 +45,7 @@ const root = document.querySelector(".find")?.getAttribute("data-root") ?? "";
 /** @param {string} address */
 const link = (address) => {
   const [path, fragment] = address.split("#");
-  return `${root}${path.endsWith("/") || path === "" ? `${path}index.html` : path}${fragment ? `#${fragment}` : ""}`;
+  return `${root}${path.endsWith("/") || path === "" ? path + "index.html" : path}${fragment ? "#" + fragment : ""}`;
 };
 
 /** @param {string} text @param {Element} button */

@@ -93,7 +93,7 @@ const asJunit = (report) => {
   const cases = faults.map((/** @type {any} */ each) => {
     const whose = each.profile ? `${each.authority}, ${each.profile}` : each.authority;
     const text = [`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || each.doc_url}`].filter(Boolean).join("\n");
-    return `    <testcase name=${inTag(`${each.rule} ${each.line}:${each.column}`)} classname=${name} file=${name} line="${each.line}">\n`
+    return `    <testcase name=${inTag(each.rule + " " + each.line + ":" + each.column)} classname=${name} file=${name} line="${each.line}">\n`
       + `      <failure type="${each.severity}" message=${inTag(each.message)}>${escaped(text, /[&<>]/g)}</failure>\n    </testcase>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="waypost" tests="${tests}" failures="${faults.length}" errors="0">\n`
@@ -110,6 +110,6 @@ const asGithub = (report) => {
   return file.findings.filter((/** @type {any} */ each) => each.severity !== "info").map((/** @type {any} */ each) => {
     const columns = each.line === each.end_line ? `,col=${each.column},endColumn=${each.end_column}` : "";
     const said = [each.message, each.hint, pageOf(each)].filter(Boolean).map(data).join("%0A");
-    return `::${COMMANDS[each.severity]} file=${property(file.path)},line=${each.line},endLine=${each.end_line}${columns},title=${property(`${each.rule} (${each.profile || each.authority})`)}::${said}\n`;
+    return `::${COMMANDS[each.severity]} file=${property(file.path)},line=${each.line},endLine=${each.end_line}${columns},title=${property(each.rule + " (" + (each.profile || each.authority) + ")")}::${said}\n`;
   }).join("");
 };

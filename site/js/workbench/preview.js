@@ -309,6 +309,6 @@ const previewBench = (home) => {
 /** A value as Python writes it. @param {any} value @returns {string} */
 const pythonOf = (value) => value === null ? "None" : value === true ? "True" : value === false ? "False"
   : Array.isArray(value) ? `[${value.map(pythonOf).join(", ")}]`
-    : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${pythonOf(each)}`).join(", ")}}` : JSON.stringify(value);
+    : typeof value === "object" ? `{${Object.entries(value).map(([key, each]) => JSON.stringify(key) + ": " + pythonOf(each)).join(", ")}}` : JSON.stringify(value);
 
 start(previewBench);

@@ -149,7 +149,7 @@ const asking = (profiles, changed) => {
     chosen,
     asked: () => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() }),
     failing: (/** @type {any} */ summary) => summary.errors > 0 || (fail.value !== "error" && summary.warnings > 0) || (fail.value === "info" && summary.infos > 0),
-    flags: () => `${profile.value && ` --profile ${profile.value}`}${fail.value === "error" ? "" : ` --fail-on ${fail.value}`}`,
+    flags: () => `${profile.value && " --profile " + profile.value}${fail.value === "error" ? "" : " --fail-on " + fail.value}`,
     /** What a link keeps: what differs from the beginning. */
     kept: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
     /** From a link, which may say anything. @param {any} value */
@@ -202,6 +202,6 @@ const plainFinding = ({ from: _from, to: _to, root: _root, fix, ...rest }) => ({
 
 /** @param {any} report */
 const asMarkdown = (report) => [`# ${summed(report.summary)}`, "", ...report.files[0].findings.map((/** @type {any} */ each) =>
-  `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${each.hint ? ` (${each.hint})` : ""}`), ""].join("\n");
+  `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${each.hint ? " (" + each.hint + ")" : ""}`), ""].join("\n");
 
 start(validateBench);
