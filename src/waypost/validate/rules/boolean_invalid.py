@@ -20,7 +20,7 @@ SEVERITY = "warning"
 PROPERTIES = KINDS.boolean
 
 KNOWN = frozenset({"true", "false"})
-MEANT = {
+CORRECTIONS = {
     "yes": "true",
     "y": "true",
     "1": "true",
@@ -39,11 +39,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     name = bare(text) if isinstance(value, str) else text
     if name is not None and name.lower() in KNOWN:
         return
-    meant = MEANT.get(text.lower())
+    correction = CORRECTIONS.get(text.lower())
     yield item.warning(
         prop,
         f"{clip(text)!r} is neither true nor false",
-        f"write {meant}" if meant else "write true or false",
+        f"write {correction}" if correction else "write true or false",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

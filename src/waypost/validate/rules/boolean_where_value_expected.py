@@ -17,7 +17,7 @@ AUTHORITY = "vocabulary"
 SEVERITY = "warning"
 PROPERTIES = frozenset({"*"})
 VALUES = frozenset({"boolean"})
-_TOLD_ELSEWHERE = (
+_CHECKED_ELSEWHERE = (
     KINDS.url
     | KINDS.number
     | KINDS.integer
@@ -27,7 +27,7 @@ _TOLD_ELSEWHERE = (
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
-    if not isinstance(value, bool) or prop in _TOLD_ELSEWHERE:
+    if not isinstance(value, bool) or prop in _CHECKED_ELSEWHERE:
         return
     term = item.context.registry.vocabulary.properties.get(prop)
     if term is None or not term.r or "Boolean" in term.r:

@@ -31,7 +31,7 @@ def check(trail: Item) -> Iterator[FindingDraft]:
             continue  # the profile asks for it
         position = number(value)
         if position is None or position != position.to_integral_value():
-            yield _at(step, f"the position {_said(value)} is no whole number", "number the steps 1, 2, 3")
+            yield _at(step, f"the position {_text_of(value)} is no whole number", "number the steps 1, 2, 3")
             return
         if position in found:
             yield _at(step, f"the position {position} occurs twice in the trail", "number the steps 1, 2, 3")
@@ -53,5 +53,5 @@ def _at(step: Node, message: str, hint: str) -> FindingDraft:
     return FindingDraft(severity="warning", node=step, prop="position", message=message, hint=hint)
 
 
-def _said(value: object) -> str:
+def _text_of(value: object) -> str:
     return "of an object" if isinstance(value, Node) else repr(clip(str(value)))

@@ -25,13 +25,15 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     degrees = number(value)
     if degrees is None:
         text = str(value).strip()
-        meant = text.replace(",", ".") if text.count(",") == 1 and number(text.replace(",", ".")) is not None else None
+        correction = (
+            text.replace(",", ".") if text.count(",") == 1 and number(text.replace(",", ".")) is not None else None
+        )
         yield item.error(
             prop,
             f"{clip(text)!r} is not a number of degrees",
-            f"write {meant}" if meant else "write decimal degrees, as in 52.52001",
+            f"write {correction}" if correction else "write decimal degrees, as in 52.52001",
             index=index,
-            edits=(item.rewrite(prop, meant, index),) if meant else (),
+            edits=(item.rewrite(prop, correction, index),) if correction else (),
         )
         return
     most = 90 if prop == "latitude" else 180

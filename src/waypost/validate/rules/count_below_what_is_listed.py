@@ -26,10 +26,10 @@ PROPERTIES = frozenset(COUNTED)
 
 
 def check(item: Item) -> Iterator[FindingDraft]:
-    for prop, listed_in in COUNTED.items():
+    for prop, counted_in in COUNTED.items():
         count = number(item.get(prop))
         if count is None:
             continue
-        things = sum(len({id(each) for each in item.node.nodes(kind)}) for kind in listed_in)
+        things = sum(len({id(each) for each in item.node.nodes(kind)}) for kind in counted_in)
         if count < things:
             yield item.warning(prop, f"{prop} is {count}, but {things} are listed", f"{prop} is at least {things}")

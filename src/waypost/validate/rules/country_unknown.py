@@ -29,11 +29,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     code, known = value.strip(), countries()
     if code in known.codes:
         return
-    meant = code.upper() if code.upper() in known.codes else known.written_for.get(code.upper())
+    correction = code.upper() if code.upper() in known.codes else known.written_for.get(code.upper())
     yield item.warning(
         prop,
         f"{clip(code)!r} is no country code",
-        f"write {meant}" if meant else "take the two letters of ISO 3166-1, as in DE or US",
+        f"write {correction}" if correction else "take the two letters of ISO 3166-1, as in DE or US",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

@@ -31,11 +31,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if prop == "currenciesAccepted":
         return  # a text for people, often a list
     folded = code.upper()
-    meant = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
+    correction = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
     yield item.error(
         prop,
         f"{clip(value)!r} is no currency code",
-        f"write {meant}" if meant else "write the three capital letters of ISO 4217, as in EUR or USD",
+        f"write {correction}" if correction else "write the three capital letters of ISO 4217, as in EUR or USD",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

@@ -44,13 +44,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
         return  # an interval: date-is-an-interval speaks
-    meant = guess(text)
+    correction = guess(text)
     yield FindingDraft(
         severity=severity_of_unreadable(item, prop),
         node=item.node,
         prop=prop,
         index=index,
         message=f"{clip(text)!r} is not a date as ISO 8601 writes it",
-        hint=f"write {meant}" if meant else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        hint=f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

@@ -38,11 +38,12 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     first, slash, second = text.partition("/")
     if slash and read_duration(first) and read_duration(second):
         return  # schema.org's own pages show a range so
-    meant = guess_duration(text) if isinstance(value, str) else None
-    if meant is None and read_duration(text.upper()) is not None:
-        meant = text.strip().upper()
+    correction = guess_duration(text) if isinstance(value, str) else None
+    if correction is None and read_duration(text.upper()) is not None:
+        correction = text.strip().upper()
     yield item.warning(
         prop, f"{clip(text)!r} is not a duration as ISO 8601 writes it",
-        f"write {meant}" if meant else "write PT30M for 30 minutes, PT1H30M for an hour and a half", index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        f"write {correction}" if correction else "write PT30M for 30 minutes, PT1H30M for an hour and a half",
+        index=index,
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )  # fmt: skip

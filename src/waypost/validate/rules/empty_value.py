@@ -52,16 +52,16 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
     if not empty and not nothing:
         return
     item = Item(node, context)
-    for names, say in ((empty, item.warning), (nothing, item.info)):
+    for names, report in ((empty, item.warning), (nothing, item.info)):
         if names:
-            shown = (
+            displayed = (
                 join_words(names[:MOST_NAMED])
                 if len(names) <= MOST_NAMED
                 else f"{', '.join(names[:MOST_NAMED])} and others"
             )
             verb = "is" if len(names) == 1 else "are"
             about = (describe(node.parent or node), node.via or "", *sorted(names))
-            yield say(names[0], f"{shown} {verb} empty", _hint(node, names[0], context), about=about)
+            yield report(names[0], f"{displayed} {verb} empty", _hint(node, names[0], context), about=about)
 
 
 # What HTML reads the value of a tag from.

@@ -27,8 +27,8 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     member = intended_member(vocabulary, prop, value)
     if member is None:
         return
-    say = item.warning if is_read_by_google(prop) else item.info
-    yield say(
+    report = item.warning if is_read_by_google(prop) else item.info
+    yield report(
         prop,
         f"{clip(value)!r} is not how {member} is written",
         f"write https://schema.org/{member}",

@@ -30,6 +30,6 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     known = members_for(vocabulary, prop)
     if not known or is_member(vocabulary, prop, name) or intended_member(vocabulary, prop, text) is not None:
         return
-    say = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
-    shown = join_words(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
-    yield say(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {shown}", index=index)
+    report = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
+    displayed = join_words(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
+    yield report(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {displayed}", index=index)

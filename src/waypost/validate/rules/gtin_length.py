@@ -32,8 +32,10 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not (bare_text.isascii() and bare_text.isdecimal()):
         yield item.warning(prop, f"{clip(text)!r} is no article number", "write digits only", index=index)
     elif len(bare_text) not in lengths:
-        wanted = join_words((str(n) for n in lengths), "or")
-        meant = (
-            "write it as a text with its leading zeroes" if not isinstance(value, str) else f"it takes {wanted} digits"
+        expected = join_words((str(n) for n in lengths), "or")
+        hint = (
+            "write it as a text with its leading zeroes"
+            if not isinstance(value, str)
+            else f"it takes {expected} digits"
         )
-        yield item.warning(prop, f"{clip(text)!r} has {len(bare_text)} digits", meant, index=index)
+        yield item.warning(prop, f"{clip(text)!r} has {len(bare_text)} digits", hint, index=index)

@@ -36,7 +36,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
                 continue
             yield FindingDraft(
                 severity="warning",
-                message=f"{prop} is {_said(value)} here and {_said(own)} in another node with the same @id",
+                message=f"{prop} is {_text_of(value)} here and {_text_of(own)} in another node with the same @id",
                 hint="keep one of the two, or give different things different ids",
                 node=node,
                 prop=prop,
@@ -60,5 +60,5 @@ def _plain(value: Value) -> str:
     return " ".join(unescape(str(value)).split()).casefold()
 
 
-def _said(value: Value) -> str:
+def _text_of(value: Value) -> str:
     return clip(f'"{value}"' if isinstance(value, str) else str(value), 40)

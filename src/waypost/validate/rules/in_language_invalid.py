@@ -34,11 +34,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if prop in NAMED and "_" not in text:
         return  # these properties are shown to people, and schema.org's own pages name languages there
     right = text.replace("_", "-")
-    meant = right if right != text and is_language_tag(right) else None
+    correction = right if right != text and is_language_tag(right) else None
     yield item.warning(
         prop,
         f"{clip(text)!r} is no language tag",
-        f"write {meant}" if meant else "write a tag as in en, de-AT or zh-Hant",
+        f"write {correction}" if correction else "write a tag as in en, de-AT or zh-Hant",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

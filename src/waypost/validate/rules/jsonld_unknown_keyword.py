@@ -17,13 +17,13 @@ SEVERITY = "error"
 
 
 def explain(read_error: ReadError) -> FindingDraft:
-    written, meant = read_error.detail["written"], read_error.detail["meant"]
-    if meant != written:
+    written, correction = read_error.detail["written"], read_error.detail["meant"]
+    if correction != written:
         return FindingDraft(
             severity="error",
-            message=f"{written} is no keyword of JSON-LD; {meant} is, in lower case",
-            hint=f"write {meant}",
-            edits=((read_error.span, f'"{meant}"'),),
+            message=f"{written} is no keyword of JSON-LD; {correction} is, in lower case",
+            hint=f"write {correction}",
+            edits=((read_error.span, f'"{correction}"'),),
         )
     return FindingDraft(
         severity="warning",

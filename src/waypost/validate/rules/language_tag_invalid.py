@@ -28,12 +28,12 @@ _LONGEST = 100
 
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
-    said: set[str] = set()
+    reported: set[str] = set()
     for node in context.nodes_by_sign.get(SIGN, ()):
         for prop, values in node.props.items():
             for index, value in enumerate(values):
-                if type(value) is LangString and value.language not in said and not _is_tag(value.language):
-                    said.add(value.language)
+                if type(value) is LangString and value.language not in reported and not _is_tag(value.language):
+                    reported.add(value.language)
                     yield _draft(Item(node, context), prop, index, value.language)
 
 

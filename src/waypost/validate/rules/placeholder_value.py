@@ -42,9 +42,9 @@ def is_placeholder(value: Value) -> bool:
         bare = value.strip().lower()
         if bare in EXACT or (len(bare) <= 6 and MARKS.fullmatch(bare)):
             return True
-    head = value[:LOOKED_AT]
+    head = value[:CHECKED_LENGTH]
     if "{" in head or "%" in head or "<" in head or "[" in head or "/undefined" in head or head[:5] in STARTS:
-        return _may_be_template(head) and TEMPLATE.search(value, 0, LOOKED_AT) is not None
+        return _may_be_template(head) and TEMPLATE.search(value, 0, CHECKED_LENGTH) is not None
     return False
 
 
@@ -63,5 +63,5 @@ def _may_be_template(text: str) -> bool:
 
 PAIRS = ("{{", "{%", "<%", "<?", "${", "%%", "[o", "[O", "/u", "/U")
 LONGEST = 20
-LOOKED_AT = 300
+CHECKED_LENGTH = 300
 STARTS = frozenset({"lorem", "Lorem", "LOREM", "todo:", "TODO:"})

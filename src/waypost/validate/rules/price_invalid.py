@@ -30,15 +30,15 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if isinstance(value, Node) or number(value) is not None:
         return
     text = str(value)
-    meant = plain_price(text)
+    correction = plain_price(text)
     yield FindingDraft(
         severity="error" if _carries(item, prop) else "warning",
         node=item.node,
         prop=prop,
         index=index,
         message=f"{clip(text)!r} is not a plain number",
-        hint=f"write {meant}" if meant else "write digits and a decimal point only, as in 1299.00",
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        hint=f"write {correction}" if correction else "write digits and a decimal point only, as in 1299.00",
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )
 
 

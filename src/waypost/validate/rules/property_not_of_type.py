@@ -41,8 +41,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if name in AS_GOOGLE_READS and item.is_a(AS_GOOGLE_READS[name]):
             continue
         owners = vocabulary.properties[name].d
-        shown = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
-        yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {shown}", part="key")
+        displayed = join_words(owners[:3], "or") if len(owners) <= 3 else f"{', '.join(owners[:3])} and others"
+        yield item.warning(name, f"{name} is not a property of {item.name}", f"it belongs to {displayed}", part="key")
 
 
 def _added(item: Item) -> tuple[str, ...]:

@@ -33,11 +33,11 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if count is not None and count >= 0 and count == count.to_integral_value():
         return
     text = " ".join(str(value).split())
-    meant = "".join(c for c in text if c.isdecimal()) if GROUPED.fullmatch(text) else None
+    correction = "".join(c for c in text if c.isdecimal()) if GROUPED.fullmatch(text) else None
     yield item.error(
         prop,
         f"{clip(text)!r} is not a count",
-        f"write {meant}" if meant else "write a whole number, without separators or words",
+        f"write {correction}" if correction else "write a whole number, without separators or words",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )

@@ -31,16 +31,16 @@ WHEN = is_no_rating
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     text = str(value).strip()
     point = text.replace(",", ".", 1)
-    meant = point if point != text and number(point) is not None else None
+    correction = point if point != text and number(point) is not None else None
     held_by = {via for _, via in holders(item.node)}
-    if held_by and held_by.isdisjoint(STARS) and not meant:
+    if held_by and held_by.isdisjoint(STARS) and not correction:
         return
     yield item.error(
         prop,
         f"{clip(text)!r} is not a number",
-        f"write {meant}" if meant else "write a number with a decimal point, as in 4.5",
+        f"write {correction}" if correction else "write a number with a decimal point, as in 4.5",
         index=index,
-        edits=(item.rewrite(prop, meant, index),) if meant else (),
+        edits=(item.rewrite(prop, correction, index),) if correction else (),
     )
 
 

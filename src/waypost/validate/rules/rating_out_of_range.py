@@ -49,8 +49,8 @@ def check(item: Item) -> Iterator[FindingDraft]:
             if not found.value
             else "give bestRating and worstRating, or correct it"
         )
-        say = item.error if held_by or item.is_a("AggregateRating") else item.warning
-        yield say("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
+        report = item.error if held_by or item.is_a("AggregateRating") else item.warning
+        yield report("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
 
 
 STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})

@@ -18,10 +18,10 @@ SEVERITY = "warning"
 
 def explain(read_error: ReadError) -> FindingDraft:
     count, names = read_error.detail["count"], read_error.detail["names"]
-    shown = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
         severity="warning",
-        message=f"{shown}: said of the target of the link around it, not of the item",
+        message=f"{displayed}: said of the target of the link around it, not of the item",
         hint="give the link a property of its own (url), or move the name outside the link"
         + ("" if count == 1 else f"; {count} properties of this page stand so"),
     )

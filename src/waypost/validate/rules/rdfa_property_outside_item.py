@@ -18,9 +18,9 @@ SEVERITY = "warning"
 
 def explain(read_error: ReadError) -> FindingDraft:
     count, names = read_error.detail["count"], read_error.detail["names"]
-    shown = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
+    displayed = join_words([clip(name, 30) for name in names[:4]] + (["others"] if len(names) > 4 else []))
     return FindingDraft(
         severity="warning",
-        message=f"{shown}: {'a property' if count == 1 else f'{count} properties'} outside every item",
+        message=f"{displayed}: {'a property' if count == 1 else f'{count} properties'} outside every item",
         hint="move it into an element with typeof",
     )

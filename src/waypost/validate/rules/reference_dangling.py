@@ -29,11 +29,11 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             continue
         slips = _slips(page) if slips is None else slips
         name = _short(node.id, page)
-        meant = next((slips[each] for each in _one_less(name) if each in slips), None)
+        correction = next((slips[each] for each in _one_less(name) if each in slips), None)
         yield FindingDraft(
             severity="warning",
             message=f"no node of this page has the @id {clip(name)}",
-            hint=f"did you mean {clip(meant)}?" if meant else "add the node, or write its properties here",
+            hint=f"did you mean {clip(correction)}?" if correction else "add the node, or write its properties here",
             node=node,
             span=node.block.span(node, "@id"),
         )

@@ -19,7 +19,7 @@ APPLIES_TO = frozenset({"QuantitativeValue", "MonetaryAmount"})
 PROPERTIES = frozenset({"unitText"})
 
 WORDS = ("HOUR", "DAY", "WEEK", "MONTH", "YEAR")
-MEANT = {
+CORRECTIONS = {
     "HOURLY": "HOUR", "HR": "HOUR", "DAILY": "DAY", "WEEKLY": "WEEK", "MONTHLY": "MONTH", "YEARLY": "YEAR",
     "ANNUALLY": "YEAR", "ANNUAL": "YEAR", "ANNUM": "YEAR", "PA": "YEAR",
 }  # fmt: skip
@@ -32,13 +32,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if not isinstance(value, str) or value.strip() in WORDS:
             continue
         word = value.strip().upper().removeprefix("PER ").rstrip(".").replace(".", "")
-        meant = word.removesuffix("S") if word.removesuffix("S") in WORDS else MEANT.get(word)
+        correction = word.removesuffix("S") if word.removesuffix("S") in WORDS else CORRECTIONS.get(word)
         yield item.warning(
             "unitText",
             f"{clip(value)!r} is no unit of a salary",
-            f"write {meant or ', '.join(WORDS)}",
+            f"write {correction or ', '.join(WORDS)}",
             index=index,
-            edits=(item.rewrite("unitText", meant, index),) if meant else (),
+            edits=(item.rewrite("unitText", correction, index),) if correction else (),
         )
 
 

@@ -42,7 +42,7 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             )
         elif is_misspelled_schema_org(written):
             vocabulary = context.registry.vocabulary
-            meant = name if name in vocabulary.types else vocabulary.type_ignoring_case(name)
-            if meant is not None:
-                hint = f"write https://schema.org/{meant}"
+            correction = name if name in vocabulary.types else vocabulary.type_ignoring_case(name)
+            if correction is not None:
+                hint = f"write https://schema.org/{correction}"
                 yield Item(node, context).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")

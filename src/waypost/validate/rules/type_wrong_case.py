@@ -27,11 +27,11 @@ def check(item: Item) -> Iterable[FindingDraft]:
 def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
     for canonical, written in miscased.items():
         if canonical.startswith("@type:"):
-            meant = canonical.removeprefix("@type:")
+            correction = canonical.removeprefix("@type:")
             yield item.error(
                 None,
                 f"the type is written {clip(written)!r}: letter case counts",
-                f"write {meant}",
+                f"write {correction}",
                 part="type",
-                edits=rename_edits(item, None, written, meant),
+                edits=rename_edits(item, None, written, correction),
             )

@@ -32,13 +32,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     text = text.strip()
     if any(c.isspace() for c in text):
         return  # url-has-whitespace or value-not-a-url
-    fault = parse_url(text[:2000]).error
-    if fault is None and DOUBLED.match(text):
-        fault = "two addresses are joined"
-    if fault is not None:
+    error = parse_url(text[:2000]).error
+    if error is None and DOUBLED.match(text):
+        error = "two addresses are joined"
+    if error is not None:
         yield item.warning(
             prop,
-            f"{clip(text)!r} is no URL: {clip(fault)}",
+            f"{clip(text)!r} is no URL: {clip(error)}",
             "write it in full, as in https://www.example.com/page",
             index=index,
         )

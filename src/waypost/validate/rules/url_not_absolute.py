@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if page.base or page.url or not isinstance(value, str):
         return
     text = value.strip()
-    if SCHEME.match(text) or any(c.isspace() for c in text) or not LOOKS_LIKE_A_PATH.match(text):
+    if SCHEME.match(text) or any(c.isspace() for c in text) or not PATH_LIKE.match(text):
         return
     yield item.info(
         prop,
@@ -39,4 +39,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 
 SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-LOOKS_LIKE_A_PATH = pattern(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")
+PATH_LIKE = pattern(r"(?://?|\.{1,2}/|[#?]|[^\s/]+/|[^\s/]+\.[A-Za-z]{2,5}$)")

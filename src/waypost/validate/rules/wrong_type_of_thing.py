@@ -36,17 +36,17 @@ def _misfits(item: Item, vocabulary: Vocabulary) -> Iterator[FindingDraft]:
     for holder, prop in holders(node):
         if holder.foreign or may_be_value_of(vocabulary, node.types, prop):
             continue
-        wanted = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
-        shown = join_words(wanted[:4], "or") if len(wanted) <= 4 else f"{', '.join(wanted[:4])} and others"
+        expected = [name for name in vocabulary.properties[prop].r if name not in DATA_TYPES]
+        displayed = join_words(expected[:4], "or") if len(expected) <= 4 else f"{', '.join(expected[:4])} and others"
         owner = " and ".join(holder.types) or "the item"
-        said = f"{prop} of {owner} holds a thing of type {item.name}"
-        hint = f"{prop} expects {shown}"
+        message = f"{prop} of {owner} holds a thing of type {item.name}"
+        hint = f"{prop} expects {displayed}"
         if holder is node.parent:
-            yield item.warning(None, said, hint, property=prop)
+            yield item.warning(None, message, hint, property=prop)
             continue
-        values = islice(holder.props.get(prop, ()), MOST_LOOKED_AT)
+        values = islice(holder.props.get(prop, ()), MOST_CHECKED)
         index = next((n for n, value in enumerate(values) if value is node), 0)
-        yield FindingDraft(severity="warning", node=holder, prop=prop, index=index, message=said, hint=hint)
+        yield FindingDraft(severity="warning", node=holder, prop=prop, index=index, message=message, hint=hint)
 
 
-MOST_LOOKED_AT = 1000
+MOST_CHECKED = 1000
