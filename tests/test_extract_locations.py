@@ -1,95 +1,96 @@
-"""Long pages get a tree without locations: what is read from the text instead is what the tree would have said."""
+"""Locations of any span are those that counting from the file's start gives, and cost little to remember."""
 
 from __future__ import annotations
 
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import positions, tree
+from waypost.extract import positions
+from waypost.extract import text as waypost_text
 from waypost.extract.encoding import decode
-from waypost.extract.tree import Tree
-from waypost.models.page import Page
+from waypost.models.page import Location, Page, Span
 from waypost.registry import load
 from waypost.validate import validate_page
 from waypost.validate.profiles.model import EvaluationContext, Outcome
 
 PIECES = [
-    "<p itemprop=a>", "</p>", "<b itemprop='b'>", "</b>", "<i  itemprop = \"i\"\n>", "</i>", "<table>", "<td x>",
-    "</td>", "</table>", "<br/>", "</br>", "<a href=/x/>", "</a>", "<div a= >", "<div a=\n>", "<div \"b'=c/d e>",
-    "</div>", '<div A="1" a=2 =x=y "=>', "<svg>", "<image viewBox=1 />", "</svg>", "<script>",
-    "<!--<script>", "</script>",
-    "<!--", "-->", "<body b=1>", "<html lang=en>", "<select>", "<option value=1>", "</select>", "<textarea>\n",
-    "</textarea>", "<title>", "</title>", "<li>", "<image>", "<form>", "</form>", "text", " < ", "&amp;", "\n", "\r\n",
-    "é", "😀", "\t", "<", ">", "</", "<noscript>", "</noscript>", "<dd itemprop=d", " itemscope",
-]  # fmt: skip
+    "a",
+    "\u00e9",
+    "\u20ac",
+    "\U0001f600",
+    "\n",
+    "\r\n",
+    "\r",
+    "x" * 5000,
+    "\n" * 300,
+    "\u00e9" * 4000,
+    "\U0001f600" * 3000,
+]
+CODECS = {"utf-8": "utf-8", "windows-1252": "cp1252", "gb18030": "gb18030", "utf-16le": "utf-16-le"}
 
 
-def both(markup: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Tree, Tree]:
-    made = []
-    for most in (len(markup) + 1, -1):
-        with monkeypatch.context() as patch:
-            patch.setattr(tree, "MOST_LOCATED", most)
-            decoded = decode(markup.encode())
-            made.append(Tree(decoded.words, decoded.places.tell, decoded.places.at))
-    return made[0], made[1]
+def counted(written: str, codec: str, skip: int, start: int, end: int) -> Location:
+    """Location of a span of the normalised text, counted from the start of the text as written."""
+
+    def at(offset: int) -> tuple[int, int, int, int]:
+        before, number = [], 0
+        while len(before) < offset:
+            pair = written[number : number + 2] == "\r\n"
+            before.append("\n" if written[number] in "\r\n" else written[number])
+            number += 1 + pair
+        line = "".join(before).rpartition("\n")[2]
+        size = len(written[:number].encode(codec))
+        return size + skip, before.count("\n") + 1, len(line) + 1, len(line.encode("utf-16-le")) // 2 + 1
+
+    (first, *began), (last, *ended) = at(start), at(end)
+    return Location(first, last, began[0], began[1], ended[0], ended[1], began[2], ended[2])
 
 
-def told(tree: Tree, element: Any) -> tuple[object, ...]:
-    start_tag, attributes = tree.location(element)
-    script = tree.script(element) if element.tag == "script" else None
-    return element.tag, start_tag, dict(attributes), tree.content(element), tree.inside(element), script
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=12), st.sampled_from(sorted(CODECS)), st.sampled_from(["", "\ufeff"]),
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=3),
+)  # fmt: skip
+def test_a_location_is_what_counting_from_the_start_gives(
+    pieces: list[str], label: str, mark: str, spans: list[tuple[float, float]]
+) -> None:
+    codec = CODECS[label]
+    if codec == "cp1252":
+        mark, pieces = "", [piece for piece in pieces if piece[0] != "\U0001f600"]
+    if codec == "gb18030":
+        mark = ""
+    written = "".join(pieces)
+    text = decode(mark.encode(codec) + written.encode(codec), encoding=label)
+    assert text.string == written.replace("\r\n", "\n").replace("\r", "\n")
+    size = len(text.string)
+
+    for low, high in spans:
+        start, end = sorted((int(low * size), int(high * size)))
+        expected = counted(written, codec, len(mark.encode(codec)), start, end)
+
+        assert text.locate(Span(start, end)) == expected
+        assert text.byte_range(Span(start, end)) == (expected.start, expected.end)
+        assert text.line_and_column(end) == (expected.end_line, expected.end_column)
+        assert text.offset(expected.start) == text.length_before(expected.start) == start
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=30))
-def test_a_tree_without_locations_knows_them_all(pieces: list[str]) -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        located, bare = both("".join(pieces), monkeypatch)
+@pytest.mark.parametrize("label", ["shift_jis", "utf-8", "gb18030"])
+def test_bytes_of_a_legacy_encoding_are_walked_once_however_many_locations_are_requested(
+    label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"\xff<p>\x81\n" * 1000
+    built = []
+    starts = waypost_text.character_starts
+    monkeypatch.setattr(waypost_text, "character_starts", lambda *given: built.append(1) or starts(*given))  # type: ignore[func-returns-value]
+    text = decode(data, encoding=label)
 
-    whole = [told(located, each) for each in located.select("*")]
+    for at in range(len(text.string)):
+        text.locate(Span(at, at + 1))
 
-    assert [told(bare, each) for each in bare.select("*")] == whole
-
-
-def test_plain_tags_need_no_second_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, bare = both('<body a><p itemprop=b c="d">e</p><img src=f><script>"</p>"</script>', monkeypatch)
-
-    for name in ("body", "img", "p", "script"):
-        bare.location(bare.select(name)[0])
-    bare.script(bare.select("script")[0])
-    bare.content(bare.select("p")[0])
-
-    assert "_located" not in vars(bare)
-
-
-def test_the_same_is_said_of_a_page_whatever_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [path.read_bytes() for path in sorted((Path(__file__).parent / "cases").rglob("*.html"))]
-    assert len(pages) > 20
-
-    def reports() -> list[object]:
-        return [(each.items, each.findings) for each in map(validate_page, pages)]
-
-    whole = reports()
-    monkeypatch.setattr(tree, "MOST_LOCATED", -1)
-
-    assert reports() == whole
-
-
-@given(st.lists(st.sampled_from(["a", "é", "\n", "\r\n", "x" * 5000, "\n" * 300]), max_size=20))
-def test_a_line_and_a_column_lead_to_an_offset_and_back(pieces: list[str]) -> None:
-    decoded = decode("".join(pieces).encode())
-    asked = range(0, len(decoded.text), max(1, len(decoded.text) // 40))
-
-    there = [(at, decoded.places.line_and_column(at)) for at in asked]
-    back = decode("".join(pieces).encode()).places
-
-    for (at, (line, column)), again in product(there, (1, 2)):
-        assert (back if again == 1 else decoded.places).at(line, column - 1) == at
+    assert len(built) == 1
 
 
 def test_what_was_found_in_things_that_nobody_refers_to_is_let_go_of() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from waypost.extract import microdata, read_data, read_page
 from waypost.extract.markup import Sheet
-from waypost.extract.reach import Bytes
-from waypost.extract.tree import Element, repeated_root
+from waypost.extract.prefix import Source
+from waypost.extract.tree import Element
 from waypost.models.page import Node, Page, Span
 from waypost.registry import load
 
@@ -141,7 +141,7 @@ def test_roots_repeated_without_end_are_refused_before_the_tree_is_built(markup:
 def test_a_few_repeated_roots_are_what_the_web_is_like() -> None:
     conditional = "".join(f"<!--[if IE {n}]><html class='ie{n}'><![endif]-->" for n in range(6, 11))
 
-    assert repeated_root(Bytes(f"{conditional}<html><body class=a><p><body class=b>".encode())) is None
+    assert Source(f"{conditional}<html><body class=a><p><body class=b>".encode()).repeated_root() is None
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ ENDINGS = {"json": "json", "ndjson": "ndjson", "sarif": "sarif", "junit": "xml",
 def page(path: str) -> Source | None:
     if not (PAGES / path).is_file():
         return None
-    decoded = decode((PAGES / path).read_bytes())
-    offset = decoded.places.offset
-    return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
+    text = decode((PAGES / path).read_bytes())
+    offset = text.offset
+    return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
 
 
 def notes() -> dict[str, RuleNote]:

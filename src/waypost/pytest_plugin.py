@@ -179,9 +179,9 @@ def _source(given: _Input) -> Source:
     from waypost.models.page import Span
     from waypost.report import Source
 
-    decoded = decode(given.data, encoding="utf-8") if given.kind != "html" else decode(given.data, given.media_type)
-    offset = decoded.places.offset
-    return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
+    text = decode(given.data, encoding="utf-8") if given.kind != "html" else decode(given.data, given.media_type)
+    offset = text.offset
+    return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
 
 
 def _input_of(page: Any, url: str | None) -> _Input:

@@ -70,9 +70,9 @@ def reader(found: Found, kept: Kept) -> Callable[[str], Source | None]:
             page = kept.get(path) or opened(inputs[path], allow_private=False)
         except (KeyError, Unreadable):
             return None
-        decoded = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
-        offset = decoded.places.offset
-        return Source(decoded.text, lambda start, end: decoded.places(Span(offset(start), offset(end))))
+        text = decode(page.data, encoding="utf-8") if page.kind != "html" else decode(page.data, page.media_type)
+        offset = text.offset
+        return Source(text.string, lambda start, end: text.locate(Span(offset(start), offset(end))))
 
     return source
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ada_url
 
 from waypost.extract.encoding import decode
-from waypost.extract.reach import Bytes
-from waypost.extract.tree import Tree, repeated_root
+from waypost.extract.prefix import Source
+from waypost.extract.tree import Tree
 
 MOST_LINKS = 5000
 
@@ -17,11 +17,11 @@ def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozen
     data  bytes of the HTTP body.
     url   the address it came from.
     """
-    decoded = decode(data, media_type)
-    raw = Bytes(data if decoded.is_ascii_compatible else decoded.text.encode("utf-8", "replace"))
-    if repeated_root(raw) is not None:
+    text = decode(data, media_type)
+    source = Source(data if text.is_ascii_compatible else text.string.encode("utf-8", "replace"))
+    if source.repeated_root() is not None:
         return frozenset()  # a page made to be slow has no links that count
-    tree = Tree(decoded.words)
+    tree = Tree(text.string)
     found = set()
     for link in tree.select("a[href], area[href]")[:MOST_LINKS]:
         try:

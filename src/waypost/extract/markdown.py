@@ -53,8 +53,7 @@ def read_markdown(
 ) -> Page:
     """Everything typed in a file of Markdown. Never raises on a page."""
     front, body = front_matter(data)
-    decoded = decode(data, encoding="utf-8")
-    start = decoded.places.offset(front[0]) if front else 0
+    start = decode(data, encoding="utf-8").offset(front[0]) if front else 0
     text = _text(data[front[0] : front[1]]) if front else ""
     found = list(_found(text)) if front and len(text) <= _MOST_FRONT_MATTER else []
     further = [(start + each.start, text[each.start : each.end]) for each in found if each.is_json]

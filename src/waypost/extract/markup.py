@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from weakref import ref
 
 from waypost.extract.names import resolve
-from waypost.extract.tree import FORMATTING, Element, Tree, seen_text, value_span
+from waypost.extract.tree import FORMATTING, Element, Tree, value_span, visible_text
 from waypost.formats.patterns import pattern
 from waypost.models.page import Node, Part, Span, Syntax
 
@@ -79,7 +79,7 @@ class Values:
         if self.left < 0:
             raise TooMuchText(element)
         if element.select(_UNSEEN):
-            text = seen_text(element)
+            text = visible_text(element)
         return " ".join(text.split())
 
 

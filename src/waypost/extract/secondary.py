@@ -39,7 +39,7 @@ def read_secondary(
         import extruct
     except ImportError:
         raise MissingExtra("extruct", "syntaxes", "to read " + ", ".join(wanted)) from None
-    text = decode(data, media_type).text
+    text = decode(data, media_type).string
     found: dict[str, list[Any]] = {}
     logging.getLogger("rdflib").setLevel(logging.CRITICAL)  # it logs a traceback for each odd literal
     for name in wanted:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from waypost.extract.encoding import Decoded, decode
+from waypost.extract.encoding import decode
+from waypost.extract.text import Text
 from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import SEVERITIES, FileReport, Finding
 
@@ -94,10 +95,10 @@ class _Fixer:
         self._validate = validate
         self._labels = (media_type, encoding)
         self._barred: dict[tuple[Edit, ...], RejectedFix] = {}
-        self._decoded: Decoded | None = None
+        self._decoded: Text | None = None
 
     @property
-    def decoded(self) -> Decoded:
+    def decoded(self) -> Text:
         if self._decoded is None:
             self._decoded = decode(self.data, *self._labels)
         return self._decoded
@@ -178,7 +179,7 @@ class _Fixer:
         edits = _edits(repairs)
         made = apply_edits(self.data, edits)
         now = decode(made, *self._labels)
-        offset, text = self.decoded.places.offset, self.decoded.text
+        offset, text = self.decoded.offset, self.decoded.string
         at = 0
         expected: list[str] = []
         for edit in edits:
@@ -186,7 +187,7 @@ class _Fixer:
             expected += (text[at:start], _read(edit.data, self.decoded.codec))
             at = offset(edit.end) if edit.end > edit.start else start
         expected.append(text[at:])
-        return made if now.text == "".join(expected) else None
+        return made if now.string == "".join(expected) else None
 
     def _harm(self, accepted: Sequence[_Repair], group: Sequence[_Repair], report: FileReport) -> str | None:
         """Harm done by the fixes, as a message, else None."""

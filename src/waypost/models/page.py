@@ -189,15 +189,6 @@ class Locator(Protocol):
         ...
 
 
-class Words(Protocol):
-    """Text decoded in parts and joined on the first use of `whole`."""
-
-    @property
-    def whole(self) -> str: ...
-
-    def __getitem__(self, part: slice, /) -> str: ...
-
-
 class Page:
     """Page after reading: nodes, read errors, and the conversion of offsets to locations.
 
@@ -215,13 +206,13 @@ class Page:
     """
 
     __slots__ = (
-        "_words", "base", "blocks", "by_id", "has_suppressions", "keep_alive", "language", "locate", "nodes", "path",
-        "read_errors", "roots", "url",
+        "base", "blocks", "by_id", "has_suppressions", "keep_alive", "language", "locate", "nodes", "path",
+        "read_errors", "roots", "text", "url",
     )  # fmt: skip
 
-    def __init__(self, path: str, text: str | Words, locate: Locator) -> None:
+    def __init__(self, path: str, text: str, locate: Locator) -> None:
         self.path = path
-        self._words = text
+        self.text = text
         self.locate = locate
         self.url: str | None = None
         self.base: str | None = None
@@ -234,14 +225,9 @@ class Page:
         self.has_suppressions = False
         self.keep_alive: list[Any] = []
 
-    @property
-    def text(self) -> str:
-        """Whole text of the page; `source_text` is cheaper for a part."""
-        return self._words if isinstance(self._words, str) else self._words.whole
-
     def source_text(self, start: int, end: int) -> str:
         """Text of a span."""
-        return self._words[start:end]
+        return self.text[start:end]
 
     def release(self) -> None:
         """Break the reference cycles between nodes. Call when the page is no longer needed."""

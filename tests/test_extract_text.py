@@ -129,7 +129,7 @@ def test_pages_in_utf_16_are_read_too(codec: str, mark: str) -> None:
 def test_a_late_meta_decides_where_the_bytes_are_not_utf_8() -> None:
     data = b"<title>x</title>" + b" " * 9000 + "<meta charset=windows-1251><p>Ада".encode("cp1251")
 
-    assert decode(data).text.endswith("Ада")
+    assert decode(data).string.endswith("Ада")
 
 
 def test_bytes_that_cannot_be_decoded_do_not_shift_what_follows() -> None:
@@ -157,11 +157,11 @@ ENCODINGS = ["utf-8", "windows-1252", "shift_jis", "euc-jp", "gbk", "big5", "euc
 def test_every_offset_leads_to_a_byte_in_order_and_the_end_to_the_end(data: bytes, label: str) -> None:
     """Whatever the bytes: offsets grow with the text, and each character is what its bytes decode to."""
     read = decode(data, encoding=label)
-    starts = [read.places(Span(n, n)).start for n in range(len(read.text) + 1)]
+    starts = [read.locate(Span(n, n)).start for n in range(len(read.string) + 1)]
 
     assert starts == sorted(starts)
     assert starts[-1] == len(data)
-    for n, character in enumerate(read.text):
+    for n, character in enumerate(read.string):
         piece = data[starts[n] : starts[n + 1]]
         if character not in "\ufffd\n" and read.codec not in {"iso2022_jp", "big5hkscs"}:
             assert piece.decode(read.codec, "waypost-unmapped" if len(piece) == 1 else "strict") == character

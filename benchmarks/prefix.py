@@ -1,11 +1,10 @@
 """Does a page of which only the beginning is read say what it says as a whole? Pages made at random, without end.
 
-    python benchmarks/reach.py [--minutes 1] [--seed 1] [--pages FOLDER] [--long]
+    python benchmarks/prefix.py [--minutes 1] [--seed 1] [--pages FOLDER]
 
 Half of the pages are put together from the tests' pieces (tables, comments, formatting, scripts that are no JSON-LD),
 half are parts of real pages (`.html` or `.html.gz`) with such pieces put in. Each is read as far as needed, or some bytes
-farther, and as a whole; nodes, values, ids and every place must be equal. --long reads them as pages of megabytes are
-read, by trees without locations. A difference is printed, and the exit status is 1.
+farther, and as a whole; nodes, values, ids and every place must be equal. A difference is printed, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -17,10 +16,8 @@ import sys
 import time
 from pathlib import Path
 
-from waypost.extract import tree
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-from test_extract_reach import PIECES, both
+from test_extract_prefix import PIECES, both
 
 LONGEST = 120_000  # code points of a real page that is taken a part of
 
@@ -28,7 +25,7 @@ LONGEST = 120_000  # code points of a real page that is taken a part of
 def real_pages(folder: Path) -> list[str]:
     found = sorted(path for path in folder.rglob("*.html*") if path.is_file())
     texts = [(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes()) for p in found]
-    return [text for text in (each.decode("utf-8", "replace") for each in texts) if 0 < len(text) < LONGEST]
+    return [text for text in (data.decode("utf-8", "replace") for data in texts) if 0 < len(text) < LONGEST]
 
 
 def made(rng: random.Random, pages: list[str]) -> str:
@@ -49,10 +46,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pages", type=Path)
-    parser.add_argument("--long", action="store_true")
     options = parser.parse_args()
-    if options.long:
-        tree.MOST_LOCATED = -1
     rng = random.Random(options.seed)
     pages = real_pages(options.pages) if options.pages else []
     tried = in_part = differences = 0

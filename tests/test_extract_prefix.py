@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.extract import reach, read_page
+from waypost.extract import prefix, read_page
+from waypost.extract.elements import PageElements
 from waypost.extract.encoding import decode
-from waypost.extract.reach import Bytes
+from waypost.extract.prefix import Source
 from waypost.extract.tree import Tree
-from waypost.models.page import Node, Page, Span
+from waypost.models.page import Node, Page
 from waypost.registry import load
 from waypost.validate import validate_page
 
@@ -36,61 +38,54 @@ PIECES = [
 ]  # fmt: skip
 
 
-def told(page: Page) -> list[Any]:
-    """All that a page says, with its places."""
+def contents(page: Page) -> list[Any]:
+    """Everything that a page says, with its spans."""
     numbers = {id(node): number for number, node in enumerate(page.nodes)}
-    said: list[Any] = [
-        page.url,
-        page.base,
-        page.language,
-        page.has_suppressions,
-        [(t.rule, t.span) for t in page.read_errors],
-    ]
+    errors = [(error.rule, error.span) for error in page.read_errors]
+    found: list[Any] = [page.url, page.base, page.language, page.has_suppressions, errors]
     for node in page.nodes:
-        said.append((node.types, node.id, node.block.index, node.block.span(node), node.block.pointer(node)))
+        found.append((node.types, node.id, node.block.index, node.block.span(node), node.block.pointer(node)))
         for name, values in node.props.items():
             for index, value in enumerate(values):
                 parts = [node.block.span(node, name, index, part) for part in ("key", "value")]
-                said.append((name, numbers.get(id(value)) if isinstance(value, Node) else value, parts))
-    return said
+                found.append((name, numbers.get(id(value)) if isinstance(value, Node) else value, parts))
+    return found
 
 
 def both(markup: str, beyond: int | None = None) -> tuple[list[Any], list[Any], bool]:
-    """What is told of a page read as far as needed (and some bytes beyond), and as a whole; was it read less far?"""
-    data, length = markup.encode(), len(decode(markup.encode()).text)
+    """Contents of a page read as far as needed (and some bytes beyond), and as a whole; was it read less far?"""
+    data, length = markup.encode(), len(decode(markup.encode()).string)
     vocabulary = load().vocabulary
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reach, "_LEAST", 0)
-        patch.setattr(reach, "_MOST", 1.0)
-        asked = Bytes.reach
-        read = []
+        patch.setattr(prefix, "_LEAST", 0)
+        patch.setattr(prefix, "_MOST", 1.0)
+        prefix_end, unsettled = Source.prefix_end, prefix.unsettled
+        in_part = []
 
-        def farther(self: Bytes) -> int | None:
-            far = asked(self)
-            if far is None or beyond is None:
-                return far
-            far = min(far + beyond, len(data))
-            while far < len(data) and (
-                data[far] & 0xC0 == 0x80 or data[far - 1 : far + 1] == b"\r\n" or data[far - 1 : far] == b"<"
+        def farther(self: Source) -> int | None:
+            end = prefix_end(self)
+            if end is None or beyond is None:
+                return end
+            end = min(end + beyond, len(data))
+            while end < len(data) and (
+                data[end] & 0xC0 == 0x80 or data[end - 1 : end + 1] == b"\r\n" or data[end - 1 : end] == b"<"
             ):
-                far += 1
-            return far
+                end += 1
+            return end
 
-        unsettled = Tree.unsettled
-
-        def watched(self: Tree) -> tuple[str, int] | None:
-            open_ = unsettled(self)
-            read.append(open_ is None and (self._until or 0) < length)
+        def watched(tree: Tree) -> tuple[str, int] | None:
+            open_ = unsettled(tree)
+            in_part.append(open_ is None and (tree.until or 0) < length)
             return open_
 
-        patch.setattr(Bytes, "reach", farther)
-        patch.setattr(Tree, "unsettled", watched)
-        partly = told(read_page(data, vocabulary, url="https://example.com/"))
-        patch.setattr(Bytes, "reach", lambda _: None)
-        return partly, told(read_page(data, vocabulary, url="https://example.com/")), any(read)
+        patch.setattr(Source, "prefix_end", farther)
+        patch.setattr(prefix, "unsettled", watched)
+        partly = contents(read_page(data, vocabulary, url="https://example.com/"))
+        patch.setattr(Source, "prefix_end", lambda _: None)
+        return partly, contents(read_page(data, vocabulary, url="https://example.com/")), any(in_part)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=int(os.environ.get("WAYPOST_EXAMPLES", "50")), deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=14), st.lists(st.sampled_from(PIECES), max_size=14),
     st.none() | st.integers(0, 60),
@@ -161,18 +156,18 @@ def test_what_a_frameset_takes_away_is_gone() -> None:
 def test_of_a_page_that_says_nothing_nothing_is_read_not_even_behind_a_byte_order_mark(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int | None] = []
+    ends: list[int | None] = []
     made = Tree.__init__
 
-    def noted(self: Tree, text: Any, tell: Any = None, find: Any = None, until: int | None = None) -> None:
-        asked.append(until)
-        made(self, text, tell, find, until)
+    def noted(self: Tree, text: str, until: int | None = None) -> None:
+        ends.append(until)
+        made(self, text, until)
 
     monkeypatch.setattr(Tree, "__init__", noted)
 
     page = read_page(f"\ufeff{text}".encode(), load().vocabulary)
 
-    assert asked == [0]
+    assert ends == [0]
     assert page.nodes == []
 
 
@@ -183,12 +178,14 @@ def test_the_encoding_of_a_page_is_that_of_all_of_it(meta: str, fault: bytes, en
     page = (meta + JSON_LD.replace('"a"', '"\u00e9"') + LONG).encode() + fault + end.encode()
     partly = validate_page(page, load())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bytes, "reach", lambda _: None)
+        patch.setattr(Source, "prefix_end", lambda _: None)
         whole = validate_page(page, load())
 
     assert partly == whole
     is_utf8 = fault.decode(errors="ignore").encode() == fault
-    assert ("html-encoding-undecodable" in [each.rule for each in whole.findings]) == ("utf-8" in meta and not is_utf8)
+    assert ("html-encoding-undecodable" in [finding.rule for finding in whole.findings]) == (
+        "utf-8" in meta and not is_utf8
+    )
 
 
 MULTIBYTE = ["gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "utf-16le", "utf-16be", "iso-2022-jp", "koi8-r"]
@@ -199,13 +196,13 @@ MULTIBYTE = ["gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "utf-16le", "ut
 def test_other_encodings_are_read_to_their_end(label: str, fault: bytes) -> None:
     name = {"utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "euc-kr": "cp949", "shift_jis": "cp932"}.get(label, label)
     page = (JSON_LD + LONG).encode(name) + fault
-    told = validate_page(page, load(), media_type=f"text/html; charset={label}")
+    partly = validate_page(page, load(), media_type=f"text/html; charset={label}")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bytes, "reach", lambda _: None)
+        patch.setattr(Source, "prefix_end", lambda _: None)
         whole = validate_page(page, load(), media_type=f"text/html; charset={label}")
 
-    assert told == whole
-    assert [item.types for item in told.items] == [("Thing",)]
+    assert partly == whole
+    assert [item.types for item in partly.items] == [("Thing",)]
 
 
 def test_a_tag_that_only_decoding_shows_is_seen() -> None:
@@ -217,54 +214,29 @@ def test_a_tag_that_only_decoding_shows_is_seen() -> None:
 def test_how_much_text_a_page_may_hold_is_measured_by_all_of_it() -> None:
     item = f"<div itemscope itemtype=https://schema.org/Thing>{'<div itemprop=name>' * 100}{'x' * 20_000}"
     page = f"{item}{'</div>' * 101}{LONG * 120}"
-    assert Bytes(page.encode()).reach()
+    assert Source(page.encode()).prefix_end()
 
-    told = validate_page(page.encode(), load())
+    partly = validate_page(page.encode(), load())
 
-    assert len(told.items) == 1
-    assert "html-values-too-large" not in {finding.rule for finding in told.findings}
+    assert len(partly.items) == 1
+    assert "html-values-too-large" not in {finding.rule for finding in partly.findings}
 
 
 @pytest.mark.parametrize("opening", ["<script a ", '<script a="', "<script a='", "<script type=x type=x "])
 def test_a_page_of_tags_left_open_is_not_looked_through_for_each_of_them(opening: str) -> None:
-    assert Bytes(opening.encode() * 10_000).reach() is None
+    assert Source(opening.encode() * 10_000).prefix_end() is None
 
 
 def test_nor_is_one_of_links_left_open() -> None:
-    page = Bytes(f"{JSON_LD}{'<link a ' * 10_000}".encode())
-    far = page.reach()
+    page = Source(f"{JSON_LD}{'<link a ' * 10_000}".encode())
+    end = page.prefix_end()
 
-    assert far
-    assert page.says_more(far, items=False, base=False, canonical=False, language=True)
+    assert end
+    assert page.may_add(end, PageElements(Tree("<title>x</title>"), frozenset(), False), language=True)
 
 
 def test_a_type_with_many_names_of_itself_is_not_looked_through_from_each() -> None:
-    assert Bytes(f"<script {'type=' * 200_000} a=&>{LONG}".encode()).reach() is None
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    st.lists(st.sampled_from(["\ufeff", "ab", "\u00e9", "\u20ac", "\U0001f600", "\r\n", "\n", "\r", "c" * 5000])),
-    st.lists(st.sampled_from(["ab", "\u00e9", "\U0001f600", "\r\n", "\r", "c" * 5000, "\x80"])),
-    st.data(),
-)
-def test_of_a_text_that_was_decoded_in_part_the_rest_is_there_when_asked_for(
-    first: list[str], then: list[str], data: st.DataObject
-) -> None:
-    before = "".join(first).encode() + b">"
-    written = before + "".join(then).encode()
-    whole, part = decode(written), decode(written, until=len(before))
-
-    assert (part.codec, part.doubts, part.text) == (whole.codec, whole.doubts, whole.text)
-    assert len(part.words) == whole.places.reached(len(before)) == part.places.reached(len(before))
-    ends = st.integers(0, len(whole.text))
-    for start, end in data.draw(st.lists(st.tuples(ends, ends), max_size=9)):
-        low, high = min(start, end), max(start, end)
-        assert part.places(Span(low, high)) == whole.places(Span(low, high))
-        assert part.places.line_and_column(high) == whole.places.line_and_column(high)
-        assert part.all_words[low:high] == whole.text[low:high]
-        byte = whole.places(Span(low, low)).start
-        assert part.places.offset(byte) == whole.places.offset(byte)
+    assert Source(f"<script {'type=' * 200_000} a=&>{LONG}".encode()).prefix_end() is None
 
 
 def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +248,7 @@ def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.Mo
 
     pages = [gzip.decompress(path.read_bytes()) for path in sorted(folder.rglob("*.html.gz"))]
     partly = [validate_page(page, registry, url="https://example.com/") for page in pages]
-    monkeypatch.setattr(Bytes, "reach", lambda _: None)
+    monkeypatch.setattr(Source, "prefix_end", lambda _: None)
 
     assert len(pages) > 100
     assert partly == [validate_page(page, registry, url="https://example.com/") for page in pages]
@@ -284,4 +256,6 @@ def test_all_that_is_found_of_a_page_is_found_in_its_part(monkeypatch: pytest.Mo
 
 @given(st.binary(max_size=300), st.binary(min_size=1, max_size=3))
 def test_words_are_found_where_they_are(data: bytes, word: bytes) -> None:
-    assert Bytes(data).each(word.lower()) == [m.start() for m in re.finditer(re.escape(word.lower()), data.lower())]
+    assert Source(data).positions(word.lower()) == [
+        m.start() for m in re.finditer(re.escape(word.lower()), data.lower())
+    ]

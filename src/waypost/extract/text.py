@@ -1,0 +1,226 @@
+"""Text of a file, and the way back from its offsets to bytes, lines and columns of the file as given."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from functools import cached_property
+from sys import getsizeof
+from typing import NamedTuple
+
+from waypost.extract.bytescan import count, utf8_count
+from waypost.extract.legacy import SHIFTING, character_starts, shifted
+from waypost.formats.patterns import pattern
+from waypost.models.page import Location, Span
+
+MULTIBYTE = frozenset({"utf-8", "utf-16-le", "utf-16-be", "gb18030", "big5hkscs", "euc_jp", SHIFTING, "cp932", "cp949"})
+_STEP = 8192  # bytes from one checkpoint to the next
+_RETURN = pattern(rb"\r\n?")
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
+class EncodingProblem(NamedTuple):
+    """Problem with a label or with the bytes. `rule` explains it; `at` is a byte of the file, `label` as written."""
+
+    rule: str
+    at: int
+    label: str
+
+
+class Text:
+    """Text of a file with LF newlines and without byte-order mark; `locate` and its like lead back to the file.
+
+    string    the text.
+    codec     Python's name of the encoding.
+    problems  with labels and bytes.
+
+    Single-byte encodings and UTF-8 without errors are decoded in pieces of 8 KiB, at whose ends the byte and the
+    offset are recorded; lines and UTF-16 units up to there are added at the first request. A location costs a
+    count within one piece, wherever it is. Other encodings take bytes from `legacy.character_starts`.
+    """
+
+    def __init__(
+        self, data: bytes, codec: str, skip: int = 0, problems: tuple[EncodingProblem, ...] = (), errors: str = "strict"
+    ) -> None:
+        """Decode a file. Raises UnicodeDecodeError where `errors` is "strict".
+
+        skip   bytes of the byte-order mark.
+        """
+        self.codec = codec
+        self.problems = problems
+        self._data = data
+        self._skip = skip
+        self._is_legacy = codec in MULTIBYTE and (codec != "utf-8" or errors == "replace")
+        # Checkpoints: offsets of the text, and the byte of the file at each.
+        self._offsets, self._bytes = [0], [skip]
+        if not self._is_legacy:
+            self.string = self._decoded_in_pieces(errors)
+        else:
+            body = data[skip:]
+            raw = shifted(body)[0] if codec == SHIFTING else str(body, codec, errors)
+            self.string = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
+            self._offsets = list(range(0, max(len(self.string), 1), _STEP))
+        self._has_returns = b"\r" in data
+        self._one_byte = codec != "utf-8" or self.string.isascii()
+        # For each checkpoint: lines before it, offset of its line's start, UTF-16 units beyond one a character before.
+        self._lines, self._line_starts, self._extra = [0], [0], [0]
+        # Four bytes a character in memory (PEP 393) mean that some are beyond U+FFFF, which UTF-16 has two units for.
+        self._is_wide = not self.string.isascii() and getsizeof(self.string) >= 4 * len(self.string)
+
+    @property
+    def is_ascii_compatible(self) -> bool:
+        """Whether characters of ASCII stand in the file as their own bytes."""
+        return not self.codec.startswith("utf-16") and self.codec != SHIFTING
+
+    def locate(self, span: Span) -> Location:
+        """Location in the file of a span of the text."""
+        start, end = self._clamped(span)
+        start_byte, end_byte = self._byte_range(start, end)
+        line, line_start = self._line(start)
+        end_line, end_line_start = line, line_start
+        if end - start > _STEP:
+            end_line, end_line_start = self._line(end)
+        elif inside := self.string.count("\n", start, end):
+            end_line, end_line_start = line + inside, self.string.rfind("\n", start, end) + 1
+        column, end_column = start - line_start + 1, end - end_line_start + 1
+        return Location(
+            start=start_byte,
+            end=end_byte,
+            line=line + 1,
+            column=column,
+            end_line=end_line + 1,
+            end_column=end_column,
+            utf16_column=column + self._extra_units(line_start, start),
+            utf16_end_column=end_column + self._extra_units(end_line_start, end),
+        )
+
+    __call__ = locate
+
+    def byte_range(self, span: Span) -> tuple[int, int]:
+        """Byte offsets of a span, the end exclusive; cheaper than a location."""
+        return self._byte_range(*self._clamped(span))
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of an offset, the column in code points."""
+        offset = min(max(offset, 0), len(self.string))
+        line, start = self._line(offset)
+        return line + 1, offset - start + 1
+
+    def offset(self, byte: int) -> int:
+        """Offset of the character that a byte of the file belongs to; the length of the text behind its end."""
+        if byte >= len(self._data):
+            return len(self.string)
+        if byte < self._skip:
+            return 0
+        if self._is_legacy:
+            return bisect_right(self._starts, byte) - 1
+        number = bisect_right(self._bytes, byte) - 1
+        start = self._bytes[number]
+        characters = byte + 1 - start if self._one_byte else utf8_count(self._data[start : byte + 1])
+        if self._has_returns:
+            characters -= count(self._data, b"\r\n", start, byte + 1)
+        return self._offsets[number] + characters - 1
+
+    def length_before(self, byte: int) -> int:
+        """Length of the text before a byte at which a character begins that is no line feed; cheaper than `offset`."""
+        if not self._is_legacy:
+            return self.offset(byte)
+        before = str(self._data[self._skip : byte], self.codec, "replace")
+        return len(before) - before.count("\r\n")
+
+    def _clamped(self, span: Span) -> tuple[int, int]:
+        start = min(max(span.start, 0), len(self.string))
+        return start, min(max(span.end, start), len(self.string))
+
+    def _decoded_in_pieces(self, errors: str) -> str:
+        data, low, end = self._data, self._skip, len(self._data)
+        pieces: list[str] = []
+        length = 0
+        while low < end:
+            high = min(low + _STEP, end)
+            if self.codec == "utf-8":
+                while high < end and data[high] & 0xC0 == 0x80:  # inside a character
+                    high += 1
+            if data[high - 1 : high + 1] == b"\r\n":
+                high += 1
+            piece = data[low:high]
+            if b"\r" in piece:
+                # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
+                lone = _LONE_RETURN.search(piece)
+                piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
+            pieces.append(str(piece, self.codec, errors))
+            length += len(pieces[-1])
+            low = high
+            self._offsets.append(length)
+            self._bytes.append(low)
+        return "".join(pieces)
+
+    @cached_property
+    def _starts(self) -> array[int]:
+        return character_starts(self._data, self.codec, self._skip)
+
+    def _byte(self, at: int) -> int:
+        """Byte of the file at which the character at an offset begins."""
+        if self._is_legacy:
+            return self._starts[at]
+        number = bisect_right(self._offsets, at) - 1
+        return self._bytes[number] + self._size(self._offsets[number], at, self._bytes[number])
+
+    def _byte_range(self, start: int, end: int) -> tuple[int, int]:
+        first = self._byte(start)
+        if self._is_legacy or end - start > _STEP:
+            return first, self._byte(end)
+        return first, first + self._size(start, end, first)
+
+    def _size(self, start: int, end: int, byte: int) -> int:
+        """Bytes of a part of the text that begins at a byte of the file."""
+        size = end - start
+        if not self._one_byte:
+            size = len(self.string[start:end].encode())
+        if self._has_returns and self.string.find("\n", start, end) >= 0:
+            size += self._carriages(byte, size)
+        return size
+
+    def _carriages(self, low: int, size: int) -> int:
+        """Number of carriage returns of CRLF among the bytes from `low` that are `size` without them."""
+        data, found, more = self._data, 0, self._data.count(b"\r\n", low, low + size)
+        while more > found:
+            found = more
+            more = data.count(b"\r\n", low, low + size + found)
+        return found + (data[low + size + found - 1 : low + size + found + 1] == b"\r\n")
+
+    def _line(self, at: int) -> tuple[int, int]:
+        """(lines before, offset of the line's start)"""
+        number = self._measured(at)
+        low, line, start = self._offsets[number], self._lines[number], self._line_starts[number]
+        inside = self.string.count("\n", low, at)
+        return (line + inside, self.string.rfind("\n", low, at) + 1) if inside else (line, start)
+
+    def _extra_units(self, start: int, end: int) -> int:
+        """UTF-16 code units of a part of the text beyond one a character."""
+        if not self._is_wide or start == end:
+            return 0
+        if end - start <= _STEP:
+            return _second_units(self.string[start:end])
+        return self._extra_before(end) - self._extra_before(start)
+
+    def _extra_before(self, at: int) -> int:
+        number = self._measured(at)
+        return self._extra[number] + _second_units(self.string[self._offsets[number] : at])
+
+    def _measured(self, at: int) -> int:
+        """Number of the last checkpoint at or before an offset, with lines and units known up to there."""
+        number = bisect_right(self._offsets, at) - 1
+        for known in range(len(self._lines), number + 1):
+            low, high = self._offsets[known - 1 : known + 1]
+            inside = self.string.count("\n", low, high)
+            self._lines.append(self._lines[-1] + inside)
+            self._line_starts.append(self.string.rfind("\n", low, high) + 1 if inside else self._line_starts[-1])
+            self._extra.append(self._extra[-1] + (_second_units(self.string[low:high]) if self._is_wide else 0))
+        return number
+
+
+def _second_units(text: str) -> int:
+    """Number of characters that UTF-16 has two units for."""
+    return 0 if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
