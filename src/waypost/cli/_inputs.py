@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from waypost.cli._archives import is_archive, pages_of
-from waypost.cli._gitignore import Ignored
+from waypost.cli._gitignore import GitIgnore
 from waypost.errors import Unreadable
 from waypost.net.presence import PAGES
 
@@ -93,7 +93,7 @@ def _named(name: str, base_url: str | None, stdin_name: str | None, gitignore: b
     elif is_address(name):
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
-        yield from _walk(name, base_url, Ignored.above(name) if gitignore else None)
+        yield from _walk(name, base_url, GitIgnore.above(name) if gitignore else None)
     elif not glob.has_magic(name) or os.path.lexists(name):
         yield from _file(name, base_url)
     else:
@@ -133,7 +133,7 @@ def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
             yield from _file(path, url, walked=True)
 
 
-def _walk(top: str, base_url: str | None, ignored: Ignored | None) -> Iterator[Input]:
+def _walk(top: str, base_url: str | None, ignored: GitIgnore | None) -> Iterator[Input]:
     """The pages below a folder in the order of their paths; links are followed, each folder is entered once."""
     seen: set[tuple[int, int]] = set()
     found: list[str] = []
