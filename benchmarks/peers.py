@@ -111,7 +111,7 @@ RIVALS: dict[str, Callable[[], Callable[[Any], object]]] = {BARE: bare, READER: 
 
 def compete(name: str, pages: list[bytes]) -> None:
     """Be a contestant. Each works from the bytes of a page, but extruct from text that was decoded before."""
-    from waypost.cli._work import GARBAGE
+    from waypost.cli._validation import GC_THRESHOLD
 
     work = RIVALS[name]()
     given: Sequence[Any] = [page.decode("utf-8", "replace") for page in pages] if name == EXTRUCT else pages
@@ -125,7 +125,7 @@ def compete(name: str, pages: list[bytes]) -> None:
         if number == 0:  # warming up
             gc.collect()
             gc.freeze()
-            gc.set_threshold(*GARBAGE)
+            gc.set_threshold(*GC_THRESHOLD)
         print(json.dumps({"ms": times}), flush=True)
 
 

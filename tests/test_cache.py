@@ -256,16 +256,16 @@ def test_two_runs_at_once_keep_each_others_news(tmp_path: Path) -> None:
     registry = registries.load()
     now = _cache._EPOCH
     names = [f"{n}.jsonld" for n in range(64)]
-    proof = _cache.Proof(b"", None, float("-inf"), float("inf"))
+    validity = _cache.Validity(b"", None, float("-inf"), float("inf"))
     one, two = (_cache.Cache(tmp_path / "kept", registry, now) for _ in range(2))
     for cache, part in ((one, names[:32]), (two, names[32:])):
         for name in part:
-            cache.keep(_cache.Input(name, name, "file"), b"key", proof, b"")
+            cache.put(_cache.Input(name, name, "file"), b"key", validity, b"")
     one.save(quiet=False)
     two.save(quiet=False)
 
     held = [known for path in (tmp_path / "kept").glob("results-*/*")
-            for known in (_cache._read(path, dict[str, _cache.Known]) or {})]  # fmt: skip
+            for known in (_cache._read(path, dict[str, _cache.CachedResult]) or {})]  # fmt: skip
     assert len(held) == 64
 
 
@@ -274,7 +274,7 @@ def test_it_stays_below_its_bound_and_old_things_go(
 ) -> None:
     write("kept/results-0000/00", "of another version", LONG_AGO)
     os.utime("kept/results-0000", ns=(LONG_AGO, LONG_AGO))
-    monkeypatch.setattr(_cache, "MOST_SHARD_BYTES", 3_000)
+    monkeypatch.setattr(_cache, "MAX_SHARD_BYTES", 3_000)
     for number in range(100):
         write(f"site/{number}.jsonld")
 
@@ -303,7 +303,7 @@ def test_every_part_of_the_package_that_judges_is_known_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["validate/rules/empty_value.py", "formats/dates.py", "data/kinds.json", "cli/_work.py"]
+    "name", ["validate/rules/empty_value.py", "formats/dates.py", "data/kinds.json", "cli/_validation.py"]
 )
 def test_another_waypost_knows_nothing_of_it(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = Path(_cache.__file__).parent.parent

@@ -16,7 +16,7 @@ import pytest
 
 from waypost import __version__
 from waypost.cli import main
-from waypost.cli._run import commands, parser
+from waypost.cli._program import commands, parser
 from waypost.registry import load
 from waypost.validate.rulebook import rules_by_name
 

@@ -122,7 +122,7 @@ def test_a_rejected_dispute_changes_nothing_and_is_settled_once(run: Run, tmp_pa
 def test_a_review_that_ships_with_waypost_can_be_doubted_this_way(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("waypost.cli.disputes._now", lambda: WHILE_REVIEWS_HOLD)
+    monkeypatch.setattr("waypost.cli.disputes.now_ms", lambda: WHILE_REVIEWS_HOLD)
     name = lodged(tmp_path, "paypal.com", at=WHILE_REVIEWS_HOLD)
 
     run("disputes", "uphold", name, "--reason", "a test", "--as", "cid")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from waypost.cli import _work, main, watch
+from waypost.cli import _validation, main, watch
 from waypost.cli._inputs import Input
-from waypost.cli._reading import Opened, opened
-from waypost.cli._run import parser
+from waypost.cli._page_sources import PageSource, open_page
+from waypost.cli._program import parser
 from waypost.cli.watch import Watch
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "datePublished": "2026-02-31"}'
@@ -37,11 +37,11 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were read since this was last emptied."""
     seen: list[str] = []
 
-    def opening(what: Input, allow_private: bool) -> Opened:
+    def opening(what: Input, allow_private: bool) -> PageSource:
         seen.append(what.path)
-        return opened(what, allow_private)
+        return open_page(what, allow_private)
 
-    monkeypatch.setattr(_work, "opened", opening)
+    monkeypatch.setattr(_validation, "open_page", opening)
     return seen
 
 
@@ -69,11 +69,11 @@ def test_only_what_has_changed_is_read_again_and_everything_is_counted(
     assert "1 error" in capsys.readouterr().out.splitlines()[-1]
     read.clear()
 
-    assert not watched.look()
+    assert not watched.poll()
     assert read == []
 
     write("site/b.jsonld", FAULTY)
-    assert watched.look()
+    assert watched.poll()
     shown = capsys.readouterr().out
     assert read == ["site/b.jsonld"]
     assert "site/b.jsonld:1:" in shown
@@ -87,7 +87,7 @@ def test_pages_come_and_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     Path("site/a.jsonld").unlink()
     capsys.readouterr()
 
-    assert watched.look()
+    assert watched.poll()
 
     shown = capsys.readouterr().out
     assert "site/a.jsonld is gone" in shown
@@ -103,19 +103,19 @@ def test_a_change_of_the_configuration_has_everything_judged_again(
 
     write("waypost.toml", '[rules]\n"date-not-in-calendar" = "off"\n')
     read.clear()
-    assert watched.look()
+    assert watched.poll()
     assert len(read) == 3
     assert "nothing wrong" in capsys.readouterr().out.splitlines()[-1]
 
     write("waypost.toml", '[rules]\n"date-not-in-calender" = "off"\n')
-    assert not watched.look()
-    assert not watched.look()
+    assert not watched.poll()
+    assert not watched.poll()
     said = capsys.readouterr().err
     assert said.count("did you mean date-not-in-calendar?") == 1
     assert "what held before still does" in said
 
     Path("waypost.toml").unlink()
-    assert watched.look()
+    assert watched.poll()
     assert "1 error" in capsys.readouterr().out.splitlines()[-1]
 
 
@@ -125,11 +125,11 @@ def test_a_change_of_one_page_shows_what_it_makes_of_another(folder: Path, capsy
         write(f"site/{name}.jsonld", book % "9780306406157")
     watched = watching("site")
     write("site/b.jsonld", book % "9783161484100")
-    watched.look()
+    watched.poll()
     assert "[site-id-conflicting-values]" in capsys.readouterr().out
 
     write("site/a.jsonld", book % "9783161484100")
-    assert watched.look()
+    assert watched.poll()
 
     shown = capsys.readouterr().out
     assert "--> site/c.jsonld:1:" in shown, "now it is the one that says something else"
@@ -145,11 +145,11 @@ def test_what_the_baseline_knows_does_not_count(folder: Path, capsys: pytest.Cap
     assert "nothing new" in capsys.readouterr().out.splitlines()[-1]
 
     write("site/b.jsonld", FAULTY)
-    assert watched.look()
+    assert watched.poll()
     assert "1 error in 1 of 3 files" in capsys.readouterr().out.splitlines()[-1]
 
     Path("known.json").unlink()
-    assert watched.look()
+    assert watched.poll()
     assert "there is no such file" in capsys.readouterr().err
 
 

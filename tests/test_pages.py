@@ -22,7 +22,7 @@ pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
 from markupsafe import escape
 
-from waypost.cli._run import parser
+from waypost.cli._program import parser
 from waypost.errors import RegistryError
 from waypost.pages import Settings, build, render
 from waypost.pages.changes import Change, changes, contents, last_release

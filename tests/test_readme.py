@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from waypost.cli import main
-from waypost.cli._run import commands
+from waypost.cli._program import commands
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -1,13 +1,12 @@
-"""The command line: one module, one sub-command, found by scanning this folder.
+"""Command line: a module of this folder is a sub-command, unless its name starts with "_".
 
-A command's module has a docstring (its first line is its line in `waypost --help`, the rest stands in
-its own help), the number `PLACE` that orders it among the others, and
+A command's module has a docstring (its first line is its line in `waypost --help`, the rest its own help), the
+number `PLACE` that orders the commands, and
 
     configure(parser)   adds its arguments
     run(args)           does the work; returns the exit status
 
-Whatever is heavy is imported inside `run`: a command costs only what it needs. A module whose name
-starts with "_" is no command.
+Heavy modules are imported inside `run`, so that a command loads only its own.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ from waypost import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Exit status: 0 well, 1 findings, 2 wrong usage, 3 something could not be read."""
+    """Run one command. Exit status: 0 success, 1 findings, 2 wrong usage, 3 unreadable input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
         print(__version__)
         return 0
     if argv is not None:
-        return _ran(arguments)
-    # The process is ours: nothing is garbage while we load, and nothing need be searched for it at the end.
+        return _run_interruptible(arguments)
+    # This process ends with the command: loading creates no garbage, and nothing need be searched for it at the end.
     gc.disable()
     try:
-        return _ran(arguments)
+        return _run_interruptible(arguments)
     finally:
         gc.freeze()
 
 
-def _ran(arguments: list[str]) -> int:
+def _run_interruptible(arguments: list[str]) -> int:
     try:
-        from waypost.cli._run import run
+        from waypost.cli._program import run
 
         return run(arguments)
     except KeyboardInterrupt:
         print("waypost: interrupted", file=sys.stderr)
-        return 130  # 128 and the number of SIGINT, as shells count
+        return 130  # 128 + SIGINT, as shells count

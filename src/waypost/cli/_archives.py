@@ -1,4 +1,4 @@
-"""Web archives (WARC): the pages in them, each found again by where its record begins."""
+"""Web archives (WARC): pages in an archive, addressed by the byte at which their record begins."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
 ENDINGS = (".warc", ".warc.gz")
-MOST_PAGES = 1_000_000
+MAX_PAGES = 1_000_000
 _PAGES = ("text/html", "application/xhtml+xml", "application/ld+json")
-_LONGEST_HEADER = 65_536
+_MAX_HEADER_BYTES = 65_536
 
 
-class Archived(NamedTuple):
-    """A page of an archive: where its record begins, in bytes of the file, and its address.
+class ArchivedPage(NamedTuple):
+    """Page of an archive: byte offset of its record, and its URL.
 
-    fault  in place of a page: why the archive, or the rest of it, cannot be read.
+    error  reason why the archive, or the rest of it, cannot be read; then there is no page.
     """
 
     offset: int
     url: str
-    fault: str = ""
+    error: str = ""
 
 
 def is_archive(name: str) -> bool:
     return name.lower().endswith(ENDINGS)
 
 
-def pages_of(path: str) -> Iterator[Archived]:
-    """Every answer in an archive that is a page, in their order. Never raises for what is in the file."""
+def pages_of(path: str) -> Iterator[ArchivedPage]:
+    """Pages of an archive, in order. An unreadable archive yields an entry with an error; nothing is raised."""
     try:
         with Path(path).open("rb") as file:
             yield from _pages(file, path)
-    except MissingExtra as fault:
-        yield Archived(-1, "", str(fault))
-    except OSError as fault:
+    except MissingExtra as error:
+        yield ArchivedPage(-1, "", str(error))
+    except OSError as error:
         # fastwarc reports damaged archives as OSError without a number.
-        why = (fault.strerror or "").lower() or f"the archive is damaged ({fault})"
-        yield Archived(-1, "", why)
+        why = (error.strerror or "").lower() or f"the archive is damaged ({error})"
+        yield ArchivedPage(-1, "", why)
 
 
-def _pages(file: BinaryIO, path: str) -> Iterator[Archived]:
-    number, before = 0, -1
+def _pages(file: BinaryIO, path: str) -> Iterator[ArchivedPage]:
+    number, previous = 0, -1
     for record in _records(file):
         if not _is_page(record):
             continue
-        if record.stream_pos == before:
-            yield Archived(-1, "", "it is packed as a whole; pack it record by record, as the WARC standard asks")
+        if record.stream_pos == previous:
+            yield ArchivedPage(-1, "", "it is packed as a whole; pack it record by record, as the WARC standard asks")
             return
-        before = record.stream_pos
+        previous = record.stream_pos
         number += 1
-        if number > MOST_PAGES:
-            yield Archived(-1, "", f"more than {MOST_PAGES:,} pages are not read")
+        if number > MAX_PAGES:
+            yield ArchivedPage(-1, "", f"more than {MAX_PAGES:,} pages are not read")
             return
-        yield Archived(record.stream_pos, (record.headers.get("WARC-Target-URI") or "").strip("<>"))
-    if before < 0 and Path(path).stat().st_size and not _records_at_all(path):
-        yield Archived(-1, "", "this is no web archive")
+        yield ArchivedPage(record.stream_pos, (record.headers.get("WARC-Target-URI") or "").strip("<>"))
+    if previous < 0 and Path(path).stat().st_size and not _has_records(path):
+        yield ArchivedPage(-1, "", "this is no web archive")
 
 
-def _records_at_all(path: str) -> bool:
+def _has_records(path: str) -> bool:
     with Path(path).open("rb") as file:
         return next(iter(_records(file)), None) is not None
 
@@ -74,7 +74,7 @@ def _records(file: BinaryIO, auto_decode: Literal["none", "all"] = "none") -> It
     except ImportError:
         raise MissingExtra("fastwarc", "warc", "to read web archives") from None
     records: Iterator[WarcRecord] = ArchiveIterator(
-        file, parse_http=True, auto_decode=auto_decode, max_header_len=_LONGEST_HEADER, fsspec_args=False
+        file, parse_http=True, auto_decode=auto_decode, max_header_len=_MAX_HEADER_BYTES, fsspec_args=False
     )
     return records
 
@@ -94,20 +94,20 @@ def _media_type(record: WarcRecord) -> str:
     return (record.http_headers.get("Content-Type") if record.http_headers is not None else None) or ""
 
 
-def read_page_at(path: str, shown: str, offset: int, most_bytes: int) -> tuple[bytes, str]:
-    """(the page whose record begins there, its Content-Type). Raises Unreadable."""
+def read_page_at(path: str, name: str, offset: int, max_bytes: int) -> tuple[bytes, str]:
+    """(bytes of the page whose record begins at `offset`, its Content-Type). Raises Unreadable; `name` is for it."""
     try:
         with Path(path).open("rb") as file:
             file.seek(offset)
             record = next(iter(_records(file, "all")))
             media_type = _media_type(record)
-            data: bytes = record.reader.read(most_bytes + 1)
+            data: bytes = record.reader.read(max_bytes + 1)
     except StopIteration:
-        raise Unreadable(shown, "the archive has changed meanwhile") from None
-    except MissingExtra as fault:
-        raise Unreadable(shown, str(fault)) from None
-    except (OSError, ValueError) as fault:
-        raise Unreadable(shown, f"the record cannot be read ({fault})") from None
-    if len(data) > most_bytes:
-        raise Unreadable(shown, f"it is larger than {most_bytes >> 20} MiB")
+        raise Unreadable(name, "the archive has changed meanwhile") from None
+    except MissingExtra as error:
+        raise Unreadable(name, str(error)) from None
+    except (OSError, ValueError) as error:
+        raise Unreadable(name, f"the record cannot be read ({error})") from None
+    if len(data) > max_bytes:
+        raise Unreadable(name, f"it is larger than {max_bytes >> 20} MiB")
     return data, media_type

@@ -1,7 +1,8 @@
-"""Arguments that several commands take, and what their values must be."""
+"""Arguments that several commands share, and the types of their values."""
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime
 
@@ -26,31 +27,36 @@ def add_data(parser: ArgumentParser) -> None:
     )
 
 
+def processor_count() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def number(text: str) -> int:
-    """A count of processes."""
+    """Number of processes, 0 to 9999."""
     if not text.isascii() or not text.isdigit() or len(text) > 4:
         raise ArgumentTypeError(f"{text!r} is no number of processes; give 0 or more")
     return int(text)
 
 
 def count(text: str) -> int:
-    """A count of findings."""
+    """Number of findings or attempts, up to nine digits."""
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise ArgumentTypeError(f"{text!r} is no count; give 0 or more")
     return int(text)
 
 
 def moment(text: str) -> datetime:
-    """An aware time; one without an offset is UTC."""
+    """Aware time; without an offset it is UTC."""
     try:
-        made = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-20T12:00:00Z") from None
-    return made if made.tzinfo else made.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def address(text: str) -> str:
-    """An absolute http(s) URL."""
+    """Absolute http(s) URL."""
     from urllib.parse import urlsplit
 
     try:

@@ -1,4 +1,4 @@
-"""The baseline as the command line reads, writes and applies it."""
+"""Baseline file of --baseline: read, written and applied to the findings of a run."""
 
 from __future__ import annotations
 
@@ -7,38 +7,37 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waypost.cli._console import check_output, write
-from waypost.cli._inputs import Found, shown
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, check_output, print_message, write
+from waypost.cli._inputs import InputList, display_path
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
     from waypost.baseline import Baseline, BaselineEntry
 
-MOST_STALE = 5
-"""Entries that nothing fits any more are told one by one up to this many."""
+MAX_STALE = 5
+"""Stale entries that are named in messages; the rest are only counted."""
 
 
-def apply(files: Sequence[FileReport], found: Found, path: str, *, rewrite: bool, quiet: bool) -> None:
-    """Mark what the baseline at `path` knows; `rewrite` makes it anew of what was found first."""
+def apply(files: Sequence[FileReport], inputs: InputList, path: str, *, rewrite: bool, quiet: bool) -> None:
+    """Mark the findings that the baseline at `path` has. `rewrite` writes the baseline from these findings first."""
     from waypost import baseline
 
-    name = _names(found, path)
+    name = _relative_names(inputs, path)
     known = _read(path, must_exist=not rewrite)
     if rewrite:
-        known = baseline.create(files, name, _still_there(known, path) if known else None)
+        known = baseline.create(files, name, _without_deleted(known, path) if known else None)
         write([baseline.encode(known).decode()], path)
     assert known is not None
     stale = baseline.mark(files, known, name)
     if rewrite:
         if not quiet:
-            _tell_written(known, path)
+            _report_written(known, path)
     elif stale and not quiet:
-        _tell_stale(stale, path)
+        _report_stale(stale, path)
 
 
 def check_writable(path: str) -> None:
-    """Refuse to write over anything that is no baseline, before any work is done."""
+    """Raise UsageError where the file exists and is no baseline, before any work is done."""
     check_output(path)
     _read(path, must_exist=False)
 
@@ -54,46 +53,50 @@ def _read(path: str, *, must_exist: bool) -> Baseline | None:
                 f"--baseline {path}: there is no such file; `--baseline {path} --write-baseline` makes it"
             ) from None
         return None
-    except OSError as fault:
-        raise UsageError(f"--baseline {path}: {(fault.strerror or str(fault)).lower()}") from None
-    except BaselineError as fault:
-        raise UsageError(f"{path}: {fault}") from None
+    except OSError as error:
+        raise UsageError(f"--baseline {path}: {(error.strerror or str(error)).lower()}") from None
+    except BaselineError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
-def _names(found: Found, path: str) -> Callable[[str], str]:
-    """Path in the report -> path relative to the baseline's folder, so that it holds wherever waypost runs."""
+def _relative_names(inputs: InputList, path: str) -> Callable[[str], str]:
+    """Function from a path in the report to a path relative to the baseline, the same in every working directory."""
     home = Path(path).resolve().parent
-    where = {each.path: each.where for each in found.inputs if each.kind == "file"}
+    where = {entry.path: entry.where for entry in inputs.inputs if entry.kind == "file"}
 
-    def name(told: str) -> str:
-        return shown(os.path.relpath(Path(where[told]).absolute(), home)) if told in where else told
+    def name(reported: str) -> str:
+        if reported not in where:
+            return reported
+        return display_path(os.path.relpath(Path(where[reported]).absolute(), home))
 
     return name
 
 
-def _still_there(known: Baseline, path: str) -> Baseline:
-    """The entries of pages that exist: what was not looked at stays, what is gone goes."""
+def _without_deleted(known: Baseline, path: str) -> Baseline:
+    """Baseline without the entries of files that no longer exist. Pages outside this run stay."""
     from waypost.baseline import Baseline
 
     home = Path(path).resolve().parent
     return Baseline(
         known.version,
-        {name: each for name, each in known.files.items() if "://" in name or os.path.lexists(home / name)},
+        {name: entry for name, entry in known.files.items() if "://" in name or os.path.lexists(home / name)},
     )
 
 
-def _tell_written(known: Baseline, path: str) -> None:
+def _report_written(known: Baseline, path: str) -> None:
     from waypost.report._words import count
 
-    number = sum(each.count for entries in known.files.values() for each in entries)
-    say(f"{count(number, 'finding')} of {count(len(known.files), 'file')} written to the baseline {path}")
+    number = sum(entry.count for entries in known.files.values() for entry in entries)
+    print_message(f"{count(number, 'finding')} of {count(len(known.files), 'file')} written to the baseline {path}")
 
 
-def _tell_stale(stale: dict[str, list[BaselineEntry]], path: str) -> None:
+def _report_stale(stale: dict[str, list[BaselineEntry]], path: str) -> None:
     from waypost.report._words import count
 
-    entries = [(file, each) for file, gone in stale.items() for each in gone]
-    for file, each in entries[:MOST_STALE]:
-        say(f"{path}: nothing in {file} fits this any more: {each.rule} ({each.message})")
-    total = sum(each.count for _, each in entries)
-    say(f"{count(total, 'finding')} of the baseline {'is' if total == 1 else 'are'} gone; --write-baseline tidies it")
+    entries = [(file, entry) for file, gone in stale.items() for entry in gone]
+    for file, entry in entries[:MAX_STALE]:
+        print_message(f"{path}: nothing in {file} fits this any more: {entry.rule} ({entry.message})")
+    total = sum(entry.count for _, entry in entries)
+    print_message(
+        f"{count(total, 'finding')} of the baseline {'is' if total == 1 else 'are'} gone; --write-baseline tidies it"
+    )

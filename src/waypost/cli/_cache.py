@@ -1,10 +1,9 @@
-"""What was found before, kept in a folder that may be deleted at any time.
+"""Cache of results in a folder that may be deleted at any time.
 
-What is kept of a page is what was said about it before the configuration had its say, by the digest of its bytes and of
-everything that had a part in it: waypost's own code, the libraries that read pages, the registry, the profiles and
-syntaxes that were asked for. Words about dates hold until the next instant at which they could become others. Files
-are replaced whole, so that runs at the same time may lose each other's news but never meet half of it; a file that
-cannot be read counts as none.
+A result is stored before the configuration is applied, under the digest of the page's bytes and of everything that
+decides on its findings: waypost's code, the libraries that parse, the registry, the profiles and syntaxes. Findings
+about dates are valid until the next instant at which they would change. Files are replaced whole: of two runs at the
+same time one may lose its new results, but neither reads half a file; a damaged file counts as absent.
 """
 
 from __future__ import annotations
@@ -17,34 +16,34 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from waypost import __version__
-from waypost.cli._inputs import MOST_BYTES, Input, read
-from waypost.cli._run import processors, say
+from waypost.cli._arguments import processor_count
+from waypost.cli._console import print_message
+from waypost.cli._inputs import MAX_BYTES, Input, read
 from waypost.errors import Unreadable
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
-    import hashlib
-
     from waypost.net.crawl import Remembered
 
 FOLDER = ".waypost-cache"
 SHARDS = 16
-MOST_SHARD_BYTES = 16 << 20
-MOST_WEB_BYTES = 256 << 20
+MAX_SHARD_BYTES = 16 << 20
+MAX_WEB_BYTES = 256 << 20
 UNUSED_DAYS = 30
 _BUFFER_BYTES = 1 << 18
 _MANY = 50
 FRESH_S = 2.0
-"""A file that has been changed so short a time before it was read may change again without its stamp telling."""
+"""A file changed less than this many seconds before it was read may change again under the same time stamp."""
 
-_MARK = b"waypost cache 1\n"
+_MAGIC = b"waypost cache 1\n"
 _CODE_FOLDERS = (
     "", "cli", "data", "extract", "formats", "models", "registry", "validate", "validate/rules", "validate/profiles",
 )  # fmt: skip
@@ -56,9 +55,13 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _T = TypeVar("_T")
 
 
-class Proof(msgspec.Struct, array_like=True, frozen=True):
-    """What a result rests on: the digest of the page, the file's stamp where it can be trusted, and between which two
-    instants (seconds since 1970, neither included) the words about dates hold."""
+class Validity(msgspec.Struct, array_like=True, frozen=True):
+    """Conditions under which a result is valid.
+
+    digest        SHA-256 of the page.
+    stamp         stamp of the file, where it can be trusted.
+    since, until  seconds since 1970, exclusive, between which the findings about dates are valid.
+    """
 
     digest: bytes
     stamp: tuple[int, int, int] | None
@@ -66,17 +69,17 @@ class Proof(msgspec.Struct, array_like=True, frozen=True):
     until: float
 
 
-class Known(msgspec.Struct, array_like=True):
-    """What is kept of a page: `result` is opaque here, `used` a day since 1970."""
+class CachedResult(msgspec.Struct, array_like=True):
+    """Stored result of a page: `result` is opaque here, `used` is the day of its last use since 1970."""
 
     key: bytes
-    proof: Proof
+    validity: Validity
     result: bytes
     used: int
 
 
-class Reading:
-    """The stamp of a file before and after it is read, and the digest of what was read."""
+class StampedRead:
+    """Read of a file, with the file's stamp before it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -84,34 +87,31 @@ class Reading:
         self._at_ns = time.time_ns()
 
     @property
-    def was_quiet(self) -> bool:
-        """Has nobody written to the file meanwhile?"""
+    def is_unchanged(self) -> bool:
+        """Tell whether the file still has the stamp from before the read."""
         return self._before is not None and stamp_of(self._path) == self._before
 
     @property
     def stamp(self) -> tuple[int, int, int] | None:
-        """The stamp, where the file will have another one after its next change."""
+        """Stamp of the file, where its next change is certain to give it another; else None."""
         fresh = self._before is None or self._at_ns - self._before[1] <= FRESH_S * 1e9
         return None if fresh else self._before
 
-    def proof(self, data: bytes, now: datetime, turns: Iterable[datetime]) -> Proof | None:
-        """None where the file was written to meanwhile."""
-        if not self.was_quiet:
+    def validity(self, data: bytes, now: datetime, turns: Iterable[datetime]) -> Validity | None:
+        """Conditions for a result from `data`; None where the file has changed since the read began."""
+        if not self.is_unchanged:
             return None
-        moments = [(each - _EPOCH).total_seconds() for each in turns]
+        moments = [(turn - _EPOCH).total_seconds() for turn in turns]
         at = (now - _EPOCH).total_seconds()
-        return Proof(
+        return Validity(
             digest_of(data),
             self.stamp,
-            max((each for each in moments if each < at), default=float("-inf")),
-            min((each for each in moments if each >= at), default=float("inf")),
+            max((moment for moment in moments if moment < at), default=float("-inf")),
+            min((moment for moment in moments if moment >= at), default=float("inf")),
         )
 
 
-def _sha256(data: bytes = b"") -> hashlib._Hash:
-    from hashlib import sha256  # OpenSSL's lets other threads run, but a run without a cache need not load it
-
-    return sha256(data, usedforsecurity=False)
+_sha256 = partial(sha256, usedforsecurity=False)
 
 
 def digest_of(data: bytes) -> bytes:
@@ -119,7 +119,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 class _Buffer(threading.local):
-    """Room to read files into, one for each thread: asking the system for new room costs as much as reading."""
+    """Buffer to read files into, one per thread: allocating a new one takes as long as reading."""
 
     def __init__(self) -> None:
         self.room = memoryview(bytearray(_BUFFER_BYTES))
@@ -128,21 +128,21 @@ class _Buffer(threading.local):
 _BUFFER = _Buffer()
 
 
-def _digest_now(what: Input) -> bytes | None:
-    """The digest of what a file holds now, unpacked; None where it cannot be read.
+def _digest_now(item: Input) -> bytes | None:
+    """SHA-256 of a file's bytes, decompressed; None where it cannot be read.
 
-    It says nothing about what is too large or no page: the same bytes have been read before, so they were neither.
+    Size and kind need no check: the digest is compared with one of bytes that passed it.
     """
-    if what.where.lower().endswith(".gz"):
+    if item.where.lower().endswith(".gz"):
         try:
-            return digest_of(read(what))
+            return digest_of(read(item))
         except Unreadable:
             return None
     digest = _sha256()
     room = _BUFFER.room
-    left = MOST_BYTES + 1
+    left = MAX_BYTES + 1
     try:
-        with open(what.where, "rb", buffering=0) as file:  # noqa: PTH123 - asked thousands of times
+        with open(item.where, "rb", buffering=0) as file:  # noqa: PTH123 - called thousands of times
             while left > 0 and (got := file.readinto(room)):
                 digest.update(room[:got])
                 left -= got
@@ -152,19 +152,19 @@ def _digest_now(what: Input) -> bytes | None:
 
 
 def stamp_of(path: str) -> tuple[int, int, int] | None:
-    """(size, time of the last change in ns, number of the inode)"""
+    """(size in bytes, time of the last change in ns, inode); None where there is no file."""
     try:
-        seen = os.stat(path)  # noqa: PTH116 - asked thousands of times
+        status = os.stat(path)  # noqa: PTH116 - called thousands of times
     except OSError:
         return None
-    return seen.st_size, seen.st_mtime_ns, seen.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 class Cache:
-    """The results of earlier runs under the same waypost and registry.
+    """Results of earlier runs under the same waypost and registry.
 
-    folder  where it lies; made when there is something to keep.
-    strict  go by the bytes of a file alone, whatever its size and time of change say.
+    folder  place of the cache; made when the first result is stored.
+    strict  compare the bytes of a file even where its stamp is unchanged.
     """
 
     def __init__(self, folder: Path, registry: Registry, now: datetime, *, strict: bool = False) -> None:
@@ -174,89 +174,87 @@ class Cache:
         self._now = (now - _EPOCH).total_seconds()
         self._today = int(time.time() // _DAY_S)
         self._results = folder / f"results-{_identity(registry, now)}"
-        self._shards: dict[int, dict[str, Known]] = {}
+        self._shards: dict[int, dict[str, CachedResult]] = {}
         self._stamps: dict[int, tuple[int, int, int] | None] = {}
         self._changed: dict[int, set[str]] = {}
         self._names: dict[str, str] = {}
 
-    def find_all(self, asked: Sequence[tuple[Input, bytes]]) -> list[bytes | None]:
-        """The results that are known of files as they are now, each with its key; None where there is none.
+    def find_all(self, requests: Sequence[tuple[Input, bytes]]) -> list[bytes | None]:
+        """Results for (input, options digest) of each request, valid for the files as they are now; else None.
 
-        Reading and hashing let other threads work, so they share it.
+        Reading and hashing release the interpreter's lock, so threads share them.
         """
-        if len(asked) < _MANY:
-            return [self._find(*each) for each in asked]
+        if len(requests) < _MANY:
+            return [self._find(*request) for request in requests]
         from concurrent.futures import ThreadPoolExecutor
 
         for number in range(SHARDS):
             self._shard(number)
-        threads = max(processors(), 2)
-        size = -(-len(asked) // threads)
-        parts = [asked[n : n + size] for n in range(0, len(asked), size)]
+        threads = max(processor_count(), 2)
+        size = -(-len(requests) // threads)
+        parts = [requests[n : n + size] for n in range(0, len(requests), size)]
         with ThreadPoolExecutor(threads) as pool:
-            return [
-                each for part in pool.map(lambda part: [self._find(*each) for each in part], parts) for each in part
-            ]
+            found = pool.map(lambda part: [self._find(*request) for request in part], parts)
+            return [result for part in found for result in part]
 
-    def _find(self, what: Input, key: bytes) -> bytes | None:
-        name = self._name(what.where)
+    def _find(self, item: Input, key: bytes) -> bytes | None:
+        name = self._name(item.where)
         number = _shard(name)
-        known = self._shard(number).get(name)
-        if known is None or known.key != key or not known.proof.since < self._now < known.proof.until:
+        cached = self._shard(number).get(name)
+        if cached is None or cached.key != key or not cached.validity.since < self._now < cached.validity.until:
             return None
-        if self._strict or known.proof.stamp is None or stamp_of(what.where) != known.proof.stamp:
-            reading = Reading(what.where)
-            if _digest_now(what) != known.proof.digest or not reading.was_quiet:
+        before = (cached.validity, cached.used)
+        if self._strict or cached.validity.stamp is None or stamp_of(item.where) != cached.validity.stamp:
+            read_now = StampedRead(item.where)
+            if _digest_now(item) != cached.validity.digest or not read_now.is_unchanged:
                 return None
-            if reading.stamp != known.proof.stamp:
-                known.proof = msgspec.structs.replace(known.proof, stamp=reading.stamp)
-                self._changed.setdefault(number, set()).add(name)
-        if known.used != self._today:
-            known.used = self._today
+            cached.validity = msgspec.structs.replace(cached.validity, stamp=read_now.stamp)
+        cached.used = self._today
+        if (cached.validity, cached.used) != before:
             self._changed.setdefault(number, set()).add(name)
-        return known.result
+        return cached.result
 
-    def keep(self, what: Input, key: bytes, proof: Proof, result: bytes) -> None:
-        name = self._name(what.where)
-        self._shard(_shard(name))[name] = Known(key, proof, result, self._today)
+    def put(self, item: Input, key: bytes, validity: Validity, result: bytes) -> None:
+        name = self._name(item.where)
+        self._shard(_shard(name))[name] = CachedResult(key, validity, result, self._today)
         self._changed.setdefault(_shard(name), set()).add(name)
 
     def save(self, *, quiet: bool) -> None:
-        """Write what is new. A folder that cannot be written to costs the next run its gain, and nothing else."""
+        """Write the new results. A folder that cannot be written to is reported, and is no error."""
         try:
             for number, names in self._changed.items():
                 self._write(number, names)
             if self._changed:
                 self._tidy()
-        except OSError as fault:
+        except OSError as error:
             if not quiet:
-                say(f"the cache {self.folder} cannot be written: {(fault.strerror or str(fault)).lower()}")
+                print_message(f"the cache {self.folder} cannot be written: {(error.strerror or str(error)).lower()}")
         self._changed.clear()
 
     def _name(self, where: str) -> str:
-        """A file's path from the folder that holds the cache, so that it is known wherever waypost runs."""
+        """Path of a file relative to the folder above the cache, the same in every working directory."""
         folder, _, last = where.rpartition(os.sep)
         if folder not in self._names:
             relative = os.path.relpath(os.path.realpath(folder or (os.sep if where[:1] == os.sep else ".")), self._home)
             self._names[folder] = os.fsencode(relative).decode("utf-8", "backslashreplace")
         return f"{self._names[folder]}/{os.fsencode(last).decode('utf-8', 'backslashreplace')}"
 
-    def _shard(self, number: int) -> dict[str, Known]:
+    def _shard(self, number: int) -> dict[str, CachedResult]:
         if number not in self._shards:
             path = self._results / f"{number:02}"
             self._stamps[number] = stamp_of(str(path))
-            self._shards[number] = _read(path, dict[str, Known]) or {}
+            self._shards[number] = _read(path, dict[str, CachedResult]) or {}
         return self._shards[number]
 
     def _write(self, number: int, names: set[str]) -> None:
         path = self._results / f"{number:02}"
         mine = self._shards[number]
         if stamp_of(str(path)) != self._stamps[number]:  # another run has written meanwhile
-            theirs = _read(path, dict[str, Known]) or {}
+            theirs = _read(path, dict[str, CachedResult]) or {}
             mine = theirs | {name: mine[name] for name in names}
-        recent = {name: each for name, each in mine.items() if self._today - each.used <= UNUSED_DAYS}
+        recent = {name: entry for name, entry in mine.items() if self._today - entry.used <= UNUSED_DAYS}
         data = msgspec.msgpack.encode(recent)
-        while len(data) > MOST_SHARD_BYTES and recent:
+        while len(data) > MAX_SHARD_BYTES and recent:
             by_use = sorted(recent, key=lambda name: recent[name].used, reverse=True)
             recent = {name: recent[name] for name in by_use[: len(by_use) // 2]}
             data = msgspec.msgpack.encode(recent)
@@ -272,21 +270,21 @@ class Cache:
             ignore.write_text(_IGNORE, encoding="utf-8")
 
     def _tidy(self) -> None:
-        """Take away what other versions left, once they have not been used for a while."""
+        """Delete results of versions that have not been used for `UNUSED_DAYS`."""
         old = time.time() - UNUSED_DAYS * _DAY_S
         for folder in self.folder.glob("results-*"):
             if folder != self._results and folder.stat().st_mtime < old:
-                for each in folder.iterdir():
-                    each.unlink(missing_ok=True)
+                for entry in folder.iterdir():
+                    entry.unlink(missing_ok=True)
                 folder.rmdir()
 
-    def answers(self) -> _Answers:
-        """What servers answered, for conditional requests."""
-        return _Answers(self.folder / "web", self._make)
+    def responses(self) -> _ResponseCache:
+        """Responses of servers, for conditional requests."""
+        return _ResponseCache(self.folder / "web", self._make)
 
 
-class _Answers:
-    """Answers of servers, a file for each address."""
+class _ResponseCache:
+    """Responses of servers, in one file per URL."""
 
     def __init__(self, folder: Path, make: Callable[[Path], None]) -> None:
         self._folder, self._make = folder, make
@@ -294,11 +292,11 @@ class _Answers:
     def recall(self, url: str) -> Remembered | None:
         from waypost.net.crawl import Remembered
 
-        known = _read(self._path(url), Remembered)
-        if known is None:
+        cached = _read(self._path(url), Remembered)
+        if cached is None:
             return None
         try:
-            return msgspec.structs.replace(known, data=zlib.decompress(known.data))
+            return msgspec.structs.replace(cached, data=zlib.decompress(cached.data))
         except zlib.error:
             return None
 
@@ -308,14 +306,14 @@ class _Answers:
             self._make(self._folder)
             _write(self._path(url), data)
         except OSError:
-            pass  # then the page is sent whole the next time
+            pass  # the next run fetches the page in full
 
     def close(self) -> None:
-        """Keep all of them below their bound; the oldest go first."""
+        """Delete the oldest responses beyond `MAX_WEB_BYTES`."""
         size = 0
         for _, length, path in sorted(self._all(), reverse=True):
             size += length
-            if size > MOST_WEB_BYTES:
+            if size > MAX_WEB_BYTES:
                 path.unlink(missing_ok=True)
 
     def _path(self, url: str) -> Path:
@@ -323,24 +321,24 @@ class _Answers:
 
     def _all(self) -> Iterator[tuple[float, int, Path]]:
         try:
-            for each in self._folder.iterdir():
-                seen = each.stat()
-                yield seen.st_mtime, seen.st_size, each
+            for entry in self._folder.iterdir():
+                status = entry.stat()
+                yield status.st_mtime, status.st_size, entry
         except OSError:
             return
 
 
-def key_of(what: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
-    """Digest of what, besides the page itself, decides what is said about it."""
-    return _key_of(what.url, what.walked, profiles, syntaxes, site)
+def options_digest(item: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
+    """Digest of everything besides the page's bytes that decides on its findings."""
+    return _digest_of_options(item.url, item.walked, profiles, syntaxes, site)
 
 
 @lru_cache(64)  # most pages of a run differ in nothing but themselves
-def _key_of(
+def _digest_of_options(
     url: str | None, walked: bool, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str
 ) -> bytes:
-    told = (url, walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
-    return _sha256(msgspec.msgpack.encode(told)).digest()[:16]
+    options = (url, walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
+    return _sha256(msgspec.msgpack.encode(options)).digest()[:16]
 
 
 def _shard(name: str) -> int:
@@ -348,13 +346,13 @@ def _shard(name: str) -> int:
 
 
 def _read(path: Path, shape: type[_T]) -> _T | None:
-    """What a file of the cache holds; None for one that is not there, not whole or not ours."""
+    """Content of a file of the cache; None where it is absent, damaged or of another program."""
     try:
         with path.open("rb") as file:
-            head, data = file.read(len(_MARK) + 32), file.read()
+            head, data = file.read(len(_MAGIC) + 32), file.read()
     except OSError:
         return None
-    if head != _MARK + digest_of(data):
+    if head != _MAGIC + digest_of(data):
         return None
     try:
         return msgspec.msgpack.decode(data, type=shape)
@@ -368,7 +366,7 @@ def _write(path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_MARK + digest_of(data))
+            file.write(_MAGIC + digest_of(data))
             file.write(data)
         Path(name).replace(path)
     except BaseException:
@@ -380,11 +378,11 @@ _RETIRED = re.compile(rb'"retired_on":\s*"(\d{4}-\d\d-\d\d)"')
 
 
 def _identity(registry: Registry, now: datetime) -> str:
-    """Digest of everything that judges: our code, the libraries that read, the registry, what it has retired by now."""
+    """Digest of our code, the parsing libraries, the registry, and the number of rich results retired by now."""
     digest = _sha256(f"{__version__} {registry.version} {sys.version_info[:2]}".encode())
     package = Path(__file__).parent.parent
     for folder in _CODE_FOLDERS:
-        for entry in sorted(os.scandir(package / folder), key=lambda each: each.name):
+        for entry in sorted(os.scandir(package / folder), key=lambda entry: entry.name):
             if entry.name.endswith((".py", ".json")):
                 digest.update(f"{folder}/{entry.name}\0".encode())
                 digest.update(Path(entry.path).read_bytes())
@@ -396,11 +394,11 @@ def _identity(registry: Registry, now: datetime) -> str:
 
 
 def _versions() -> list[str]:
-    """The folders that hold what installers say of our libraries: their names have the versions."""
+    """Names of the .dist-info folders of the parsing libraries: they contain the versions."""
     found: list[str] = []
     for folder in dict.fromkeys(sys.path):
         try:
-            names = os.listdir(folder or ".")  # noqa: PTH208 - names are all that is wanted
+            names = os.listdir(folder or ".")  # noqa: PTH208 - only names are needed
         except OSError:
             continue
         found += [
@@ -412,7 +410,7 @@ def _versions() -> list[str]:
 
 
 def folder_for(named: str | None, setting: Any, config: str | None) -> Path | None:
-    """Where the cache lies: where it was asked for, else beside the configuration; without either there is none."""
+    """Folder of the cache: --cache, else the setting, else beside the configuration; None without any of them."""
     if named:
         return Path(named)
     if setting is False or config is None:

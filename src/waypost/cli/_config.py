@@ -1,4 +1,4 @@
-"""The configuration as the command line finds, checks and adds to it."""
+"""Configuration of a run: found, read, and extended by --rule."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waypost.cli._inputs import Found, is_folder
+from waypost.cli._console import UsageError
+from waypost.cli._inputs import InputList, is_folder
 from waypost.cli._registry import profile_names, registry
-from waypost.cli._run import UsageError
 
 if TYPE_CHECKING:
     from waypost.config import Config
@@ -28,15 +28,15 @@ def add_config(parser: ArgumentParser) -> None:
 
 
 def configuration(args: Namespace) -> Config:
-    """What holds for this run. Raises UsageError where a configuration cannot be used."""
+    """Configuration of this run. Raises UsageError where a file cannot be used."""
     from waypost.config import Config, ConfigError, load
     from waypost.validate.rulebook import rule_names
 
     try:
         path = configuration_path(args)
         return load(path, rule_names(), profile_names(registry())) if path else Config()
-    except ConfigError as fault:
-        raise UsageError(str(fault)) from None
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def configuration_path(args: Namespace) -> Path | None:
@@ -49,7 +49,7 @@ def configuration_path(args: Namespace) -> Path | None:
 
 
 def shared_folder(names: Iterable[str]) -> Path:
-    """The folder that all files among the inputs share; the working directory where there are none."""
+    """Folder that all files among the inputs share; the working directory where there are none."""
     folders = []
     for name in names:
         if name == "-" or name.lower().startswith(("http://", "https://")):
@@ -61,31 +61,34 @@ def shared_folder(names: Iterable[str]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
-def without_excluded(found: Found, config: Config, *, named_too: bool = False) -> Found:
-    """What a search of folders and patterns found, without what the configuration leaves out.
+def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
+    """Inputs without those that `exclude` of the configuration matches.
 
-    named_too  also of what was named; then it is well if nothing is left.
+    named_too  exclude inputs that were named, too; an empty result is no error then.
     """
     if config.setting("exclude") is None:
         return found
     left = [
-        each for each in found.inputs if not ((each.walked or each.listed or named_too) and config.excludes(each.where))
+        item
+        for item in found.inputs
+        if not ((item.walked or item.from_list or named_too) and config.excludes(item.where))
     ]
     return found._replace(inputs=left, unchanged=found.unchanged or (named_too and bool(found.inputs) and not left))
 
 
 def with_levels(config: Config, levels: Iterable[str]) -> Config:
-    """The configuration with what --rule NAME=LEVEL says beyond it."""
-    from waypost.config import ConfigError, with_levels
+    """Configuration extended by the arguments --rule NAME=LEVEL. Raises UsageError."""
+    from waypost.config import ConfigError
+    from waypost.config import with_levels as extend
     from waypost.validate.rulebook import rule_names
 
     given = {}
-    for each in levels:
-        name, equals, level = each.rpartition("=")
+    for argument in levels:
+        name, equals, level = argument.rpartition("=")
         if not equals:
-            raise UsageError(f"--rule {each}: write it as NAME=LEVEL, as in --rule offer-expired=off")
+            raise UsageError(f"--rule {argument}: write it as NAME=LEVEL, as in --rule offer-expired=off")
         given[name.strip()] = level.strip()
     try:
-        return with_levels(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
-    except ConfigError as fault:
-        raise UsageError(str(fault)) from None
+        return extend(config, given, "--rule", rule_names(), profile_names(registry())) if given else config
+    except ConfigError as error:
+        raise UsageError(str(error)) from None

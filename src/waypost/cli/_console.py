@@ -1,4 +1,4 @@
-"""Talking to whoever runs the command: colours, width, progress, and output that is never half-written."""
+"""Console of a command: messages, exit statuses, colours, width, progress, and output that replaces a file whole."""
 
 from __future__ import annotations
 
@@ -10,9 +10,34 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from waypost.cli._run import UsageError, hush
+from waypost.errors import WaypostError
 
+USAGE, UNREADABLE = 2, 3
+"""Exit statuses that all commands share."""
 COLOURS = ("auto", "always", "never")
+
+
+class UsageError(WaypostError):
+    """Arguments make no sense. The message says which would."""
+
+    code, status = "usage", 400
+
+
+def print_message(message: str) -> None:
+    """Write a message to standard error, after the program's name."""
+    try:
+        print(f"waypost: {message}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass  # standard error is closed; the exit status still tells the outcome
+
+
+def discard_output() -> None:
+    """Point standard output at the null device: its reader has gone, and the interpreter flushes it at exit."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
 
 
 def add_colour(parser: ArgumentParser) -> None:
@@ -28,7 +53,7 @@ def add_colour(parser: ArgumentParser) -> None:
 
 
 def coloured(when: str, stream: IO[Any]) -> bool:
-    """no-color.org and force-color.org; what is asked for on the command line wins over both."""
+    """Tell whether to colour a stream. --color wins over NO_COLOR and FORCE_COLOR (no-color.org, force-color.org)."""
     if when != "auto":
         return when == "always"
     if os.environ.get("NO_COLOR"):
@@ -46,11 +71,11 @@ def is_terminal(stream: IO[Any]) -> bool:
 
 
 def width_of(stream: IO[Any]) -> int | None:
-    """Columns of the terminal a stream goes to, None if it goes elsewhere."""
+    """Columns of the terminal behind a stream, at least 40; None where there is no terminal."""
     if not is_terminal(stream):
         return None
-    if (named := os.environ.get("COLUMNS", "")).isdigit() and int(named):
-        return max(int(named), 40)
+    if (setting := os.environ.get("COLUMNS", "")).isdigit() and int(setting):
+        return max(int(setting), 40)
     try:
         return max(os.get_terminal_size(stream.fileno()).columns, 40)
     except (OSError, ValueError):
@@ -58,19 +83,19 @@ def width_of(stream: IO[Any]) -> int | None:
 
 
 def check_output(path: str) -> None:
-    """Refuse an output that cannot be written before any work is done."""
+    """Raise UsageError where an output cannot be written, before any work is done."""
     try:
         target = Path(path).resolve()
         if target.is_dir():
             raise UsageError(f"--output {path}: this is a folder; name a file in it")
         if not target.parent.is_dir():
             raise UsageError(f"--output {path}: there is no folder {target.parent.name!r}; make it first")
-    except OSError as fault:
-        raise UsageError(f"--output: {(fault.strerror or str(fault)).lower()}") from None
+    except OSError as error:
+        raise UsageError(f"--output: {(error.strerror or str(error)).lower()}") from None
 
 
 def write(pieces: Iterable[str], path: str | None = None) -> None:
-    """Write to standard output, or to a file that is replaced at the end, so that nobody meets half of it."""
+    """Write to standard output, or to a file, which is replaced at the end, so that no reader meets half of it."""
     try:
         if path is None or path == "-":
             sys.stdout.writelines(pieces)
@@ -84,21 +109,25 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
             _replace(pieces, target)
     except BrokenPipeError:
         raise
-    except OSError as fault:
+    except OSError as error:
         if path is None:
-            hush()
-        raise UsageError(f"cannot write {path or 'the output'}: {(fault.strerror or str(fault)).lower()}") from None
+            discard_output()
+        raise UsageError(f"cannot write {path or 'the output'}: {(error.strerror or str(error)).lower()}") from None
 
 
-def write_json(told: Any) -> None:
-    """One JSON value, indented."""
+def write_json(value: Any) -> None:
+    """Write a JSON value to standard output, indented."""
+    write([indented_json(value)])
+
+
+def indented_json(value: Any) -> str:
     import msgspec
 
-    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
 def write_bytes(data: bytes) -> None:
-    """Bytes to standard output, as they are."""
+    """Write bytes to standard output, unchanged."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
@@ -108,14 +137,14 @@ def _replace(pieces: Iterable[str], target: Path) -> None:
     import tempfile
 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    beside = Path(name)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             file.writelines(pieces)
-        beside.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
-        beside.replace(target)
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
+        temporary.replace(target)
     except BaseException:
-        beside.unlink()
+        temporary.unlink()
         raise
 
 
@@ -126,7 +155,7 @@ def _mask() -> int:
 
 
 class Progress:
-    """One line on the terminal that says how far the work is; nothing elsewhere, and nothing for quick work."""
+    """Progress bar on a terminal; silent elsewhere, and for work that ends within `PATIENCE_S` seconds."""
 
     PATIENCE_S, PACE_S = 0.5, 0.1
 

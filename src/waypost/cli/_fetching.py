@@ -1,4 +1,4 @@
-"""Pages from the web on behalf of the command line: which addresses, how politely, and what became of each."""
+"""Pages from the web: which URLs, how fast they are requested, and the outcome of each request."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost.cli._arguments import count, moment
-from waypost.cli._inputs import MOST_BYTES, Found, Input, is_address, read, read_stdin, without_credentials
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, print_message
+from waypost.cli._inputs import MAX_BYTES, Input, InputList, is_address, read, read_stdin, without_credentials
 from waypost.errors import Unreadable
 from waypost.models.finding import Fetch, FileReport
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from waypost.net.address import AddressPolicy
     from waypost.net.crawl import Came, Crawler, Memory
 
-_WORDS = {
+_OUTCOMES = {
     "fetched": "fetched",
     "unchanged": "unchanged since the last run",
     "error": "answered with an error",
@@ -47,12 +47,12 @@ def add_fetching(parser: ArgumentParser) -> None:
         help="of a sitemap's pages, leave out those that it says are older: 2026-11-01, or 7d")  # fmt: skip
     add("--ignore-robots", action="store_true", help="do not ask robots.txt: for a site of your own")
     add("--rate", type=_amount, default=10.0, metavar="N", help="requests a second to one host (10); 0 sets no pace")
-    add("--connections", type=_some, default=4, metavar="N", help="connections at once to one host (4)")
+    add("--connections", type=_positive, default=4, metavar="N", help="connections at once to one host (4)")
     add("--retries", type=count, default=2, metavar="N",
         help="try again what may pass: 429, 5xx, broken connections (2)")  # fmt: skip
     add("--timeout", type=_seconds, default=20.0, metavar="S", help="seconds that one page may take (20)")
     add("--max-time", type=_seconds, default=3600.0, metavar="S", help="seconds that all fetching may take (3600)")
-    add("--max-urls", type=_some, default=10_000, metavar="N", help="pages to fetch at most (10000)")
+    add("--max-urls", type=_positive, default=10_000, metavar="N", help="pages to fetch at most (10000)")
     add("--allow-private", action="store_true",
         help="follow addresses into private networks, and to any port, also where you named no such host")  # fmt: skip
 
@@ -70,14 +70,14 @@ def _seconds(text: str) -> float:
     return amount
 
 
-def _some(text: str) -> int:
+def _positive(text: str) -> int:
     if not (number := count(text)):
         raise ArgumentTypeError("give 1 or more")
     return number
 
 
 def _since(text: str) -> datetime:
-    """A time, or so many days before now."""
+    """Time, or so many days before now."""
     if found := re.fullmatch(r"(\d{1,5})d", text, re.ASCII):
         return datetime.now(UTC) - timedelta(days=int(found[1]))
     try:
@@ -86,21 +86,22 @@ def _since(text: str) -> datetime:
         raise ArgumentTypeError(f"{text!r} is no time; write it as 2026-11-01, or as 7d for seven days") from None
 
 
-class FromTheWeb(msgspec.Struct):
-    """The addresses that sitemaps give; `troubles` with sitemaps are told like pages that cannot be read.
+class SitemapPages(msgspec.Struct):
+    """Pages from sitemaps.
 
-    empty     sitemaps that list nothing.
-    left_out  pages that have not changed for long enough.
+    errors    reports of sitemaps that cannot be read.
+    empty     sitemaps without an entry.
+    left_out  number of pages older than --modified-since.
     """
 
     inputs: list[Input] = []
-    troubles: list[FileReport] = []
+    errors: list[FileReport] = []
     empty: list[str] = []
     left_out: int = 0
 
 
 def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
-    """Who fetches, as the arguments have it. What the user names by hand may be a private address."""
+    """Crawler as the arguments set it up. URLs that the user names may be private addresses."""
     from waypost.net.crawl import Crawler, Manners
     from waypost.net.wire import Limits
 
@@ -112,7 +113,7 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
         urls=args.max_urls,
     )
     limits = Limits(total_s=args.timeout, connect_s=min(6.0, args.timeout), read_s=min(6.0, args.timeout))
-    named = [*(each.where for each in inputs if each.kind == "url"), *filter(is_address, args.sitemap)]
+    named = [*(item.where for item in inputs if item.kind == "url"), *filter(is_address, args.sitemap)]
     return Crawler(
         manners,
         robots=not args.ignore_robots,
@@ -123,7 +124,7 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
 
 
 def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
-    """Where fetching may lead: the public internet, and the hosts that were named by hand, as they were named."""
+    """Addresses that may be fetched: the public internet, and the hosts and ports that the user named."""
     from waypost.errors import FetchDenied
     from waypost.net.address import ALLOW_PRIVATE, PUBLIC
     from waypost.net.fetch import read_url
@@ -131,97 +132,104 @@ def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
     if allow_private:
         return ALLOW_PRIVATE
     places = set()
-    for each in named:
+    for url in named:
         try:
-            stop = read_url(each)
+            target = read_url(url)
         except FetchDenied:
             continue
-        places.add((stop.host, stop.port))
+        places.add((target.host, target.port))
     return msgspec.structs.replace(PUBLIC, named=frozenset(places))
 
 
-def from_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
-    """The addresses in files, one a line."""
+def read_url_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
+    """URLs in the files of --urls, one a line. Raises UsageError."""
     found = []
     for name in names:
         for line in _text_of(name).splitlines():
             address = line.partition(" #")[0].strip() if not line.lstrip().startswith("#") else ""
             if address:
-                found.append(Input(without_credentials(address), address, "url", base_url, listed=True))
+                found.append(Input(without_credentials(address), address, "url", base_url, from_list=True))
     return found
 
 
 def _text_of(name: str) -> str:
-    """A file of addresses. Raises UsageError where there is none to read."""
+    """Text of a file of URLs. Raises UsageError where it cannot be read."""
     try:
         data = read_stdin() if name == "-" else Path(name).read_bytes()
-    except (OSError, Unreadable) as fault:
-        why = (fault.strerror or str(fault)).lower() if isinstance(fault, OSError) else fault.reason
+    except (OSError, Unreadable) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.reason
         raise UsageError(f"--urls {name}: {why}") from None
-    if len(data) > MOST_BYTES or b"\0" in data:
+    if len(data) > MAX_BYTES or b"\0" in data:
         raise UsageError(f"--urls {name}: this is no list of addresses")
     return data.decode("utf-8-sig", "replace")
 
 
-def from_sitemaps(args: Namespace, crawler: Crawler, already: int) -> FromTheWeb:
-    """The pages that sitemaps list; `already` are asked for besides and count towards --max-urls."""
-    made = FromTheWeb()
+def read_sitemaps(args: Namespace, crawler: Crawler, already: int) -> SitemapPages:
+    """Pages that the sitemaps of --sitemap list. `already` other pages count towards --max-urls."""
+    found = SitemapPages()
     for name in args.sitemap:
         start: str | bytes = name
         if not is_address(name):
             try:
                 start = read(Input(name, name, "file"))
-            except Unreadable as fault:
-                made.troubles.append(FileReport(path=name, error=fault.reason))
+            except Unreadable as error:
+                found.errors.append(FileReport(path=name, error=error.reason))
                 continue
-        told = crawler.listed(
-            start, since=args.modified_since, already=already + len(made.inputs), name=without_credentials(name)
-        )
-        made.inputs.extend(Input(without_credentials(url), url, "url", None, listed=True) for url in told.pages)
-        made.troubles.extend(FileReport(path=without_credentials(url), error=why) for url, why in told.troubles)
-        made.left_out += told.left_out
-        if told.left_out and not args.quiet:
-            say(f"{name}: {told.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
-        if told.over:
-            say(f"{name}: {told.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
-        if not (told.pages or told.troubles or told.left_out or told.over):
-            made.empty.append(name)
-    return made
+        _read_sitemap(name, start, args, crawler, already, found)
+    return found
 
 
-def limited(found: Found, most: int) -> Found:
-    """No more addresses than are allowed, those named first; what is left out is said."""
+def _read_sitemap(
+    name: str, start: str | bytes, args: Namespace, crawler: Crawler, already: int, found: SitemapPages
+) -> None:
+    """Add the pages of one sitemap, given by its URL or its bytes, to `found`."""
+    listing = crawler.listed(
+        start, since=args.modified_since, already=already + len(found.inputs), name=without_credentials(name)
+    )
+    found.inputs.extend(Input(without_credentials(url), url, "url", None, from_list=True) for url in listing.pages)
+    found.errors.extend(FileReport(path=without_credentials(url), error=why) for url, why in listing.troubles)
+    found.left_out += listing.left_out
+    if listing.left_out and not args.quiet:
+        print_message(f"{name}: {listing.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
+    if listing.over:
+        print_message(f"{name}: {listing.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
+    if not (listing.pages or listing.troubles or listing.left_out or listing.over):
+        found.empty.append(name)
+
+
+def limit_urls(found: InputList, most: int) -> InputList:
+    """Inputs with the first `most` URLs; a message says how many are left out."""
     number = 0
-    kept = []
-    for each in found.inputs:
-        number += each.kind == "url"
-        if each.kind != "url" or number <= most:
-            kept.append(each)
+    selected = []
+    for item in found.inputs:
+        number += item.kind == "url"
+        if item.kind != "url" or number <= most:
+            selected.append(item)
     if number > most:
-        say(f"{number - most:,} of {number:,} addresses are left out; --max-urls {most} allows no more")
-    return found._replace(inputs=kept)
+        print_message(f"{number - most:,} of {number:,} addresses are left out; --max-urls {most} allows no more")
+    return found._replace(inputs=selected)
 
 
-def fates(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, Came]]:
-    """What became of every input that is an address. What was named one by one is fetched like by a browser."""
-    for listed in (False, True):
-        part = [n for n, each in enumerate(inputs) if each.kind == "url" and each.listed is listed]
-        for index, came in crawler.pages([inputs[n].where for n in part], obey=None if listed else False):
-            yield part[index], came
+def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, Came]]:
+    """(index, answer) of every input that is a URL. robots.txt counts only for URLs from lists and sitemaps."""
+    for from_list in (False, True):
+        part = [n for n, item in enumerate(inputs) if item.kind == "url" and item.from_list is from_list]
+        for index, answer in crawler.pages([inputs[n].where for n in part], obey=None if from_list else False):
+            yield part[index], answer
 
 
-def fetch_of(came: Came, asked: str) -> Fetch:
-    """What a report says about how a page was had."""
-    ended = came.url.reveal() if came.url else None
+def fetch_report(answer: Came, requested: str) -> Fetch:
+    """Entry of the report about how a page was fetched; its URL only where a redirect changed it."""
+    final_url = answer.url.reveal() if answer.url else None
     return Fetch(
-        outcome=came.outcome,
-        status=came.status,
-        url=ended if ended != _plain(asked) else None,
-        attempts=came.attempts,
+        outcome=answer.outcome,
+        status=answer.status,
+        url=final_url if final_url != _normalized(requested) else None,
+        attempts=answer.attempts,
     )
 
 
-def _plain(url: str) -> str | None:
+def _normalized(url: str) -> str | None:
     from waypost.errors import FetchDenied
     from waypost.net.fetch import read_url
 
@@ -231,12 +239,12 @@ def _plain(url: str) -> str | None:
         return None
 
 
-def in_words(files: Iterable[FileReport]) -> str:
-    """`12 addresses: 10 fetched, 2 not allowed by robots.txt`; empty where nothing is from the web."""
+def fetch_summary(files: Iterable[FileReport]) -> str:
+    """Summary such as `12 addresses: 10 fetched, 2 not allowed by robots.txt`; empty without pages from the web."""
     counts = Counter(
-        "error" if each.fetch.status >= 400 else each.fetch.outcome for each in files if each.fetch is not None
+        "error" if file.fetch.status >= 400 else file.fetch.outcome for file in files if file.fetch is not None
     )
     if not (total := counts.total()):
         return ""
-    told = ", ".join(f"{counts[outcome]:,} {words}" for outcome, words in _WORDS.items() if outcome in counts)
-    return f"{total:,} {'address' if total == 1 else 'addresses'}: {told}"
+    parts = ", ".join(f"{counts[outcome]:,} {words}" for outcome, words in _OUTCOMES.items() if outcome in counts)
+    return f"{total:,} {'address' if total == 1 else 'addresses'}: {parts}"

@@ -1,4 +1,4 @@
-"""What was named on the command line, made into a list of pages; reading them is left to whoever judges them."""
+"""Inputs of a command: files, folders, patterns and URLs become a list of pages. No page is read here."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 from waypost.cli._archives import is_archive, pages_of
-from waypost.cli._gitignore import GitIgnore
 from waypost.errors import Unreadable
 from waypost.net.presence import PAGES
 
+if TYPE_CHECKING:
+    from waypost.cli._gitignore import GitIgnore
+
 DATA = (".jsonld", ".json")
 MARKDOWN = (".md", ".markdown")
-MOST_BYTES = 64 << 20
-"""A file, or what a compressed one unpacks to, may be this large: three times the largest page worth judging."""
+MAX_BYTES = 64 << 20
+"""Largest file, after decompression: three times the largest page that is worth checking."""
 
 Kind = Literal["html", "json", "markdown"]
 
@@ -29,23 +31,21 @@ _MAGIC = (
 )  # fmt: skip
 _UNICODE_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
-
-
-# A report is kept and sent around: what stands before the @ of an address stays out of it.
-_CREDENTIALS = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
+# A report is stored and sent around: the user name and password of a URL stay out of it.
+_USERINFO = re.compile(r"^([a-z]+:[/\\]{2})[^/\\?#]*@", re.IGNORECASE)
 
 
 class Input(NamedTuple):
-    """One page to judge.
+    """Page to check.
 
-    path    how the report calls it.
-    where   the file's path as the system knows it; the address of a URL; "-" for standard input.
-    kind    "file", "url", "stdin", or "archived" for a page in a web archive.
-    url     the address the page will have, where --base-url says so.
-    walked  met in a folder or a pattern: passed over when it turns out to be no page.
-    listed  an address that a list or a sitemap gives: its robots.txt is asked first.
-    offset  where the record of a page in an archive begins, in bytes.
-    fault   why it cannot be read, where that is known already.
+    path       name of the page in the report.
+    where      path of the file for the operating system; a URL; "-" for standard input.
+    kind       "file", "url", "stdin", or "archived" for a page in a web archive.
+    url        URL at which the page is published, from --base-url.
+    walked     found in a folder or by a pattern: skipped when it turns out to be no page.
+    from_list  URL from a list or a sitemap: fetched only where robots.txt allows it.
+    offset     byte offset of the record of a page in an archive.
+    error      reason why the page cannot be read, where that is known already.
     """
 
     path: str
@@ -53,15 +53,15 @@ class Input(NamedTuple):
     kind: Literal["file", "url", "stdin", "archived"]
     url: str | None = None
     walked: bool = False
-    listed: bool = False
+    from_list: bool = False
     offset: int = -1
-    fault: str = ""
+    error: str = ""
 
 
-class Found(NamedTuple):
-    """Inputs in order; `empty` names folders and patterns in which there was nothing.
+class InputList(NamedTuple):
+    """Inputs in order. `empty` names the folders and patterns without a page.
 
-    `unchanged`: there were inputs, and none of them is to be looked at.
+    unchanged  there were inputs, and all of them are excluded or unchanged.
     """
 
     inputs: list[Input]
@@ -71,93 +71,102 @@ class Found(NamedTuple):
 
 def collect(
     names: Iterable[str], base_url: str | None, stdin_name: str | None, *, gitignore: bool = False
-) -> Found:  # fmt: skip
-    """Every page that the arguments name, each once, folders and patterns sorted by path.
+) -> InputList:  # fmt: skip
+    """Pages that the arguments name, without duplicates; those of a folder or pattern sorted by path.
 
-    gitignore  a search of folders leaves out what git ignores.
+    gitignore  leave out files that git ignores from a search of folders.
     """
     inputs: dict[tuple[str, str], Input] = {}
     empty: list[str] = []
     for name in names:
-        before = 0
-        for before, each in enumerate(_named(name, base_url, stdin_name, gitignore), 1):  # noqa: B007 - counted
-            inputs.setdefault((each.kind, each.path), each)
-        if not before:
+        number = 0
+        for number, item in enumerate(_expand(name, base_url, stdin_name, gitignore), 1):  # noqa: B007 - counted
+            inputs.setdefault((item.kind, item.path), item)
+        if not number:
             empty.append(name)
-    return Found(list(inputs.values()), empty)
+    return InputList(list(inputs.values()), empty)
 
 
-def _named(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool) -> Iterator[Input]:
+def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: bool) -> Iterator[Input]:
     if name == "-":
         yield Input(stdin_name or "-", "-", "stdin", base_url)
     elif is_address(name):
         yield Input(without_credentials(name), name, "url", base_url)
     elif is_folder(name):
-        yield from _walk(name, base_url, GitIgnore.above(name) if gitignore else None)
+        yield from _walk(name, base_url, _gitignore_of(name) if gitignore else None)
     elif not glob.has_magic(name) or os.path.lexists(name):
-        yield from _file(name, base_url)
+        yield from _from_file(name, base_url)
     else:
-        yield from _matches(name, base_url)
+        yield from _glob(name, base_url)
 
 
-def _file(name: str, url: str | None, *, walked: bool = False) -> Iterator[Input]:
-    """A file, or the pages in one that is an archive: several answers from one address are told apart by a number."""
+def _from_file(name: str, url: str | None, *, walked: bool = False) -> Iterator[Input]:
+    """A file, or the pages of an archive; further pages with the same URL have a number after their name."""
     if not is_archive(name):
-        yield Input(shown(name), name, "file", url, walked)
+        yield Input(display_path(name), name, "file", url, walked)
         return
     seen: dict[str, int] = {}
-    for each in pages_of(name):
-        if each.fault:
-            yield Input(shown(name), name, "archived", None, walked, fault=each.fault)
+    for page in pages_of(name):
+        if page.error:
+            yield Input(display_path(name), name, "archived", None, walked, error=page.error)
             continue
-        times = seen[each.url] = seen.get(each.url, 0) + 1
-        called = f"{shown(name)}#{without_credentials(each.url)}" + (f" ({times})" if times > 1 else "")
-        yield Input(called, name, "archived", each.url or None, walked, offset=each.offset)
+        times = seen[page.url] = seen.get(page.url, 0) + 1
+        path = f"{display_path(name)}#{without_credentials(page.url)}" + (f" ({times})" if times > 1 else "")
+        yield Input(path, name, "archived", page.url or None, walked, offset=page.offset)
 
 
 def is_address(name: str) -> bool:
-    """Is this an address on the web, not a file?"""
+    """Tell whether this is a URL, not a file."""
     return name.lower().startswith(("http://", "https://"))
 
 
 def without_credentials(address: str) -> str:
-    return _CREDENTIALS.sub(r"\1", address)
+    return _USERINFO.sub(r"\1", address)
 
 
-def _matches(pattern: str, base_url: str | None) -> Iterator[Input]:
-    """The pages that a pattern names; relative to its part before the first wildcard they are published."""
+def _gitignore_of(folder: str) -> GitIgnore | None:
+    from waypost.cli._gitignore import GitIgnore
+
+    return GitIgnore.above(folder)
+
+
+def _glob(pattern: str, base_url: str | None) -> Iterator[Input]:
+    """Pages that match a pattern. Their URLs are relative to the part before its first wildcard."""
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
             url = _address(base_url, os.path.relpath(path, Path(*fixed))) if base_url is not None else None
-            yield from _file(path, url, walked=True)
+            yield from _from_file(path, url, walked=True)
 
 
 def _walk(top: str, base_url: str | None, ignored: GitIgnore | None) -> Iterator[Input]:
-    """The pages below a folder in the order of their paths; links are followed, each folder is entered once."""
-    seen: set[tuple[int, int]] = set()
-    found: list[str] = []
-    for folder, folders, files in os.walk(top, followlinks=True):
-        here = _identity(folder)
-        if here is None or here in seen:
-            folders.clear()
-            continue
-        seen.add(here)
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        pages = [each for each in files if not each.startswith(".") and is_page(each)]
-        if ignored is not None:
-            ignored.enter(folder)
-            folders[:] = [each for each in folders if not ignored.hides(folder, each, is_folder=True)]
-            pages = [each for each in pages if not ignored.hides(folder, each, is_folder=False)]
-        found += [f"{folder}{os.sep}{each}" for each in pages]
-    for path in sorted(found, key=_parts):
+    """Pages below a folder in the order of their paths."""
+    for path in sorted(_page_paths(top, ignored), key=_parts):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
-            yield from _file(path, url, walked=True)
+            yield from _from_file(path, url, walked=True)
+
+
+def _page_paths(top: str, ignored: GitIgnore | None) -> Iterator[str]:
+    """Paths of the pages below a folder. Links are followed, but no folder is entered twice."""
+    seen: set[tuple[int, int]] = set()
+    for folder, folders, files in os.walk(top, followlinks=True):
+        identity = _device_and_inode(folder)
+        if identity is None or identity in seen:
+            folders.clear()
+            continue
+        seen.add(identity)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        pages = [name for name in files if not name.startswith(".") and is_page(name)]
+        if ignored is not None:
+            ignored.enter(folder)
+            folders[:] = [name for name in folders if not ignored.hides(folder, name, is_folder=True)]
+            pages = [name for name in pages if not ignored.hides(folder, name, is_folder=False)]
+        yield from (f"{folder}{os.sep}{name}" for name in pages)
 
 
 def is_folder(name: str) -> bool:
-    """False also where nothing can be found out: too long a name, no permission."""
+    """Tell whether this is a folder; False where the system cannot say (too long a name, no permission)."""
     try:
         return bool(name) and Path(name).is_dir()
     except OSError:
@@ -165,32 +174,32 @@ def is_folder(name: str) -> bool:
 
 
 def _is_file(name: str) -> bool:
-    return os.path.isfile(name)  # noqa: PTH113 - asked thousands of times
+    return os.path.isfile(name)  # noqa: PTH113 - called thousands of times
 
 
 def _parts(path: str) -> list[str]:
-    return path.split(os.sep)  # noqa: PTH206 - asked thousands of times
+    return path.split(os.sep)  # noqa: PTH206 - called thousands of times
 
 
-def _identity(folder: str) -> tuple[int, int] | None:
+def _device_and_inode(folder: str) -> tuple[int, int] | None:
     try:
-        here = Path(folder).stat()
+        status = Path(folder).stat()
     except OSError:
         return None
-    return here.st_dev, here.st_ino
+    return status.st_dev, status.st_ino
 
 
-def shown(path: str) -> str:
-    """A path as the report shows it: forward slashes, no leading "./"; bytes that are no text are spelled out."""
+def display_path(path: str) -> str:
+    """Path for reports: forward slashes, no leading "./"; bytes that are no text are escaped."""
     text = os.fsencode(os.path.normpath(path)).decode("utf-8", "backslashreplace")
     return text.replace(os.sep, "/")
 
 
 def _address(base_url: str, relative: str) -> str:
-    """The address of a page of a folder that is published at `base_url`: the index page is its folder."""
+    """URL of a page of a folder that is published at `base_url`; an index page has the URL of its folder."""
     from urllib.parse import quote, urljoin
 
-    path = shown(relative).removesuffix(".gz")
+    path = display_path(relative).removesuffix(".gz")
     head, _, last = path.rpartition("/")
     if last in {"index.html", "index.htm"}:
         path = f"{head}/" if head else ""
@@ -198,12 +207,12 @@ def _address(base_url: str, relative: str) -> str:
 
 
 def is_page(name: str) -> bool:
-    """Does the name's ending say that this is a page, or data to be read as one?"""
+    """Tell by a name's ending whether a file holds a page, or data that is checked like one."""
     return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
 def kind_of(name: str, data: bytes) -> Kind:
-    """HTML, JSON or Markdown: by the ending of the name, else, for the first two, by the first character."""
+    """Kind of a page by the ending of its name; else HTML or JSON by its first character."""
     ending = name.lower().removesuffix(".gz")
     if ending.endswith(PAGES):
         return "html"
@@ -214,54 +223,54 @@ def kind_of(name: str, data: bytes) -> Kind:
     return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n\f")[:1] in {b"{", b"["} else "html"
 
 
-def read(what: Input) -> bytes:
-    """The bytes of a file or of standard input, unpacked; `Unreadable` says why not."""
-    if what.kind == "stdin":
+def read(item: Input) -> bytes:
+    """Bytes of a file, decompressed, or of standard input. Raises Unreadable."""
+    if item.kind == "stdin":
         return read_stdin()
     try:
-        return _read_file(what.where)
-    except OSError as fault:
-        raise Unreadable(what.path, (fault.strerror or str(fault)).lower()) from None
+        return _read_file(item.where)
+    except OSError as error:
+        raise Unreadable(item.path, (error.strerror or str(error)).lower()) from None
 
 
 def read_stdin() -> bytes:
     if sys.stdin is None:
         raise Unreadable("-", "standard input is closed")
-    data = sys.stdin.buffer.read(MOST_BYTES + 1)
-    return _whole(data, "-")
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    return _within_limit(data, "-")
 
 
 def _read_file(path: str) -> bytes:
     with Path(path).open("rb") as file:
         if path.lower().endswith(".gz"):
-            data = _unpacked(file, path)
+            data = _decompress(file, path)
         else:
-            # A bounded read sets its whole bound aside; a file says its size, and only others need it.
+            # A bounded read allocates its whole bound, which only pipes and devices without a size need.
             size = os.fstat(file.fileno()).st_size
-            data = file.read() if 0 < size <= MOST_BYTES else file.read(MOST_BYTES + 1)
-    if is_binary(_whole(data, path)):
-        raise Unreadable(shown(path), "this is a binary file, not a page")
+            data = file.read() if 0 < size <= MAX_BYTES else file.read(MAX_BYTES + 1)
+    if is_binary(_within_limit(data, path)):
+        raise Unreadable(display_path(path), "this is a binary file, not a page")
     return data
 
 
-def _unpacked(file: BinaryIO, path: str) -> bytes:
+def _decompress(file: BinaryIO, path: str) -> bytes:
     import gzip
     import zlib
 
     try:
-        return gzip.GzipFile(fileobj=file).read(MOST_BYTES + 1)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as fault:
-        raise Unreadable(shown(path), f"the compressed data is damaged ({fault})") from None
+        return gzip.GzipFile(fileobj=file).read(MAX_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Unreadable(display_path(path), f"the compressed data is damaged ({error})") from None
 
 
-def _whole(data: bytes, path: str) -> bytes:
-    if len(data) > MOST_BYTES:
-        raise Unreadable(shown(path), f"it is larger than {MOST_BYTES >> 20} MiB")
+def _within_limit(data: bytes, path: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise Unreadable(display_path(path), f"it is larger than {MAX_BYTES >> 20} MiB")
     return data
 
 
 def is_binary(data: bytes) -> bool:
-    """Is this surely no page: a known file format, or too many control characters to be text?"""
+    """Tell whether bytes are surely no page: a known file format, or more than 5 % control characters."""
     if data.startswith(_MAGIC):
         return True
     head = data[:4096]
@@ -271,7 +280,7 @@ def is_binary(data: bytes) -> bool:
 
 
 def is_linked_data(data: bytes) -> bool:
-    """Is this JSON-LD? Asked of the .json files of a folder, most of which are something else."""
+    """Tell whether JSON is JSON-LD: most .json files of a searched folder are something else."""
     import msgspec
 
     if b'"@' not in data:

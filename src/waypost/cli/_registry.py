@@ -1,34 +1,34 @@
-"""The registry as every command of one process shares it."""
+"""Registry that all commands of a process share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
 
-from waypost.cli._run import UsageError
+from waypost.cli._console import UsageError
 from waypost.registry import Registry, load
 
 
 @cache
 def registry() -> Registry:
-    """The registry of this project, read once."""
+    """Registry of this project, loaded once per process."""
     return load()
 
 
 def profile_names(registry: Registry) -> list[str]:
-    """Every profile by its name, such as google/recipe, sorted."""
+    """Names of all profiles, such as google/recipe, sorted."""
     return registry.profile_names
 
 
 def known_profiles(names: Iterable[str]) -> tuple[str, ...]:
-    """Profiles as they are asked for, also several in one name with commas between. Raises UsageError."""
+    """Profiles from --profile, where an argument may hold several with commas between. Raises UsageError."""
     from waypost.formats.text import near
 
     known = profile_names(registry())
-    asked = [name.strip() for listed in names for name in listed.split(",") if name.strip()]
-    for name in asked:
+    requested = [name.strip() for argument in names for name in argument.split(",") if name.strip()]
+    for name in requested:
         if name not in known:
-            meant = near(name, known) or [each for each in known if each.endswith(f"/{name}")]
-            hint = f"; did you mean {' or '.join(meant)}?" if meant else "; `waypost rules` lists them"
+            similar = near(name, known) or [profile for profile in known if profile.endswith(f"/{name}")]
+            hint = f"; did you mean {' or '.join(similar)}?" if similar else "; `waypost rules` lists them"
             raise UsageError(f"--profile: there is no profile named {name!r}{hint}")
-    return tuple(dict.fromkeys(asked))
+    return tuple(dict.fromkeys(requested))

@@ -42,7 +42,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.cli._run import UsageError
+    from waypost.cli._console import UsageError
 
     try:
         from waypost.pages import Settings
@@ -78,9 +78,9 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
 
     def build_once() -> None:
         nonlocal registry
-        fresh = load()
-        if registry.version != fresh.version:
-            registry = fresh
+        current = load()
+        if registry.version != current.version:
+            registry = current
             forget()
         _report(build(registry, args.output, cases=cases, settings=settings), args)
 

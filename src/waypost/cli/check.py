@@ -22,8 +22,19 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data, address
-from waypost.cli._console import Progress, add_colour, check_output, coloured, is_terminal, width_of, write
-from waypost.cli._run import UNREADABLE, UsageError, say
+from waypost.cli._console import (
+    UNREADABLE,
+    Progress,
+    UsageError,
+    add_colour,
+    check_output,
+    coloured,
+    is_terminal,
+    print_message,
+    width_of,
+    write,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from waypost.errors import WaypostError
@@ -38,7 +49,7 @@ _ON_REQUEST = ("evidence_summary", "policy_version")
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
-    # Any number is taken here so that our own error names the fault; argparse would repeat the URL.
+    # nargs="*", so that our own message reports a wrong number of URLs; argparse would repeat the URL.
     add("urls", nargs="*", metavar="URL", help="the destination, an absolute http or https address")
     add("--action", type=_action, metavar="ACTION",
         help="what is to be done there: payment, login, upload, submission, account_creation, checkout, visit and "
@@ -62,7 +73,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def _action(text: str) -> str:
-    """Only what cannot be a URL is repeated."""
+    """Action of --action. The message repeats no unknown text, which may be a URL with a secret."""
     from waypost.errors import UnknownAction
     from waypost.formats.text import near
     from waypost.models.decision import ACTIONS
@@ -91,7 +102,7 @@ def _seconds(text: str) -> float:
 
 
 def _members(text: str) -> list[str]:
-    names = [each.strip() for each in text.split(",") if each.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
     if not set(names) <= set(_ON_REQUEST):
         raise ArgumentTypeError(f"a decision may include {' and '.join(_ON_REQUEST)}")
     return names
@@ -100,18 +111,18 @@ def _members(text: str) -> list[str]:
 def run(args: Namespace) -> int:
     from waypost.errors import UnknownPolicy
 
-    _sensible(args)
+    _check_arguments(args)
     try:
         if args.replay:
             return _replay(args)
         with _service(args) as service:
-            return _batch(args, service) if args.batch else _one(args, service)
-    except UnknownPolicy as fault:
-        raise UsageError(str(fault)) from None
+            return _batch(args, service) if args.batch else _single(args, service)
+    except UnknownPolicy as error:
+        raise UsageError(str(error)) from None
 
 
-def _sensible(args: Namespace) -> None:
-    """Refuse what cannot be meant. No URL is repeated: it may hold a secret."""
+def _check_arguments(args: Namespace) -> None:
+    """Raise UsageError for arguments that exclude each other. No message repeats a URL: it may hold a secret."""
     if args.replay:
         if args.urls or args.batch or args.record or args.action or args.policy or args.fixtures:
             raise UsageError("--replay decides from its file alone; give it no URL, action, policy or other mode")
@@ -147,22 +158,22 @@ def _service(args: Namespace) -> Service:
     )
 
 
-def _asked(args: Namespace) -> dict[str, Any]:
-    """What every check of this run is asked with."""
-    asked = {"action": args.action, "within_s": args.within}
-    return {name: value for name, value in asked.items() if value is not None}
+def _check_options(args: Namespace) -> dict[str, Any]:
+    """Keyword arguments for every check of this run."""
+    options = {"action": args.action, "within_s": args.within}
+    return {name: value for name, value in options.items() if value is not None}
 
 
-def _one(args: Namespace, service: Service) -> int:
+def _single(args: Namespace, service: Service) -> int:
     from waypost.errors import WaypostError
 
     try:
-        decision, case = service.check(args.urls[0], **_asked(args))
-    except WaypostError as fault:
+        decision, case = service.check(args.urls[0], **_check_options(args))
+    except WaypostError as error:
         if not args.json:
             raise
-        _print_json({"error": problem(fault)})
-        say(str(fault))
+        write_json({"error": problem(error)})
+        print_message(str(error))
         return NO_DECISION
     if args.record:
         from waypost.safety.decision_record import to_record
@@ -179,7 +190,7 @@ def _replay(args: Namespace) -> int:
     world = load()
     case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
     _show(args, decision, world, case.now, offline=False)
-    say(f"decided again from {args.replay} alone: the same decision, to the letter")
+    print_message(f"decided again from {args.replay} alone: the same decision, to the letter")
     return _status(decision)
 
 
@@ -191,12 +202,12 @@ def _file(path: str, most: int) -> bytes:
     try:
         with Path(path).open("rb") as file:
             return file.read(most)
-    except OSError as fault:
-        raise Unreadable(path, (fault.strerror or str(fault)).lower()) from None
+    except OSError as error:
+        raise Unreadable(path, (error.strerror or str(error)).lower()) from None
 
 
 def _batch(args: Namespace, service: Service) -> int:
-    """One line a URL, in their order. The worst outcome is the run's: no decision before a stop before an allow."""
+    """One line per URL, in order. The exit status is that of the worst outcome: no decision, then stop, then allow."""
     from waypost.cli._inputs import Input, read
     from waypost.errors import WaypostError
 
@@ -205,12 +216,12 @@ def _batch(args: Namespace, service: Service) -> int:
     lines = data.decode("utf-8-sig", "replace").split("\n")
     urls = {number: url for number, line in enumerate(lines, 1) if (url := line.strip())}
     if not urls:
-        say(f"{name}: nothing to check")
+        print_message(f"{name}: nothing to check")
         return NO_DECISION
     stops, worst = 0, ALLOWED
     progress = Progress(len(urls), is_terminal(sys.stdout), ("URLs", "stopped"))
     try:
-        results = service.checks(urls.values(), **_asked(args))
+        results = service.checks(urls.values(), **_check_options(args))
         for done, (number, result) in enumerate(zip(urls, results, strict=True), 1):
             outcome = NO_DECISION if isinstance(result, WaypostError) else _status(result.decision)
             worst = max(worst, outcome)
@@ -229,7 +240,7 @@ def _line(args: Namespace, number: int, result: Checked | WaypostError, world: W
     if isinstance(result, WaypostError):
         return _encoded({"error": problem(result)}) if args.json else f"none   line {number}: {result}"
     if args.json:
-        return _encoded(_told(args, result.decision, world, result.case.now))
+        return _encoded(_to_dict(args, result.decision, world, result.case.now))
     decision = result.decision
     verdict = "allow" if decision.action_allowed else "stop "
     return f"{verdict}  {decision.normalized_domain}  {decision.relationship_status}  {' '.join(decision.reason_codes)}"
@@ -237,7 +248,7 @@ def _line(args: Namespace, number: int, result: Checked | WaypostError, world: W
 
 def _show(args: Namespace, decision: Decision, world: World, now: int, *, offline: bool) -> None:
     if args.json:
-        _print_json(_told(args, decision, world, now))
+        write_json(_to_dict(args, decision, world, now))
         return
     from waypost.report.decision import View, draw
     from waypost.safety.explain import explain
@@ -253,8 +264,8 @@ def _show(args: Namespace, decision: Decision, world: World, now: int, *, offlin
     write([draw(decision, explain(decision, world, now), view)])
 
 
-def _told(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
-    """The API's decision; an explanation is one member more, where it is asked for."""
+def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
+    """Decision as the API returns it; --explain adds the member `explanation`."""
     from waypost.safety.serialize import decision_to_dict
 
     members = decision_to_dict(decision, args.include, _dispute_path(args, decision))
@@ -266,7 +277,7 @@ def _told(args: Namespace, decision: Decision, world: World, now: int) -> dict[s
 
 
 def _dispute_path(args: Namespace, decision: Decision) -> str | None:
-    """Where to object, if there is a service that would hear it."""
+    """URL for a dispute of the decision; None without the address of a service."""
     service = args.service or os.environ.get("WAYPOST_SERVICE")
     return f"{service.rstrip('/')}/v1/decisions/{decision.decision_id}/disputes" if service else None
 
@@ -275,25 +286,19 @@ def _status(decision: Decision) -> int:
     return ALLOWED if decision.action_allowed else STOP
 
 
-def problem(fault: WaypostError) -> dict[str, Any]:
-    """Why there is no decision, in the form of RFC 9457."""
-    title = (type(fault).__doc__ or "").partition(".")[0]
+def problem(error: WaypostError) -> dict[str, Any]:
+    """Error as problem details (RFC 9457)."""
+    title = (type(error).__doc__ or "").partition(".")[0]
     return {
-        "type": f"/problems/{fault.code}",
+        "type": f"/problems/{error.code}",
         "title": title,
-        "status": fault.status,
-        "code": fault.code,
-        "detail": str(fault),
+        "status": error.status,
+        "code": error.code,
+        "detail": str(error),
     }
 
 
-def _print_json(told: Any) -> None:
+def _encoded(members: Any) -> str:
     import msgspec
 
-    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
-
-
-def _encoded(told: Any) -> str:
-    import msgspec
-
-    return msgspec.json.encode(told).decode()
+    return msgspec.json.encode(members).decode()

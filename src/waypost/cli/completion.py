@@ -35,10 +35,10 @@ class _Option(NamedTuple):
 
 
 class _Command(NamedTuple):
-    """A command as a shell completes it.
+    """Command for completion.
 
-    words  the values of its positional arguments.
-    parts  the commands it has of its own.
+    words  values of its positional arguments.
+    parts  its sub-commands.
     """
 
     name: str
@@ -50,15 +50,15 @@ class _Command(NamedTuple):
 
 
 def _commands() -> list[_Command]:
-    from waypost.cli._run import parser
+    from waypost.cli._program import parser
 
     return _parts(parser())
 
 
 def _parts(of: ArgumentParser) -> list[_Command]:
-    """The commands of a command."""
+    """Sub-commands of a parser."""
     found = []
-    for group in of._actions:  # noqa: SLF001 - argparse offers no other way to look at a parser
+    for group in of._actions:  # noqa: SLF001 - argparse has no public way to inspect a parser
         if isinstance(group.choices, dict):
             helps = {choice.dest: choice.help or "" for choice in group._choices_actions}  # type: ignore[attr-defined]  # noqa: SLF001
             found += [_command(name, helps.get(name, ""), sub) for name, sub in group.choices.items()]
@@ -67,10 +67,10 @@ def _parts(of: ArgumentParser) -> list[_Command]:
 
 def _command(name: str, text: str, parser: ArgumentParser) -> _Command:
     actions = [action for action in parser._actions if action.help != SUPPRESS]  # noqa: SLF001
-    places = [action for action in actions if not action.option_strings and not isinstance(action.choices, dict)]
-    words = tuple(str(choice) for action in places for choice in action.choices or ())
+    positionals = [action for action in actions if not action.option_strings and not isinstance(action.choices, dict)]
+    words = tuple(str(choice) for action in positionals for choice in action.choices or ())
     options = tuple(_option(action) for action in actions if action.option_strings)
-    files = any(part in str(action.metavar) for action in places for part in ("FILE", "DIR"))
+    files = any(part in str(action.metavar) for action in positionals for part in ("FILE", "DIR"))
     return _Command(name, text.replace("%%", "%"), options, words, files, tuple(_parts(parser)))
 
 
@@ -84,9 +84,9 @@ def _bash(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# bash completion of waypost; made by `waypost completion bash`\n_waypost() {\n"
     yield '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" words="" files=""\n'
     yield '  local command="${COMP_WORDS[1]}"\n  COMPREPLY=()\n  if [ "$COMP_CWORD" -eq 1 ]; then\n'
-    names = " ".join(each.name for each in commands)
+    names = " ".join(command.name for command in commands)
     yield f'    words="{names} --help --version"\n  else\n'
-    groups = "|".join(each.name for each in commands if each.parts)
+    groups = "|".join(command.name for command in commands if command.parts)
     if groups:
         yield f'    case "$command" in {groups})\n'
         yield '      if [ "$COMP_CWORD" -gt 2 ]; then command="$command ${COMP_WORDS[2]}"; fi ;;\n    esac\n'
@@ -124,7 +124,7 @@ def _zsh(commands: Sequence[_Command]) -> Iterator[str]:
 
 
 def _zsh_function(name: str, commands: Sequence[_Command]) -> Iterator[str]:
-    """A function that completes one of some commands, and what stands behind it."""
+    """Function of zsh that completes the name of a command, then its arguments."""
     yield f"{name}() {{\n  local -a commands\n  commands=(\n"
     for command in commands:
         yield f"    {_quoted(f'{command.name}:{command.help}')}\n"
@@ -151,8 +151,8 @@ def _zsh_option(name: str, option: _Option) -> str:
 def _fish(commands: Sequence[_Command]) -> Iterator[str]:
     yield "# fish completion of waypost; made by `waypost completion fish`\ncomplete -c waypost -f\n"
     for command in commands:
-        said = _quoted(command.help)
-        yield f"complete -c waypost -n __fish_use_subcommand -a {command.name} -d {said}\n"
+        text = _quoted(command.help)
+        yield f"complete -c waypost -n __fish_use_subcommand -a {command.name} -d {text}\n"
         seen = f"__fish_seen_subcommand_from {command.name}"
         yield from _fish_command(seen, command)
         parts = " ".join(part.name for part in command.parts)
@@ -175,7 +175,7 @@ def _fish_command(condition: str, command: _Command) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Text in single quotes that every shell reads the same."""
+    """Text in single quotes, the same in every shell."""
     return "'" + text.replace("'", "’") + "'"
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._config import add_config, configuration
-from waypost.cli._console import write
+from waypost.cli._console import write, write_json
 
 if TYPE_CHECKING:
     from waypost.config import Config
@@ -32,14 +32,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    import msgspec
-
     config = configuration(args)
-    told = {"config": config.path, "files": [source for _, source in config.parts], "settings": _settings(config)}
+    members = {"config": config.path, "files": [source for _, source in config.parts], "settings": _settings(config)}
     if args.inputs:
-        told["pages"] = {name: _page(config, name) for name in args.inputs}
+        members["pages"] = {name: _page(config, name) for name in args.inputs}
     if args.json:
-        write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+        write_json(members)
     else:
         write(_lines(config, args.inputs))
     return 0
@@ -47,25 +45,25 @@ def run(args: Namespace) -> int:
 
 def _settings(config: Config) -> dict[str, dict[str, Any]]:
     held = {name.replace("_", "-"): config.setting(name) for name in _SETTINGS}
-    return {name: {"value": each.value, "source": each.source} for name, each in held.items() if each}
+    return {name: {"value": setting.value, "source": setting.source} for name, setting in held.items() if setting}
 
 
 def _page(config: Config, name: str) -> dict[str, Any]:
-    """What holds for one page, as data."""
+    """Settings for one page, as JSON."""
     holding = config.for_page(name)
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "rules": {
             rule: {"level": held.value, "source": held.source} for rule, held in sorted(holding.rules.items())
         },
         "ignore": [
-            {"rules": one.rules, "reason": one.reason, "source": source} for one, source in holding.ignore
+            {"rules": entry.rules, "reason": entry.reason, "source": source} for entry, source in holding.ignore
         ],
     }  # fmt: skip
     if holding.profiles:
-        told["profiles"] = {"value": holding.profiles.value, "source": holding.profiles.source}
+        members["profiles"] = {"value": holding.profiles.value, "source": holding.profiles.source}
     if holding.excluded:
-        told["excluded"] = holding.excluded
-    return told
+        members["excluded"] = holding.excluded
+    return members
 
 
 def _lines(config: Config, names: list[str]) -> Iterator[str]:
@@ -75,22 +73,22 @@ def _lines(config: Config, names: list[str]) -> Iterator[str]:
     yield f"{config.path}\n"
     for _, source in config.parts[:-1]:
         yield f"  extends {source}\n"
-    for name, told in _settings(config).items():
-        value = ", ".join(told["value"]) if isinstance(told["value"], tuple) else told["value"]
-        yield f"  {name}: {str(value).lower() if isinstance(value, bool) else value} ({told['source']})\n"
+    for name, setting in _settings(config).items():
+        value = ", ".join(setting["value"]) if isinstance(setting["value"], tuple) else setting["value"]
+        yield f"  {name}: {str(value).lower() if isinstance(value, bool) else value} ({setting['source']})\n"
     for name in names:
         yield from _page_lines(name, _page(config, name))
 
 
-def _page_lines(name: str, told: dict[str, Any]) -> Iterator[str]:
+def _page_lines(name: str, members: dict[str, Any]) -> Iterator[str]:
     yield f"\n{name}\n"
-    if "excluded" in told:
-        yield f"  left out of a search of folders: exclude has {told['excluded']}\n"
-    if "profiles" in told:
-        yield f"  profiles: {', '.join(told['profiles']['value']) or 'none'} ({told['profiles']['source']})\n"
-    for rule, held in told["rules"].items():
+    if "excluded" in members:
+        yield f"  left out of a search of folders: exclude has {members['excluded']}\n"
+    if "profiles" in members:
+        yield f"  profiles: {', '.join(members['profiles']['value']) or 'none'} ({members['profiles']['source']})\n"
+    for rule, held in members["rules"].items():
         yield f"  {rule}: {held['level']} ({held['source']})\n"
-    for one in told["ignore"]:
-        yield f"  put up with: {', '.join(one['rules']) or 'everything'}: {one['reason']} ({one['source']})\n"
-    if len(told) == 2 and not told["rules"] and not told["ignore"]:
+    for entry in members["ignore"]:
+        yield f"  put up with: {', '.join(entry['rules']) or 'everything'}: {entry['reason']} ({entry['source']})\n"
+    if len(members) == 2 and not members["rules"] and not members["ignore"]:
         yield "  nothing of its own: waypost's own judgement holds\n"

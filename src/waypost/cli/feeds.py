@@ -26,9 +26,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from waypost.cli._arguments import add_data
-from waypost.cli._console import add_colour, coloured, is_terminal, write
-from waypost.cli._run import UNREADABLE, UsageError, say
+from waypost.cli._console import (
+    UNREADABLE,
+    UsageError,
+    add_colour,
+    coloured,
+    is_terminal,
+    print_message,
+    write,
+    write_json,
+)
+from waypost.cli._subcommands import now_ms, subcommands
 
 if TYPE_CHECKING:
     from waypost.feeds import Feeds
@@ -37,24 +45,17 @@ if TYPE_CHECKING:
 
 PLACE = 80
 IANA = "https://data.iana.org/rdap/dns.json"
-MOST_BYTES = 128 << 20
-"""What is fetched is held in memory; a file may be as large as it likes."""
+MAX_BYTES = 128 << 20
+"""Bound of a list from the web, which is held in memory; a file may be larger."""
 _WITHIN_S = 300.0
 _FORMATS = ("auto", "hosts", "plain", "csv", "openphish", "urlhaus", "json")
 _MAX_AGE_HOURS = 48
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
+    add = subcommands(parser)
 
-    def add(name: str, text: str) -> ArgumentParser:
-        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        add_data(step)
-        step.add_argument("--json", action="store_true", help="as JSON")
-        step.set_defaults(work=globals()[f"_{name}"])
-        return step
-
-    adding = add("add", "add a list and fetch it")
+    adding = add("add", "add a list and fetch it", _add)
     adding.add_argument("name", metavar="NAME", help="how to call it: letters, digits and hyphens")
     adding.add_argument("source", metavar="URL|FILE", help="an https address, or a file")
     adding.add_argument(
@@ -68,12 +69,12 @@ def configure(parser: ArgumentParser) -> None:
         metavar="HOURS",
         help=f"for how long it holds ({_MAX_AGE_HOURS})",
     )
-    updating = add("update", "fetch lists anew; one that fails stays as it was")
+    updating = add("update", "fetch lists anew; one that fails stays as it was", _update)
     updating.add_argument("name", nargs="?", metavar="NAME", help="which one, or rdap; all lists without it")
     updating.add_argument("file", nargs="?", metavar="FILE", help="take it from this file this time")
-    listing = add("list", "list them with their age")
+    listing = add("list", "list them with their age", _list)
     add_colour(listing)
-    removing = add("remove", "forget a list")
+    removing = add("remove", "forget a list", _remove)
     removing.add_argument("name", metavar="NAME", help="which one")
 
 
@@ -88,8 +89,8 @@ def run(args: Namespace) -> int:
 
     try:
         status: int = args.work(args, _data(args))
-    except UnknownFeed as fault:
-        raise UsageError(str(fault)) from None
+    except UnknownFeed as error:
+        raise UsageError(str(error)) from None
     return status
 
 
@@ -97,10 +98,6 @@ def _data(args: Namespace) -> Path:
     from waypost.store import data_folder
 
     return data_folder(args.data)
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
 
 
 def _add(args: Namespace, data: Path) -> int:
@@ -113,13 +110,13 @@ def _add(args: Namespace, data: Path) -> int:
         known = header(data / FOLDER, args.name)
     except UnknownFeed:
         pass
-    except FeedError as fault:
-        raise UsageError(str(fault)) from None
+    except FeedError as error:
+        raise UsageError(str(error)) from None
     else:
         raise UsageError(f"there is a feed {known.name!r} already; update it, or remove it first")
     source = args.source if _is_address(args.source) else str(Path(args.source).resolve())
     form = None if args.format == "auto" else args.format
-    return _done([_take(data, args.name, source, form, args.column, args.max_age * 3600)], args)
+    return _report([_fetch_list(data, args.name, source, form, args.column, args.max_age * 3600)], args)
 
 
 def _update(args: Namespace, data: Path) -> int:
@@ -130,36 +127,38 @@ def _update(args: Namespace, data: Path) -> int:
     if args.name == RESERVED:
         return _update_registries(args, data)
     if args.name:
-        wanted = [header(data / FOLDER, args.name)]
+        headers = [header(data / FOLDER, args.name)]
     else:
         with Feeds.load(data / FOLDER) as feeds:
-            wanted = [feed.header for feed in feeds.feeds]
-        for each in feeds.damaged:
-            say(f"{each.name}: {each.reason}; remove it and add it again")
-        if feeds.damaged and not wanted:
+            headers = [feed.header for feed in feeds.feeds]
+        for broken in feeds.damaged:
+            print_message(f"{broken.name}: {broken.reason}; remove it and add it again")
+        if feeds.damaged and not headers:
             return UNREADABLE
     done, failed = [], False
-    for old in wanted:
+    for old in headers:
         try:
-            done.append(_take(data, old.name, args.file or old.source, old.form, old.column, old.max_age_s, old.source))
-        except WaypostError as fault:
-            say(f"{old.name}: {fault}; the list of {_age(_now() - old.fetched_at)} ago stays")
+            done.append(
+                _fetch_list(data, old.name, args.file or old.source, old.form, old.column, old.max_age_s, old.source)
+            )
+        except WaypostError as error:
+            print_message(f"{old.name}: {error}; the list of {_age(now_ms() - old.fetched_at)} ago stays")
             failed = True
-    if not wanted:
-        say("there are no feeds; `waypost feeds add NAME URL` adds one")
-    return _done(done, args) or (UNREADABLE if failed else 0)
+    if not headers:
+        print_message("there are no feeds; `waypost feeds add NAME URL` adds one")
+    return _report(done, args) or (UNREADABLE if failed else 0)
 
 
-def _take(
+def _fetch_list(
     data: Path, name: str, where: str, form: Any, column: str | None, max_age_s: int, source: str | None = None
 ) -> Header:
-    """Fetch a list from where it is now; `source` is where it is next time, if that is elsewhere."""
+    """Fetch a list from `where`; `source` is its place for later updates, `where` by default."""
     from waypost.feeds import FOLDER
     from waypost.feeds.take import take
 
     meter = _Meter(name)
     try:
-        with _opened(where) as stream:
+        with _open(where) as stream:
             return take(
                 data / FOLDER,
                 stream,
@@ -167,7 +166,7 @@ def _take(
                 source=source or where,
                 form=form,
                 column=column,
-                now=_now(),
+                now=now_ms(),
                 max_age_s=max_age_s,
                 progress=meter,
             )
@@ -179,29 +178,29 @@ def _is_address(text: str) -> bool:
     return text.lower().startswith(("https://", "http://"))
 
 
-def _opened(where: str) -> BinaryIO:
+def _open(where: str) -> BinaryIO:
     if _is_address(where):
-        return io.BytesIO(_fetched(where))
+        return io.BytesIO(_fetch(where))
     from waypost.errors import Unreadable
 
     try:
         return Path(where).open("rb")
-    except OSError as fault:
-        raise Unreadable(where, (fault.strerror or str(fault)).lower()) from None
+    except OSError as error:
+        raise Unreadable(where, (error.strerror or str(error)).lower()) from None
 
 
-def _fetched(address: str) -> bytes:
+def _fetch(address: str) -> bytes:
     from waypost.errors import FetchFailed
     from waypost.net.fetch import fetch
     from waypost.net.wire import Limits
 
     if not address.lower().startswith("https://"):
         raise UsageError("a list comes over https or from a file: on the way over http anybody could empty it")
-    limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MOST_BYTES, wire_bytes=MOST_BYTES)
-    got = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
-    if got.status != 200:
-        raise FetchFailed(f"{got.url} answered {got.status}", "status")
-    return got.data
+    limits = Limits(total_s=_WITHIN_S, read_s=30.0, body_bytes=MAX_BYTES, wire_bytes=MAX_BYTES)
+    response = fetch(address, limits=limits, accept="text/plain, text/csv, application/json, */*;q=0.5")
+    if response.status != 200:
+        raise FetchFailed(f"{response.url} answered {response.status}", "status")
+    return response.data
 
 
 def _update_registries(args: Namespace, data: Path) -> int:
@@ -209,34 +208,35 @@ def _update_registries(args: Namespace, data: Path) -> int:
     from waypost.feeds import REGISTRIES
     from waypost.net.rdap import read_bootstrap
 
-    with _opened(args.file or IANA) as stream:
-        raw = stream.read(MOST_BYTES)
+    with _open(args.file or IANA) as stream:
+        raw = stream.read(MAX_BYTES)
     servers = read_bootstrap(raw, args.file or "IANA's answer")
     if not servers:
         raise RegistryError(args.file or "IANA's answer", "it names no server")
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     write([raw.decode("utf-8", "replace")], str(data / REGISTRIES))
     if args.json:
-        _print_json({"name": "rdap", "suffixes": len(servers)})
+        write_json({"name": "rdap", "suffixes": len(servers)})
     else:
         write([f"the registration data of {len(servers):,} top-level domains can be asked for\n"])
     return 0
 
 
-def _done(taken: list[Header], args: Namespace) -> int:
-    now = _now()
+def _report(headers: list[Header], args: Namespace) -> int:
+    now = now_ms()
     if args.json:
-        _print_json([_told(each, now) for each in taken])
+        write_json([_to_dict(header, now) for header in headers])
         return 0
-    for each in taken:
-        passed = f", {each.unreadable:,} entries passed over" if each.unreadable else ""
-        write([f"{each.name}: {_size(each)}{passed} ({each.form})\n"])
+    for header in headers:
+        skipped = f", {header.unreadable:,} entries passed over" if header.unreadable else ""
+        write([f"{header.name}: {_size(header)}{skipped} ({header.form})\n"])
     return 0
 
 
 def _size(header: Header) -> str:
-    told = [_hosts(header.hosts)] if header.hosts else []
-    return " and ".join([*told, *([f"pages of {_hosts(header.pages)}"] if header.pages else [])])
+    hosts = _hosts(header.hosts) if header.hosts else ""
+    pages = f"pages of {_hosts(header.pages)}" if header.pages else ""
+    return " and ".join(filter(None, (hosts, pages)))
 
 
 def _hosts(count: int) -> str:
@@ -247,29 +247,30 @@ def _list(args: Namespace, data: Path) -> int:
     from waypost.feeds import FOLDER, Feeds
     from waypost.report._terminal import Paint
 
-    now = _now()
+    now = now_ms()
     with Feeds.load(data / FOLDER) as feeds:
         if args.json:
-            whole = [_told(f.header, now) | ({} if f.intact() else {"damaged": True}) for f in feeds.feeds]
-            _print_json(whole + [{"name": each.name, "damaged": True} for each in feeds.damaged])
+            entries = [_to_dict(f.header, now) | ({} if f.intact() else {"damaged": True}) for f in feeds.feeds]
+            write_json(entries + [{"name": broken.name, "damaged": True} for broken in feeds.damaged])
         else:
             write(_table(feeds, now, Paint(coloured(args.colour, sys.stdout))))
             if not feeds.feeds and not feeds.damaged:
-                say("there are no feeds; `waypost feeds add NAME URL` adds one")
+                print_message("there are no feeds; `waypost feeds add NAME URL` adds one")
     return 0
 
 
 def _table(feeds: Feeds, now: int, paint: Paint) -> Iterator[str]:
-    wide = max((len(feed.header.name) for feed in feeds.feeds), default=0)
+    width = max((len(feed.header.name) for feed in feeds.feeds), default=0)
     for feed in feeds.feeds:
-        each = feed.header
-        age, most = _age(now - each.fetched_at), _age(each.max_age_s * 1000)
-        state = paint("stale  ", "warning") if each.stale_at <= now else paint("fresh  ", "good")
+        header = feed.header
+        age, max_age = _age(now - header.fetched_at), _age(header.max_age_s * 1000)
+        state = paint("stale  ", "warning") if header.stale_at <= now else paint("fresh  ", "good")
         if not feed.intact():
             state = paint("damaged", "error")
-        yield f"{each.name:<{wide}}  {state}  {age} old of {most}  {_size(each)}  from {_shown(each.source)}\n"
+        source = _public_source(header.source)
+        yield f"{header.name:<{width}}  {state}  {age} old of {max_age}  {_size(header)}  from {source}\n"
     for broken in feeds.damaged:
-        yield f"{broken.name:<{wide}}  {paint('damaged', 'error')}  {broken.reason}\n"
+        yield f"{broken.name:<{width}}  {paint('damaged', 'error')}  {broken.reason}\n"
 
 
 def _remove(args: Namespace, data: Path) -> int:
@@ -278,14 +279,14 @@ def _remove(args: Namespace, data: Path) -> int:
 
     remove(data / FOLDER, args.name)
     if args.json:
-        _print_json({"name": args.name, "removed": True})
+        write_json({"name": args.name, "removed": True})
     else:
         write([f"{args.name} is forgotten\n"])
     return 0
 
 
-def _shown(source: str) -> str:
-    """Where a list comes from, as others may read it: an address may hold a key, so its host alone."""
+def _public_source(source: str) -> str:
+    """Source of a list without secrets: of a URL its host alone, because the rest may hold a key."""
     if not _is_address(source):
         return source
     from urllib.parse import urlsplit
@@ -293,13 +294,13 @@ def _shown(source: str) -> str:
     return f"https://{urlsplit(source).hostname or ''}"
 
 
-def _told(header: Header, now: int) -> dict[str, Any]:
+def _to_dict(header: Header, now: int) -> dict[str, Any]:
     from datetime import UTC, datetime
 
     at = datetime.fromtimestamp(header.fetched_at / 1000, UTC).isoformat(timespec="milliseconds")
     return {
         "name": header.name,
-        "source": _shown(header.source),
+        "source": _public_source(header.source),
         "format": header.form,
         "hosts": header.hosts,
         "pages": header.pages,
@@ -320,14 +321,8 @@ def _age(milliseconds: int) -> str:
     return f"{seconds} s"
 
 
-def _print_json(told: Any) -> None:
-    import msgspec
-
-    write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
-
-
 class _Meter:
-    """A line on the terminal that says how many entries were read."""
+    """Line on the terminal with the number of entries read."""
 
     PACE_S = 0.2
 

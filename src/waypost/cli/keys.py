@@ -17,15 +17,13 @@ exit status: 0 done, 1 that is not possible, 2 wrong usage, 3 something could no
 from __future__ import annotations
 
 import sys
-import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from waypost.cli._arguments import add_data
-from waypost.cli._console import add_colour, coloured, write, write_json
-from waypost.cli._people import add_organization, add_person, organization, person
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, add_colour, coloured, print_message, write, write_json
+from waypost.cli._identity import ORG_HELP, add_person, organization, person
+from waypost.cli._subcommands import day_of, now_ms, subcommands
 
 if TYPE_CHECKING:
     from waypost.models.api_key import Key
@@ -33,26 +31,16 @@ if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 67
-REFUSED = 1
-_MOST = 10_000
+NOT_POSSIBLE = 1
+_MAX_ITEMS = 10_000
+_ID_HELP = "the key's id, as `waypost keys list` shows it"
 _SHADES = {"active": "good", "rotating": "warning", "expired": "dim", "revoked": "error"}
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
+    add = subcommands(parser)
 
-    def add(name: str, text: str, work: Callable[[Namespace, Store], int], whose: str = "org") -> ArgumentParser:
-        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        if whose == "id":
-            step.add_argument("id", metavar="ID", help="the key's id, as `waypost keys list` shows it")
-        elif whose == "org":
-            add_organization(step)
-        add_data(step)
-        step.add_argument("--json", action="store_true", help="as JSON")
-        step.set_defaults(work=work)
-        return step
-
-    creating = add("create", "make a key and show it, this one time", _create)
+    creating = add("create", "make a key and show it, this one time", _create, org_help=ORG_HELP)
     creating.add_argument("--name", required=True, metavar="NAME", help="what it is for")
     creating.add_argument(
         "--labels", type=_words, default=(), metavar="LABELS", help="Read, Write, Validate, separated by commas"
@@ -70,19 +58,21 @@ def configure(parser: ArgumentParser) -> None:
         "--allow-from", type=_words, default=(), metavar="NETWORKS", help="only from these IP addresses and networks"
     )
     add_person(creating)
-    listing = add("list", "list an organization's keys, newest first, masked", _list)
+    listing = add("list", "list an organization's keys, newest first, masked", _list, org_help=ORG_HELP)
     add_colour(listing)
-    rotating = add("rotate", "exchange a key for a new one with the same rights, and show that", _rotate, "id")
+    rotating = add(
+        "rotate", "exchange a key for a new one with the same rights, and show that", _rotate, id_help=_ID_HELP
+    )
     rotating.add_argument(
         "--overlap-hours", type=_hours, default=24, metavar="N", help="how long the old one still holds, 0 to 168 (24)"
     )
     add_person(rotating)
-    add_person(add("revoke", "end a key at once", _revoke, "id"))
-    add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing, "")
+    add_person(add("revoke", "end a key at once", _revoke, id_help=_ID_HELP))
+    add("rotate-signing", "make the next key that decisions are signed with", _rotate_signing)
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word for each in text.split(",") if (word := each.strip()))
+    return tuple(word for key in text.split(",") if (word := key.strip()))
 
 
 def _days(text: str) -> int:
@@ -107,11 +97,11 @@ def run(args: Namespace) -> int:
     with open_store(data_folder(args.data)) as store:
         try:
             status: int = args.work(args, store)
-        except Conflict as fault:
-            say(str(fault))
-            return REFUSED
-        except KeyRequestError as fault:
-            raise UsageError(str(fault)) from None
+        except Conflict as error:
+            print_message(str(error))
+            return NOT_POSSIBLE
+        except KeyRequestError as error:
+            raise UsageError(str(error)) from None
         return status
 
 
@@ -122,39 +112,39 @@ def _create(args: Namespace, store: Store) -> int:
 
     if not (args.labels or args.scopes):
         raise UsageError("a key needs --labels or --scopes")
-    wanted = KeyRequest(
+    request = KeyRequest(
         name=args.name,
         scopes=scopes_of(labels=args.labels, scopes=args.scopes),
         environment=args.environment,
         valid_ms=args.expires_days * DAY_MS,
         ip_allowlist=args.allow_from,
     )
-    whose, who = organization(args, store), person(args)
-    made, text = store.write(lambda db: keys.create(db, whose.id, wanted, who, _now()))
-    return _shown(args, made, text, f"{made.name!r} of {whose.name}")
+    owner, actor = organization(args, store), person(args)
+    made, text = store.write(lambda db: keys.create(db, owner.id, request, actor, now_ms()))
+    return _print_key(args, made, text, f"{made.name!r} of {owner.name}")
 
 
 def _rotate(args: Namespace, store: Store) -> int:
     from waypost.store import keys
 
-    whose, who = _whose(args, store), person(args)
+    owner, actor = _organization_of(args, store), person(args)
     overlap_s = args.overlap_hours * 3600
-    made, text = store.write(lambda db: keys.rotate(db, whose, args.id, who, _now(), overlap_s))
+    made, text = store.write(lambda db: keys.rotate(db, owner, args.id, actor, now_ms(), overlap_s))
     old = "ends now" if not overlap_s else f"holds for {args.overlap_hours} h at the most"
-    return _shown(args, made, text, f"{made.name!r} of {made.organization_name}; the old key {old}")
+    return _print_key(args, made, text, f"{made.name!r} of {made.organization_name}; the old key {old}")
 
 
-def _shown(args: Namespace, made: Key, text: str, what: str) -> int:
-    """The only time that anybody sees it."""
+def _print_key(args: Namespace, made: Key, text: str, description: str) -> int:
+    """Print a new key; it is stored as a hash and cannot be printed again."""
     if args.json:
         from waypost.models.api_key import to_dict
 
-        listed = to_dict(made)
-        members = ("id", "masked", "scopes", "labels", "environment", "expires_at")
-        write_json({"id": made.id, "key": text} | {name: listed[name] for name in members})
+        members = to_dict(made)
+        names = ("id", "masked", "scopes", "labels", "environment", "expires_at")
+        write_json({"id": made.id, "key": text} | {name: members[name] for name in names})
         return 0
     write([text, "\n"])
-    say(f"{made.id}: {what}\n  it is not shown again and good until {_day(made.expires_at)}")
+    print_message(f"{made.id}: {description}\n  it is not shown again and good until {day_of(made.expires_at)}")
     return 0
 
 
@@ -162,26 +152,26 @@ def _list(args: Namespace, store: Store) -> int:
     from waypost.models.api_key import to_dict
     from waypost.store import keys
 
-    whose = organization(args, store)
-    found = store.read(lambda db: keys.find_page(db, whose.id, limit=_MOST))
+    owner = organization(args, store)
+    found = store.read(lambda db: keys.find_page(db, owner.id, limit=_MAX_ITEMS))
     if args.json:
-        write_json({"items": [to_dict(each) for each in found.items]})
+        write_json({"items": [to_dict(key) for key in found.items]})
         return 0
     from waypost.report._terminal import Paint
 
-    write(_table(found.items, Paint(coloured(args.colour, sys.stdout)), _now()))
+    write(_table(found.items, Paint(coloured(args.colour, sys.stdout)), now_ms()))
     if found.next:
-        say(f"only the newest {_MOST} are shown")
+        print_message(f"only the newest {_MAX_ITEMS} are shown")
     elif not found.items:
-        say(f"{whose.name} has no keys yet; make one with `waypost keys create`")
+        print_message(f"{owner.name} has no keys yet; make one with `waypost keys create`")
     return 0
 
 
 def _revoke(args: Namespace, store: Store) -> int:
     from waypost.store import keys
 
-    whose, who = _whose(args, store), person(args)
-    key = store.write(lambda db: keys.revoke(db, whose, args.id, who, _now()))
+    owner, actor = _organization_of(args, store), person(args)
+    key = store.write(lambda db: keys.revoke(db, owner, args.id, actor, now_ms()))
     if args.json:
         from waypost.models.api_key import to_dict
 
@@ -196,10 +186,10 @@ def _rotate_signing(args: Namespace, store: Store) -> int:
     from waypost.receipts import RotationError, rotate_signing
 
     try:
-        rotated = rotate_signing(store.path.parent, _now())
-    except RotationError as fault:
-        say(str(fault))
-        return REFUSED
+        rotated = rotate_signing(store.path.parent, now_ms())
+    except RotationError as error:
+        print_message(str(error))
+        return NOT_POSSIBLE
     if args.json:
         write_json({"kid": rotated.kid, "signs_from": timestamp(rotated.starts)})
         return 0
@@ -207,8 +197,8 @@ def _rotate_signing(args: Namespace, store: Store) -> int:
     return 0
 
 
-def _whose(args: Namespace, store: Store) -> str:
-    """The organization of a key. Whoever can run this command may see them all."""
+def _organization_of(args: Namespace, store: Store) -> str:
+    """Id of the organization of the key --id. Raises UsageError. The operator may manage the keys of all."""
     from waypost.store import keys
     from waypost.store.errors import Unknown
 
@@ -222,35 +212,25 @@ def _table(found: list[Key], paint: Paint, now: int) -> Iterator[str]:
     from waypost.models.api_key import in_order, labels_of
 
     def rights(key: Key) -> str:
-        return ", ".join([*labels_of(key.scopes), *(each for each in in_order(key.scopes) if each in _BY_NAME)])
+        return ", ".join([*labels_of(key.scopes), *(scope for scope in in_order(key.scopes) if scope in _BY_NAME)])
 
-    rows = [(each, each.state(now), rights(each)) for each in found]
-    wide = max((len(right) for _, _, right in rows), default=0)
+    rows = [(key, key.state(now), rights(key)) for key in found]
+    width = max((len(right) for _, _, right in rows), default=0)
     for key, state, right in rows:
-        used = f"used {_ago(now - key.last_used_at)}" if key.last_used_at else "never used"
-        ends = f"until {_day(key.expires_at)}" if state in {"active", "rotating"} else ""
+        used = f"used {_age(now - key.last_used_at)}" if key.last_used_at else "never used"
+        ends = f"until {day_of(key.expires_at)}" if state in {"active", "rotating"} else ""
         shaded = paint(f"{state:<8}", _SHADES[state])
         environment = key.environment.capitalize()
-        line = f"{key.id}  {shaded}  {key.masked}  {environment}  {right:<{wide}}  {used:<16}  {ends:<16}  {key.name}"
+        line = f"{key.id}  {shaded}  {key.masked}  {environment}  {right:<{width}}  {used:<16}  {ends:<16}  {key.name}"
         yield line.rstrip() + "\n"
 
 
 _BY_NAME = {"keys", "review", "audit"}
 
 
-def _ago(ms: int) -> str:
+def _age(ms: int) -> str:
     for size, name in ((86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute")):
         if ms >= size:
             count = ms // size
             return f"{count} {name}{'s' * (count > 1)} ago"
     return "just now"
-
-
-def _day(at: int) -> str:
-    from waypost.formats.text import timestamp
-
-    return timestamp(at)[:10]
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

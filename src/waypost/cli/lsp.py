@@ -17,7 +17,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, print_message
 
 PLACE = 16
 
@@ -48,7 +48,7 @@ def run(args: Namespace) -> int:
     if sys.stdin is None:
         raise UsageError("standard input is closed; an editor speaks over it")
     if sys.stdin.isatty():
-        say("this waits for an editor, which starts it itself; Ctrl-C ends it")
+        print_message("this waits for an editor, which starts it itself; Ctrl-C ends it")
     gc.enable()  # it was turned off for commands that end soon
     project = Project(
         registry(), config=Path(args.config) if args.config else None, use_config=not args.no_config, site=args.site

@@ -14,42 +14,33 @@ exit status: 0 done, 1 that is not possible, 2 wrong usage, 3 something could no
 from __future__ import annotations
 
 import os
-import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from waypost.cli._arguments import add_data, address
-from waypost.cli._console import write, write_json
-from waypost.cli._people import add_organization, add_person, organization, person
-from waypost.cli._run import UsageError, say
+from waypost.cli._arguments import address
+from waypost.cli._console import UsageError, print_message, write, write_json
+from waypost.cli._identity import ORG_HELP, add_person, organization, person
+from waypost.cli._subcommands import now_ms, subcommands
 
 if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 66
-REFUSED = 1
-USUAL_SITE = "http://127.0.0.1:8000"
+NOT_POSSIBLE = 1
+DEFAULT_SITE = "http://127.0.0.1:8000"
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
-
-    def add(name: str, text: str, work: Callable[[Namespace, Store], int]) -> ArgumentParser:
-        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        add_data(step)
-        step.add_argument("--json", action="store_true", help="as JSON")
-        step.set_defaults(work=work)
-        return step
+    add = subcommands(parser)
 
     creating = add("create", "make an organization; the first is the operator's", _create)
     creating.add_argument("name", metavar="NAME", help="how it is called")
     add_person(creating)
     add("list", "list the organizations, the operator's first", _list)
     linking = add("login-link", "print a link that signs in to the console once", _login_link)
-    add_organization(linking)
+    linking.add_argument("--org", metavar="ORG", help=ORG_HELP)
     linking.add_argument(
-        "--site-url", type=address, metavar="URL", help=f"where the site is served (WAYPOST_SITE_URL, {USUAL_SITE})"
+        "--site-url", type=address, metavar="URL", help=f"where the site is served (WAYPOST_SITE_URL, {DEFAULT_SITE})"
     )
     add_person(linking)
 
@@ -61,9 +52,9 @@ def run(args: Namespace) -> int:
     with open_store(data_folder(args.data)) as store:
         try:
             status: int = args.work(args, store)
-        except Conflict as fault:
-            say(str(fault))
-            return REFUSED
+        except Conflict as error:
+            print_message(str(error))
+            return NOT_POSSIBLE
         return status
 
 
@@ -71,12 +62,12 @@ def _create(args: Namespace, store: Store) -> int:
     from waypost.store import organizations
 
     who = person(args)
-    made = store.write(lambda db: organizations.create(db, args.name, who, _now()))
+    made = store.write(lambda db: organizations.create(db, args.name, who, now_ms()))
     if args.json:
         write_json({"id": made.id, "name": made.name})
         return 0
     write([f"{made.id}\n"])
-    say(f"{made.name} is there; make it a key with `waypost keys create`")
+    print_message(f"{made.name} is there; make it a key with `waypost keys create`")
     return 0
 
 
@@ -86,30 +77,30 @@ def _list(args: Namespace, store: Store) -> int:
 
     found = store.read(organizations.find_all)
     if args.json:
-        write_json([{"id": each.id, "name": each.name, "created_at": timestamp(each.created_at)} for each in found])
+        write_json([{"id": entry.id, "name": entry.name, "created_at": timestamp(entry.created_at)} for entry in found])
         return 0
-    write(f"{each.id}  {timestamp(each.created_at)[:10]}  {each.name}\n" for each in found)
+    write(f"{entry.id}  {timestamp(entry.created_at)[:10]}  {entry.name}\n" for entry in found)
     if not found:
-        say("there is no organization yet; make one with `waypost org create NAME`")
+        print_message("there is no organization yet; make one with `waypost org create NAME`")
     return 0
 
 
 def _login_link(args: Namespace, store: Store) -> int:
     from waypost.store import sessions
 
-    whose, who, site = organization(args, store), person(args), _site(args)
-    token = store.write(lambda db: sessions.create_link(db, whose.id, who, _now()))
+    owner, who, site = organization(args, store), person(args), _site(args)
+    token = store.write(lambda db: sessions.create_link(db, owner.id, who, now_ms()))
     link = sign_in_url(site, token)
     if args.json:
-        write_json({"sign_in_url": link, "organization": {"id": whose.id, "name": whose.name}})
+        write_json({"sign_in_url": link, "organization": {"id": owner.id, "name": owner.name}})
         return 0
     write([link, "\n"])
-    say(f"this signs {who} in for {whose.name} once, within {sessions.LINK_MS // 60_000} minutes")
+    print_message(f"this signs {who} in for {owner.name} once, within {sessions.LINK_MS // 60_000} minutes")
     return 0
 
 
 def sign_in_url(site_url: str, token: str) -> str:
-    """Where the console takes a sign-in token."""
+    """URL that signs in to the console with a token."""
     return f"{site_url.rstrip('/')}/keys/sign-in?token={token}"
 
 
@@ -117,10 +108,6 @@ def _site(args: Namespace) -> str:
     if args.site_url:
         return str(args.site_url)
     try:
-        return address(os.environ.get("WAYPOST_SITE_URL") or USUAL_SITE)
-    except ArgumentTypeError as fault:
-        raise UsageError(f"WAYPOST_SITE_URL: {fault}") from None
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
+        return address(os.environ.get("WAYPOST_SITE_URL") or DEFAULT_SITE)
+    except ArgumentTypeError as error:
+        raise UsageError(f"WAYPOST_SITE_URL: {error}") from None

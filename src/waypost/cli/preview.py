@@ -18,11 +18,10 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_address, add_moment
-from waypost.cli._console import add_colour, coloured, width_of, write
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
 
 if TYPE_CHECKING:
-    from waypost.cli._reading import Opened
+    from waypost.cli._page_sources import PageSource
     from waypost.models.page import Page
     from waypost.models.snippet import Preview
 
@@ -46,43 +45,43 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     from waypost.cli._inputs import collect, is_folder
-    from waypost.cli._reading import opened, page_of
+    from waypost.cli._page_sources import open_page, parse_page
     from waypost.cli._registry import registry
     from waypost.errors import NothingToShow
     from waypost.preview import make_snippet
 
-    found_inputs = collect([args.input], args.base_url, args.stdin_name).inputs
-    if len(found_inputs) != 1 or is_folder(args.input):
+    inputs = collect([args.input], args.base_url, args.stdin_name).inputs
+    if len(inputs) != 1 or is_folder(args.input):
         raise UsageError(f"{args.input!r} is not one page; name a file or a URL, or - for standard input")
-    (what,) = found_inputs
-    found = opened(what, args.allow_private)
-    source = _source(found, page_of(found, what.path))
+    (item,) = inputs
+    source_page = open_page(item, args.allow_private)
+    source = _source(source_page, parse_page(source_page, item.path))
     try:
-        preview = make_snippet(source, registry(), url=found.url, now=args.now)
+        preview = make_snippet(source, registry(), url=source_page.url, now=args.now)
     except NothingToShow as nothing:
-        say(f"{what.path}: {nothing}")
+        print_message(f"{item.path}: {nothing}")
         return NOTHING
-    write([_written(preview, source, args)])
+    write([_render(preview, source, args)])
     return 0
 
 
-def _source(found: Opened, page: Page) -> Page | dict[str, Any]:
-    """A document of the unified model is taken as such, anything else as the page it was read as."""
+def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
+    """Document of the unified model, where the file holds one; else the page."""
     import msgspec
 
     from waypost.cli._registry import registry
     from waypost.preview.catalogue import catalogue
 
-    if found.kind != "json":
+    if source_page.kind != "json":
         return page
     try:
-        document = msgspec.json.decode(found.data)
+        document = msgspec.json.decode(source_page.data)
     except (msgspec.DecodeError, RecursionError):
         return page
     return document if isinstance(document, dict) and catalogue(registry()).is_unified(document) else page
 
 
-def _written(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
+def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
     import msgspec
 
     from waypost.cli._registry import registry
@@ -91,17 +90,17 @@ def _written(preview: Preview, source: Page | dict[str, Any], args: Namespace) -
         from waypost.report.card import draw
 
         return draw(preview.snippet, width=width_of(sys.stdout) or 80, colour=coloured(args.colour, sys.stdout))
-    told: Any
+    document: Any
     if args.format == "json-ld":
         from waypost.preview import to_markup
 
-        told = to_markup(preview.unified, registry())
+        document = to_markup(preview.unified, registry())
     else:
         from waypost.report.json import finding_data
         from waypost.validate import judge
 
         findings = [] if isinstance(source, dict) else judge(source, registry(), now=args.now).findings
-        told = msgspec.to_builtins(preview) | {"findings": [finding_data(each) for each in findings]}
+        document = msgspec.to_builtins(preview) | {"findings": [finding_data(finding) for finding in findings]}
     from waypost.report.json import encoded
 
-    return msgspec.json.format(encoded(told), indent=2).decode() + "\n"
+    return msgspec.json.format(encoded(document), indent=2).decode() + "\n"

@@ -18,16 +18,14 @@ exit status: 0 done, 1 that step is not possible, 2 wrong usage, 3 something cou
 from __future__ import annotations
 
 import sys
-import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._arguments import add_data
-from waypost.cli._console import add_colour, coloured, width_of, write, write_json
-from waypost.cli._people import add_person, person
-from waypost.cli._run import UsageError, say
+from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
+from waypost.cli._identity import add_person, person
+from waypost.cli._subcommands import day_of, now_ms, subcommands
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
@@ -36,8 +34,8 @@ if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 70
-REFUSED = 1
-_MOST = 1000
+NOT_POSSIBLE = 1
+_MAX_ITEMS = 1000
 _SHADES = {
     "accepted": "good", "reviewed": "good", "unreviewed": "dim", "in_review": "warning", "disputed": "error",
     "revoked": "error", "rejected": "dim", "expired": "warning",
@@ -45,28 +43,19 @@ _SHADES = {
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
-
-    def add(name: str, text: str, work: Callable[[Namespace, Store], int], named: bool = False) -> ArgumentParser:
-        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        if named:
-            step.add_argument("id", metavar="ID", help="the relationship")
-        add_data(step)
-        step.add_argument("--json", action="store_true", help="as JSON")
-        step.set_defaults(work=work)
-        return step
+    add = subcommands(parser)
 
     listing = add("list", "list relationships, oldest first", _list)
     listing.add_argument("--state", type=_state, metavar="STATE", help="only those in this state")
     add_colour(listing)
-    showing = add("show", "show one with its whole history", _show, named=True)
+    showing = add("show", "show one with its whole history", _show, id_help="the relationship")
     add_colour(showing)
     searching = add("search", "find relationships by name or domain; what no review stands behind is marked", _search)
     searching.add_argument("text", metavar="TEXT", help="words; the last may be unfinished")
     add_colour(searching)
 
     for name, text in _STEPS.items():
-        step = add(name, text, partial(_take, name), named=True)
+        step = add(name, text, partial(_decide, name), id_help="the relationship")
         add_person(step)
         step.add_argument(
             "--reason", metavar="TEXT", default="", required=name != "accept", help="why, for the history"
@@ -123,7 +112,7 @@ def _form(text: str) -> str:
 
 
 def _one_of(text: str, known: Sequence[str]) -> str:
-    """What `choices` would do, without loading what they are until one is given."""
+    """Text that is among `known`, like argparse's `choices`, but loaded only when the option is used."""
     if text not in known:
         raise ArgumentTypeError(f"there is no {text!r} among {', '.join(known)}")
     return text
@@ -142,42 +131,38 @@ def run(args: Namespace) -> int:
     with open_store(data_folder(args.data)) as store:
         try:
             status: int = args.work(args, store)
-        except ReviewError as fault:
-            say(str(fault))
-            return REFUSED
-        except UnknownRelationship as fault:
-            raise UsageError(str(fault)) from None
+        except ReviewError as error:
+            print_message(str(error))
+            return NOT_POSSIBLE
+        except UnknownRelationship as error:
+            raise UsageError(str(error)) from None
         return status
-
-
-def _now() -> int:
-    return int(time.time() * 1000)
 
 
 def _list(args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
-    store.write(lambda db: relationships.expire(db, _now()))
-    found = store.read(lambda db: relationships.find_many(db, args.state, limit=_MOST + 1))
+    store.write(lambda db: relationships.expire(db, now_ms()))
+    records = store.read(lambda db: relationships.find_many(db, args.state, limit=_MAX_ITEMS + 1))
     if args.json:
-        write_json([_told(each) for each in found[:_MOST]])
+        write_json([_to_dict(record) for record in records[:_MAX_ITEMS]])
         return 0
-    write(_table(found[:_MOST], _paint(args)))
-    if len(found) > _MOST:
-        say(f"only the first {_MOST} are shown; --state shows fewer")
-    elif not found:
-        say(f"no relationship is {args.state}" if args.state else "there are no relationships yet")
+    write(_table(records[:_MAX_ITEMS], _paint(args)))
+    if len(records) > _MAX_ITEMS:
+        print_message(f"only the first {_MAX_ITEMS} are shown; --state shows fewer")
+    elif not records:
+        print_message(f"no relationship is {args.state}" if args.state else "there are no relationships yet")
     return 0
 
 
 def _show(args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
-    store.write(lambda db: relationships.expire(db, _now(), args.id))
+    store.write(lambda db: relationships.expire(db, now_ms(), args.id))
     record = store.read(lambda db: relationships.get(db, args.id))
     events = store.read(lambda db: relationships.history(db, args.id))
     if args.json:
-        write_json(_told(record) | {"history": [_told_event(each) for each in events]})
+        write_json(_to_dict(record) | {"history": [_event_to_dict(event) for event in events]})
         return 0
     write(_sheet(record, events, _paint(args), width_of(sys.stdout) or 100))
     return 0
@@ -186,36 +171,36 @@ def _show(args: Namespace, store: Store) -> int:
 def _search(args: Namespace, store: Store) -> int:
     from waypost.store.search import search
 
-    found = store.read(lambda db: search(db, args.text, _now()))
+    records = store.read(lambda db: search(db, args.text, now_ms()))
     if args.json:
         import msgspec
 
-        write_json([msgspec.to_builtins(each) for each in found])
+        write_json([msgspec.to_builtins(record) for record in records])
         return 0
-    write(_hits(found, _paint(args)))
-    if not found:
-        say("nothing is found")
+    write(_matches_table(records, _paint(args)))
+    if not records:
+        print_message("nothing is found")
     return 0
 
 
-def _take(name: str, args: Namespace, store: Store) -> int:
+def _decide(name: str, args: Namespace, store: Store) -> int:
     from waypost.store import relationships
 
-    what = getattr(relationships, name.replace("-", "_"))
+    step = getattr(relationships, name.replace("-", "_"))
     more = {"days": args.days} if name == "accept" else {}
-    who, now = person(args), _now()
+    who, now = person(args), now_ms()
     if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
-        _adopt(args.id, store, now)
-    record: Record = store.write(lambda db: what(db, args.id, who, now, reason=_reason(args.reason), **more))
+        _store_shipped_review(args.id, store, now)
+    record: Record = store.write(lambda db: step(db, args.id, who, now, reason=_reason(args.reason), **more))
     if args.json:
-        write_json(_told(record))
+        write_json(_to_dict(record))
         return 0
     write([_outcome(record, name), "\n"])
     return 0
 
 
-def _adopt(name: str, store: Store, now: int) -> None:
-    """Bring a review that ships with waypost into the store, so that it can be doubted."""
+def _store_shipped_review(name: str, store: Store, now: int) -> None:
+    """Copy a review that ships with waypost into the store, so that it can be disputed."""
     from waypost.errors import InvalidUrl
     from waypost.registry.world import load
     from waypost.safety.relationship import shipped
@@ -224,12 +209,14 @@ def _adopt(name: str, store: Store, now: int) -> None:
 
     world = load()
     try:
-        found = shipped(world, normalise(f"https://{name.rpartition(':')[2]}/"))
+        records = shipped(world, normalise(f"https://{name.rpartition(':')[2]}/"))
     except InvalidUrl:
         return
-    for each in found:
-        if each.id == name and each.state == "accepted":
-            store.write(partial(relationships.adopt, shipped=each, entity_name=world.brands[each.entity].name, now=now))
+    for record in records:
+        if record.id == name and record.state == "accepted":
+            store.write(
+                partial(relationships.adopt, shipped=record, entity_name=world.brands[record.entity].name, now=now)
+            )
 
 
 def _reason(text: str) -> str:
@@ -239,16 +226,16 @@ def _reason(text: str) -> str:
 
 
 def _outcome(record: Record, name: str) -> str:
-    said = f"{record.domain} ({_text(record.entity_name)}) is {_word(record.state)}"
+    text = f"{record.domain} ({_text(record.entity_name)}) is {_word(record.state)}"
     if name == "accept" and record.state != "accepted":
-        return f"{said}: approved by {', '.join(record.approvals)}; one more reviewer is needed"
+        return f"{text}: approved by {', '.join(record.approvals)}; one more reviewer is needed"
     if record.state == "accepted" and record.review_expires_at:
         alone = record.needed == 1 and not (record.organization or record.approvals)
         more = "; to pay or log in there takes the accept of one more reviewer" if alone else ""
-        return f"{said} until {_day(record.review_expires_at)}{more}"
+        return f"{text} until {day_of(record.review_expires_at)}{more}"
     if record.state == "disputed":
-        return f"{said}: every sensitive action stops there"
-    return said
+        return f"{text}: every sensitive action stops there"
+    return text
 
 
 def _submit(args: Namespace, store: Store) -> int:
@@ -269,13 +256,13 @@ def _submit(args: Namespace, store: Store) -> int:
         source="form",
         statement=_checked("--statement", args.statement, 2000),
     )
-    filed = store.write(lambda db: relationships.submit(db, claim, _now()))
+    filed = store.write(lambda db: relationships.submit(db, claim, now_ms()))
     if args.json:
         write_json({"relationship_id": filed.id, "review_status": "unreviewed"})
         return 0
-    beside = "" if filed.new else ", beside claims that say the same"
-    whole = "" if scope == "registrable" else "; it stands for this host alone"
-    write([f"{filed.id} waits for a review{beside}{whole}\n"])
+    joined = "" if filed.new else ", beside claims that say the same"
+    host_only = "" if scope == "registrable" else "; it stands for this host alone"
+    write([f"{filed.id} waits for a review{joined}{host_only}\n"])
     return 0
 
 
@@ -294,7 +281,7 @@ def _import(args: Namespace, store: Store) -> int:
     data = read(Input(name, name, "stdin" if name == "-" else "file"))
     reading = imports.ImportOptions(person(args), _subject, _entity, args.site)
     claims = imports.read_claims(data, name, args.format, reading)
-    done = store.write(lambda db: imports.import_claims(db, claims, _now()))
+    done = store.write(lambda db: imports.import_claims(db, claims, now_ms()))
     if args.json:
         write_json({"claims": done.claims, "new": done.new})
         return 0
@@ -319,23 +306,19 @@ def _entity(text: str) -> tuple[str, str]:
 _TIMES = ("created_at", "changed_at", "reviewed_at", "review_expires_at")
 
 
-def _told(record: Record) -> dict[str, Any]:
-    """A record as others read it: times as text, what is empty left out."""
+def _to_dict(record: Record) -> dict[str, Any]:
+    """Record as JSON: times as text, without empty members."""
     import msgspec
 
-    told: dict[str, Any] = msgspec.to_builtins(record)
-    told |= {name: timestamp(told[name]) for name in _TIMES if told[name] is not None}
-    return {name: value for name, value in told.items() if value not in (None, "")}
+    members: dict[str, Any] = msgspec.to_builtins(record)
+    members |= {name: timestamp(members[name]) for name in _TIMES if members[name] is not None}
+    return {name: value for name, value in members.items() if value not in (None, "")}
 
 
-def _told_event(event: Event) -> dict[str, Any]:
-    told = {"at": timestamp(event.at), "act": event.act, "actor": event.actor, "before": event.before}
-    told |= {"after": event.after, "reason": event.reason}
-    return {name: value for name, value in told.items() if value}
-
-
-def _day(at: int) -> str:
-    return timestamp(at)[:10]
+def _event_to_dict(event: Event) -> dict[str, Any]:
+    members = {"at": timestamp(event.at), "act": event.act, "actor": event.actor, "before": event.before}
+    members |= {"after": event.after, "reason": event.reason}
+    return {name: value for name, value in members.items() if value}
 
 
 def _text(text: str) -> str:
@@ -358,30 +341,31 @@ def _shaded(paint: Paint, state: str, width: int) -> str:
     return paint(f"{_word(state):<{width}}", _SHADES[state])
 
 
-def _table(found: list[Record], paint: Paint) -> Iterator[str]:
-    wide = max((len(each.domain) for each in found), default=0)
-    kinds = max((len(each.type) for each in found), default=0)
-    for each in found:
-        kind = f"{each.type:<{kinds}}"
-        yield f"{each.id}  {_shaded(paint, each.state, 10)}  {each.domain:<{wide}}  {kind}  {_text(each.entity_name)}\n"
+def _table(records: list[Record], paint: Paint) -> Iterator[str]:
+    width = max((len(record.domain) for record in records), default=0)
+    type_width = max((len(record.type) for record in records), default=0)
+    for record in records:
+        state, name = _shaded(paint, record.state, 10), _text(record.entity_name)
+        yield f"{record.id}  {state}  {record.domain:<{width}}  {record.type:<{type_width}}  {name}\n"
 
 
-def _hits(found: list[RelationshipMatch], paint: Paint) -> Iterator[str]:
-    wide = max((len(each.domain) for each in found), default=0)
-    for each in found:
-        status = _shaded(paint, each.review_status, 10)
-        yield f"{status}  {each.domain:<{wide}}  {_text(each.name)}  ({each.type}, {_word(each.state)}, {each.id})\n"
+def _matches_table(matches: list[RelationshipMatch], paint: Paint) -> Iterator[str]:
+    width = max((len(match.domain) for match in matches), default=0)
+    for match in matches:
+        status = _shaded(paint, match.review_status, 10)
+        facts = f"{match.type}, {_word(match.state)}, {match.id}"
+        yield f"{status}  {match.domain:<{width}}  {_text(match.name)}  ({facts})\n"
 
 
 def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Iterator[str]:
     from waypost.report._terminal import folded
 
-    whole = "the whole domain" if record.scope == "registrable" else "this host alone"
+    scope = "the whole domain" if record.scope == "registrable" else "this host alone"
     rows = [
-        ("domain", f"{record.domain}, {whole}"),
+        ("domain", f"{record.domain}, {scope}"),
         ("said to be", f"{_text(record.entity_name)} ({record.entity}), {record.type}"),
         ("state", _shaded(paint, record.state, 0)),
-        ("holds until", _day(record.review_expires_at) if record.review_expires_at else ""),
+        ("holds until", day_of(record.review_expires_at) if record.review_expires_at else ""),
         ("review", record.review_source),
         ("approved by", ", ".join(record.approvals)),
         ("reviewers", f"{record.needed} different" if record.needed > 1 else ""),
@@ -395,6 +379,6 @@ def _sheet(record: Record, events: list[Event], paint: Paint, width: int) -> Ite
         if value:
             yield f"{name:<12}  {folded(value, width, 14, ' ' * 14)}\n"
     yield "\n"
-    for each in events:
-        why = f": {_text(each.reason)}" if each.reason else ""
-        yield f"{timestamp(each.at)[:19].replace('T', ' ')}  {_word(each.act)} by {_text(each.actor)}{why}\n"
+    for event in events:
+        why = f": {_text(event.reason)}" if event.reason else ""
+        yield f"{timestamp(event.at)[:19].replace('T', ' ')}  {_word(event.act)} by {_text(event.actor)}{why}\n"

@@ -18,7 +18,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._console import add_colour, coloured, width_of, write
+from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
 from waypost.report._terminal import Paint, folded
 
 if TYPE_CHECKING:
@@ -41,21 +41,15 @@ def run(args: Namespace) -> int:
     registry = load()
     paint, width = Paint(coloured(args.colour, sys.stdout)), width_of(sys.stdout) or 100
     if args.name:
-        told = _one(registry, args.name)
-        write([_json(told)] if args.json else _explained(told, paint, width))
+        entry = _describe(registry, args.name)
+        write([indented_json(entry)] if args.json else _explained(entry, paint, width))
         return 0
-    rows = [row for row in _all(registry) if not args.filter or _holds(row, args.filter)]
-    write([_json(rows)] if args.json else _table(rows, args.filter, paint, width))
+    rows = [row for row in _entries(registry) if not args.filter or _holds(row, args.filter)]
+    write([indented_json(rows)] if args.json else _table(rows, args.filter, paint, width))
     return 0
 
 
-def _json(told: Any) -> str:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def _all(registry: Registry) -> Iterator[dict[str, Any]]:
+def _entries(registry: Registry) -> Iterator[dict[str, Any]]:
     from waypost.cli._registry import profile_names
     from waypost.validate.rulebook import rules_by_name
 
@@ -69,30 +63,30 @@ def _all(registry: Registry) -> Iterator[dict[str, Any]]:
         }
     for name in profile_names(registry):
         profile = _profile(registry, name)
-        told = {"name": name, "kind": "profile", "status": profile["status"], "types": profile["types"]}
-        yield told | {"title": profile["title"]}
+        entry = {"name": name, "kind": "profile", "status": profile["status"], "types": profile["types"]}
+        yield entry | {"title": profile["title"]}
 
 
 def _holds(row: dict[str, Any], text: str) -> bool:
     return any(text.casefold() in str(value).casefold() for value in row.values())
 
 
-def _table(rows: list[dict[str, Any]], asked: str | None, paint: Paint, width: int) -> Iterator[str]:
+def _table(rows: list[dict[str, Any]], text: str | None, paint: Paint, width: int) -> Iterator[str]:
     if not rows:
-        yield f"nothing here holds {asked!r}\n" if asked else "there are no rules\n"
+        yield f"nothing here holds {text!r}\n" if text else "there are no rules\n"
         return
     names = max(len(row["name"]) for row in rows)
     for row in rows:
-        usual = row.get("severity") or row["status"]
-        whose = row.get("authority") or "profile"
+        severity = row.get("severity") or row["status"]
+        authority = row.get("authority") or "profile"
         first = names + 24
         title = folded(row["title"], width, first, " " * first)
-        yield f"{row['name']:<{names}}  {paint(f'{usual:<8}', usual)}  {whose:<10}  {title}\n"
+        yield f"{row['name']:<{names}}  {paint(f'{severity:<8}', severity)}  {authority:<10}  {title}\n"
 
 
-def _one(registry: Registry, name: str) -> dict[str, Any]:
+def _describe(registry: Registry, name: str) -> dict[str, Any]:
+    from waypost.cli._console import UsageError
     from waypost.cli._registry import profile_names
-    from waypost.cli._run import UsageError
     from waypost.errors import UnknownRule
     from waypost.formats.text import near
     from waypost.validate.rulebook import rules_by_name
@@ -105,13 +99,13 @@ def _one(registry: Registry, name: str) -> dict[str, Any]:
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
     known = [*book, *aliases, *profiles]
-    meant = near(name, known) or [each for each in profiles if each.endswith(f"/{name}")]
-    unknown = UnknownRule(name, meant)
-    raise UsageError(f"{unknown}" if meant else f"{unknown}; `waypost rules` lists them")
+    similar = near(name, known) or [profile for profile in profiles if profile.endswith(f"/{name}")]
+    unknown = UnknownRule(name, similar)
+    raise UsageError(f"{unknown}" if similar else f"{unknown}; `waypost rules` lists them")
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    told = {
+    entry = {
         "name": rule.name,
         "kind": "rule",
         "severity": rule.severity,
@@ -121,7 +115,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "applies_to": sorted(rule.applies_to),
         "properties": sorted(rule.properties),
     }
-    return told | ({"aliases": list(rule.aliases)} if rule.aliases else {})
+    return entry | ({"aliases": list(rule.aliases)} if rule.aliases else {})
 
 
 def _profile(registry: Registry, name: str) -> dict[str, Any]:
@@ -129,43 +123,43 @@ def _profile(registry: Registry, name: str) -> dict[str, Any]:
     return document
 
 
-def _explained(told: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
-    yield f"{paint(told['name'], 'bold')}\n\n"
-    yield from _rule_text(told, paint, width) if told["kind"] == "rule" else _profile_text(told, paint, width)
+def _explained(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
+    yield f"{paint(entry['name'], 'bold')}\n\n"
+    yield from _rule_text(entry, paint, width) if entry["kind"] == "rule" else _profile_text(entry, paint, width)
 
 
-def _rule_text(told: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
-    doc = re.sub(r"\n(?=Sources?: )", "\n\n", told["doc"])
+def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
+    doc = re.sub(r"\n(?=Sources?: )", "\n\n", entry["doc"])
     for paragraph in doc.split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
         drawn = any(line.startswith((" ", "- ")) for line in lines)  # a list or a table keeps its lines
         yield "\n".join(lines) if drawn else folded(" ".join(paragraph.split()), min(width, 100), 0, "")
         yield "\n\n"
-    yield f"usually    {paint(told['severity'], told['severity'])}\n"
-    yield f"authority  {told['authority']}\n"
+    yield f"usually    {paint(entry['severity'], entry['severity'])}\n"
+    yield f"authority  {entry['authority']}\n"
     for name, label in (("applies_to", "of types"), ("properties", "looks at")):
-        if told[name] != ["*"]:
-            yield f"{label:<9}  {folded(', '.join(told[name]), width, 11, ' ' * 11)}\n"
-    if told.get("aliases"):
-        yield f"formerly   {', '.join(told['aliases'])}\n"
+        if entry[name] != ["*"]:
+            yield f"{label:<9}  {folded(', '.join(entry[name]), width, 11, ' ' * 11)}\n"
+    if entry.get("aliases"):
+        yield f"formerly   {', '.join(entry['aliases'])}\n"
 
 
-def _profile_text(told: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
-    since = f" since {told['retired_on']}" if "retired_on" in told else ""
-    yield f"{told['title']}: what it needs of {', '.join(told['types'])}.\n\n"
-    yield f"status       {paint(told['status'], told['status'])}{since}\n"
+def _profile_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
+    since = f" since {entry['retired_on']}" if "retired_on" in entry else ""
+    yield f"{entry['title']}: what it needs of {', '.join(entry['types'])}.\n\n"
+    yield f"status       {paint(entry['status'], entry['status'])}{since}\n"
     for label in ("required", "recommended", "limits"):
-        lines = [_entry(entry) for entry in told.get(label, ())]
+        lines = [_requirement(requirement) for requirement in entry.get(label, ())]
         for number, line in enumerate(lines):
             yield f"{label if not number else '':<11}  {folded(line, width, 13, ' ' * 15)}\n"
-    if told.get("notes"):
-        yield f"notes        {folded(told['notes'], width, 13, ' ' * 13)}\n"
-    checked = f", compared {told['checked']['date']}" if "checked" in told else ""
-    yield f"source       {told['doc']}{checked}\n"
+    if entry.get("notes"):
+        yield f"notes        {folded(entry['notes'], width, 13, ' ' * 13)}\n"
+    checked = f", compared {entry['checked']['date']}" if "checked" in entry else ""
+    yield f"source       {entry['doc']}{checked}\n"
 
 
-def _entry(entry: dict[str, Any]) -> str:
-    """One requirement in words: what, of what kind, when."""
+def _requirement(entry: dict[str, Any]) -> str:
+    """Requirement in words: its property, the kinds of its value, its condition."""
     if "path" in entry:
         what = entry["path"]
     elif "any_of" in entry:
@@ -174,15 +168,15 @@ def _entry(entry: dict[str, Any]) -> str:
         what = " or ".join(" with ".join(group) for group in entry["any_of_groups"])
     else:
         what = f"no {entry.get('absent', '')}"
-    if each := entry.get("each"):
-        what = f"in each {each}: {what}"
+    if base := entry.get("each"):
+        what = f"in each {base}: {what}"
     value = entry.get("value")
     kinds = f" ({str(value).replace('|', ' or ').replace('shape:', '').replace('enum:', '')})" if value else ""
     return f"{what}{kinds}" + (f", {entry['rule']}" if "rule" in entry else "") + (_when(entry.get("when")))
 
 
 def _when(condition: dict[str, Any] | None) -> str:
-    """A condition in words; one that is made of several parts is in the profile's data."""
+    """Condition in words; a compound one is only named."""
     match condition:
         case None:
             return ""

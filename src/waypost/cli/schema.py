@@ -14,8 +14,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._console import write
-from waypost.cli._run import UsageError
+from waypost.cli._console import UsageError, write, write_json
 
 if TYPE_CHECKING:
     from waypost.registry import Registry
@@ -36,11 +35,11 @@ def run(args: Namespace) -> int:
 
     registry = load()
     if args.name:
-        write([msgspec.json.format(_found(registry, args.name), indent=2).decode(), "\n"])
+        write([msgspec.json.format(_schema(registry, args.name), indent=2).decode(), "\n"])
         return 0
-    rows = list(_listed(registry))
+    rows = list(_schemas(registry))
     if args.json:
-        write([msgspec.json.format(msgspec.json.encode(rows), indent=2).decode(), "\n"])
+        write_json(rows)
         return 0
     names = max((len(row["name"]) for row in rows), default=0)
     types = max((len(row.get("standard_type", "")) for row in rows), default=0)
@@ -48,11 +47,11 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _listed(registry: Registry) -> list[dict[str, str]]:
-    """Every schema under the name that prints it: the snippets, the unified model, then the others by file."""
+def _schemas(registry: Registry) -> list[dict[str, str]]:
+    """Rows of all schemas: the snippets, the unified model, then the others by file name."""
     rows = [
-        {"name": name, "standard_type": each["x-standard-type"], "title": _first_sentence(each)}
-        for name, each in registry.mappings.items()
+        {"name": name, "standard_type": mapping["x-standard-type"], "title": _first_sentence(mapping)}
+        for name, mapping in registry.mappings.items()
     ]
     if "unified.schema.json" in registry.files:
         rows.append({"name": "Unified", "title": _first_sentence(registry.unified)})
@@ -69,8 +68,8 @@ def _first_sentence(schema: dict[str, Any]) -> str:
     return text.partition(". ")[0].partition(": ")[0].rstrip(".")
 
 
-def _found(registry: Registry, name: str) -> bytes:
-    """One schema: by the snippet's type or the type it is made from, else by its file."""
+def _schema(registry: Registry, name: str) -> bytes:
+    """Schema as JSON, by file name, by snippet type, or by the schema.org type. Raises UsageError."""
     import msgspec
 
     from waypost.errors import UnknownType

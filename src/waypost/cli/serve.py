@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from waypost.cli._console import write
-from waypost.cli._run import UsageError, say
-from waypost.cli._serving import add_serving, needs_server, settings_of
+from waypost.cli._console import UsageError, print_message, write
+from waypost.cli._server import add_serving, needs_server, settings_of
 
 PLACE = 56
 UNSAFE = 1
@@ -44,14 +43,14 @@ def run(args: Namespace) -> int:
     if args.workers is not None and not 1 <= args.workers <= 64:
         raise UsageError("--workers: a number from 1 to 64 is wanted")
     settings = settings_of(args)
-    found = faults(settings)
+    problems = faults(settings)
     if args.check:
-        write([f"{each}\n" for each in found] or ["all checks hold\n"])
-        return UNSAFE if found else 0
-    if found:
-        for each in found:
-            say(each)
-        say("nothing is served; `waypost serve --check` says the same")
+        write([f"{problem}\n" for problem in problems] or ["all checks hold\n"])
+        return UNSAFE if problems else 0
+    if problems:
+        for problem in problems:
+            print_message(problem)
+        print_message("nothing is served; `waypost serve --check` says the same")
         return UNSAFE
     with socket_of(settings) as sock:
         return serve(settings, sock)

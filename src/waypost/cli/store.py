@@ -15,16 +15,14 @@ exit status: 0 done and whole, 1 something is damaged, 2 wrong usage, 3 somethin
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._arguments import add_data
-from waypost.cli._console import write, write_json
-from waypost.cli._people import add_person, person
-from waypost.cli._run import say
+from waypost.cli._console import print_message, write, write_json
+from waypost.cli._identity import add_person, person
+from waypost.cli._subcommands import now_ms, subcommands
 
 if TYPE_CHECKING:
     from waypost.store.maintenance import Health
@@ -34,25 +32,21 @@ DAMAGED = 1
 
 
 def configure(parser: ArgumentParser) -> None:
-    steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
+    add = subcommands(parser)
 
-    def add(name: str, text: str, work: Callable[[Namespace, Path], int]) -> ArgumentParser:
-        step: ArgumentParser = steps.add_parser(name, help=text, description=text)
-        add_data(step)
-        step.set_defaults(work=work)
-        return step
-
-    checking = add("check", "read every page, follow every audit chain; changes nothing", _check)
-    checking.add_argument("--json", action="store_true", help="as JSON")
-    saving = add("backup", "copy the store into one file, while it is used", _backup)
+    add("check", "read every page, follow every audit chain; changes nothing", _check)
+    saving = add("backup", "copy the store into one file, while it is used", _backup, with_json=False)
     saving.add_argument("file", metavar="FILE", help="the file to write")
     saving.add_argument("--force", action="store_true", help="replace the file if it is there")
-    restoring = add("restore", "put a backup in the store's place", _restore)
+    restoring = add("restore", "put a backup in the store's place", _restore, with_json=False)
     restoring.add_argument("file", metavar="FILE", help="the backup")
     restoring.add_argument("--force", action="store_true", help="replace the store that is there; it is kept beside it")
-    add("export", "print everything but secrets as NDJSON", _export)
+    add("export", "print everything but secrets as NDJSON", _export, with_json=False)
     trusting = add(
-        "trust-clock", "go on after the clock was wrong, though it is behind the newest record", _trust_clock
+        "trust-clock",
+        "go on after the clock was wrong, though it is behind the newest record",
+        _trust_clock,
+        with_json=False,
     )
     add_person(trusting)
 
@@ -68,20 +62,22 @@ def _check(args: Namespace, folder: Path) -> int:
     from waypost.store.maintenance import check
     from waypost.store.open import NAME
 
-    health = check(folder / NAME, _now())
+    health = check(folder / NAME, now_ms())
     if args.json:
-        write_json(_told(health))
+        write_json(_to_dict(health))
     else:
         write(_sheet(health))
     if health.behind_ms:
-        say(f"the clock is {health.behind_ms / 1000:.0f} s behind the newest record; set it, or see trust-clock")
+        print_message(
+            f"the clock is {health.behind_ms / 1000:.0f} s behind the newest record; set it, or see trust-clock"
+        )
     return 0 if health.is_intact else DAMAGED
 
 
 def _backup(args: Namespace, folder: Path) -> int:
     from waypost.store.maintenance import backup
 
-    health = backup(folder, Path(args.file), _now(), force=args.force)
+    health = backup(folder, Path(args.file), now_ms(), force=args.force)
     write([f"{args.file} is a copy of the store, checked: {_summary(health)}\n"])
     return 0
 
@@ -89,7 +85,7 @@ def _backup(args: Namespace, folder: Path) -> int:
 def _restore(args: Namespace, folder: Path) -> int:
     from waypost.store.maintenance import restore
 
-    health = restore(Path(args.file), folder, _now(), force=args.force)
+    health = restore(Path(args.file), folder, now_ms(), force=args.force)
     write([f"{folder} holds {args.file} again: {_summary(health)}\n"])
     return 0
 
@@ -101,7 +97,7 @@ def _export(_args: Namespace, folder: Path) -> int:
     from waypost.store.maintenance import export
 
     with open_store(folder) as store:
-        write(msgspec.json.encode(each).decode() + "\n" for each in export(store.reader(), _now()))
+        write(msgspec.json.encode(chain).decode() + "\n" for chain in export(store.reader(), now_ms()))
     return 0
 
 
@@ -110,20 +106,20 @@ def _trust_clock(args: Namespace, folder: Path) -> int:
 
     who = person(args)
     with open_store(folder) as store:
-        behind = store.write(lambda db: clock.trust(db, who, _now()))
+        behind = store.write(lambda db: clock.trust(db, who, now_ms()))
     write([f"the clock was {behind / 1000:.0f} s behind the newest record and is believed from now on\n"])
     return 0
 
 
-def _told(health: Health) -> dict[str, Any]:
+def _to_dict(health: Health) -> dict[str, Any]:
     return {
         "ok": health.is_intact,
         "version": health.version,
         "known_version": health.known,
         "faults": list(health.problems),
         "audit": [
-            {"organization": each.organization, "events": each.events, "head": each.head, "ok": each.broken is None}
-            for each in health.chains
+            {"organization": chain.organization, "events": chain.events, "head": chain.head, "ok": chain.broken is None}
+            for chain in health.chains
         ],
         "clock_behind_s": health.behind_ms // 1000,
     }
@@ -132,19 +128,15 @@ def _told(health: Health) -> dict[str, Any]:
 def _sheet(health: Health) -> Iterator[str]:
     older = f", {health.known} with the next start" if health.version < health.known else ""
     yield f"version  {health.version}{older}\n"
-    for each in health.chains:
-        state = f"broken at {each.broken.sequence}" if each.broken else "whole"
-        yield f"audit    {each.organization}  {each.events} events, {state}, last {each.head}\n"
-    for fault in health.problems:
-        yield f"damaged  {fault}\n"
+    for chain in health.chains:
+        state = f"broken at {chain.broken.sequence}" if chain.broken else "whole"
+        yield f"audit    {chain.organization}  {chain.events} events, {state}, last {chain.head}\n"
+    for problem in health.problems:
+        yield f"damaged  {problem}\n"
     if health.is_intact:
         yield "the store is whole\n"
 
 
 def _summary(health: Health) -> str:
-    events = sum(each.events for each in health.chains)
+    events = sum(chain.events for chain in health.chains)
     return f"version {health.version}, {events} audit events of {len(health.chains)} organizations"
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

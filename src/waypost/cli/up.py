@@ -18,8 +18,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from waypost.cli._run import say
-from waypost.cli._serving import add_serving, build_site, needs_server, settings_of
+from waypost.cli._console import print_message
+from waypost.cli._server import add_serving, build_site, needs_server, settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,33 +49,33 @@ def run(args: Namespace) -> int:
     sock = socket_of(settings)
     with sock:
         if not settings.socket:
-            settings = _addressed(settings, port_of(sock))
+            settings = _with_address(settings, port_of(sock))
         with open_store(folder) as store:
-            made = _made(store, settings.site_url)
+            made = _prepare(store, settings.site_url)
         site = _site(args, settings, folder)
         settings = msgspec.structs.replace(settings, data=str(folder), site=str(site) if site else "")
-        told = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
-        _tell(told, as_json=args.json)
+        summary = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
+        _print_summary(summary, as_json=args.json)
         return serve(settings, sock)
 
 
-def _addressed(settings: Any, port: int) -> Any:
-    """The settings with the address that the site has now, unless one was given."""
+def _with_address(settings: Any, port: int) -> Any:
+    """Settings with the port, and with the site's URL unless that was set."""
     import msgspec
 
     from waypost.api.settings import Settings
 
-    usual = msgspec.structs.fields(Settings)
-    given = next(each.default for each in usual if each.name == "site_url")
-    if settings.site_url != given:
+    fields = msgspec.structs.fields(Settings)
+    default = next(field.default for field in fields if field.name == "site_url")
+    if settings.site_url != default:
         return msgspec.structs.replace(settings, port=port)
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is read
     host = f"[{host}]" if ":" in host and not host.startswith("[") else host
     return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
 
 
-def _made(store: Store, site_url: str) -> dict[str, Any]:
-    """An organization and a key where there are none, and a sign-in link."""
+def _prepare(store: Store, site_url: str) -> dict[str, Any]:
+    """Organization, key (where this is the first organization) and sign-in link, as JSON."""
     from waypost.cli.org import sign_in_url
     from waypost.models.api_key import LABELS, scopes_of
     from waypost.service import clock
@@ -87,13 +87,13 @@ def _made(store: Store, site_url: str) -> dict[str, Any]:
         organization = organizations.first(db)
         first = organization is None
         organization = organization or organizations.create(db, ORGANIZATION, "waypost up", now)
-        told: dict[str, Any] = {"organization": {"id": organization.id, "name": organization.name}}
+        summary: dict[str, Any] = {"organization": {"id": organization.id, "name": organization.name}}
         if first:
-            wanted = keys.KeyRequest(name="first key", scopes=scopes_of(labels=LABELS))
-            made, text = keys.create(db, organization.id, wanted, "waypost up", now)
-            told |= {"key": text, "key_id": made.id}
+            request = keys.KeyRequest(name="first key", scopes=scopes_of(labels=LABELS))
+            made, text = keys.create(db, organization.id, request, "waypost up", now)
+            summary |= {"key": text, "key_id": made.id}
         token = sessions.create_link(db, organization.id, "operator", now)
-        return told | {"sign_in_url": sign_in_url(site_url, token)}
+        return summary | {"sign_in_url": sign_in_url(site_url, token)}
 
     return store.write(make)
 
@@ -109,21 +109,24 @@ def _site(args: Namespace, settings: Any, folder: Path) -> Path | None:
     return build_site(folder)
 
 
-def _tell(told: dict[str, Any], *, as_json: bool) -> None:
+def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         import msgspec
 
-        sys.stdout.write(f"{msgspec.json.encode(told).decode()}\n")
+        sys.stdout.write(f"{msgspec.json.encode(summary).decode()}\n")
         sys.stdout.flush()
         return
     lines = [
-        ("site", told["site_url"]),
-        ("api", f"{told['base_url']}/v1"),
-        ("organization", f"{told['organization']['name']}  {told['organization']['id']}"),
+        ("site", summary["site_url"]),
+        ("api", f"{summary['base_url']}/v1"),
+        ("organization", f"{summary['organization']['name']}  {summary['organization']['id']}"),
     ]
-    if "key" in told:
-        lines.append(("key", f"{told['key']}  (shown this once; keep it like a password)"))
-    lines += [("sign in", f"{told['sign_in_url']}  (once, within a quarter of an hour)"), ("data", told["data_dir"])]
+    if "key" in summary:
+        lines.append(("key", f"{summary['key']}  (shown this once; keep it like a password)"))
+    lines += [
+        ("sign in", f"{summary['sign_in_url']}  (once, within a quarter of an hour)"),
+        ("data", summary["data_dir"]),
+    ]
     sys.stdout.write("".join(f"{name:<13} {value}\n" for name, value in lines))
     sys.stdout.flush()
-    say("serving; Ctrl-C ends it")
+    print_message("serving; Ctrl-C ends it")

@@ -34,19 +34,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
-from waypost.cli._console import Progress, add_colour, write, write_bytes
-from waypost.cli._fetching import add_fetching, crawler_for, from_lists, from_sitemaps, in_words, limited
-from waypost.cli._inputs import DATA, Found, collect
-from waypost.cli._mending import Mending
-from waypost.cli._reading import Kept
+from waypost.cli._console import UNREADABLE, Progress, UsageError, add_colour, print_message, write, write_bytes
+from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
+from waypost.cli._inputs import DATA, InputList, collect
+from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
-from waypost.cli._run import UNREADABLE, UsageError, say
-from waypost.cli._whole import add_site_findings
+from waypost.cli._site_checks import add_site_findings
+from waypost.cli._validation import LintOptions, Result, validate_inputs
 from waypost.config import Config
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Report
@@ -55,7 +53,8 @@ from waypost.report import View, format_names
 
 if TYPE_CHECKING:
     from waypost.cli._cache import Cache
-    from waypost.cli._since import Change
+    from waypost.cli._fixing import FixResult
+    from waypost.cli._git_changes import GitChange
     from waypost.net.crawl import Crawler
 
 PLACE = 10
@@ -84,10 +83,10 @@ def configure(parser: ArgumentParser) -> None:
         help="leave out what the configuration excludes even where it is named, as hooks name every file")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
-    add("--fix", action="store_const", const="fix", default="", dest="mending",
+    add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
         help="make every safe repair in the files themselves, then report what is left; of - the mended page is "
         "written to standard output")  # fmt: skip
-    add("--diff", action="store_const", const="diff", dest="mending",
+    add("--diff", action="store_const", const="diff", dest="fix_mode",
         help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
     add("--baseline", metavar="FILE", help="findings that are known: they are marked and do not count")
@@ -124,16 +123,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    if not (args.inputs or args.urls or args.sitemap):
-        raise UsageError("nothing to check; name files, folders or URLs, or - for standard input")
-    if [*args.inputs, *args.urls].count("-") > 1:
-        raise UsageError("standard input can be read once; name it once")
-    targets(args.output, args.format)
+    _check_arguments(args)
     config = with_levels(configuration(args), args.levels)
     _fill(args, config)
     baseline = _baseline(args)
     syntaxes, secondary = _syntaxes(args.syntaxes)
-    wanted = _work.Wanted(
+    options = LintOptions(
         now=args.now or datetime.now(UTC),
         config=config,
         profiles=known_profiles(args.profiles),
@@ -141,116 +136,132 @@ def run(args: Namespace) -> int:
         secondary=secondary,
         site=args.site,
         allow_private=args.allow_private,
-        mending=args.mending,
+        fix_mode=args.fix_mode,
         unsafe=args.unsafe_fixes,
     )
-    if args.mending == "fix" and "-" in args.inputs and len(args.inputs) > 1:
+    if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageError("--fix: mend standard input alone; its page goes to standard output")
-    if args.unsafe_fixes and not args.mending:
+    if args.unsafe_fixes and not args.fix_mode:
         raise UsageError("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
-    with ExitStack() as ends:
-        return _run(args, config, wanted, baseline, ends)
+    with ExitStack() as stack:
+        return _run(args, config, options, baseline, stack)
 
 
-def _run(args: Namespace, config: Config, wanted: _work.Wanted, baseline: str | None, ends: ExitStack) -> int:
-    from waypost.validate import report
+def _check_arguments(args: Namespace) -> None:
+    """Raise UsageError where the arguments name no page, standard input twice, or an impossible output."""
+    if not (args.inputs or args.urls or args.sitemap):
+        raise UsageError("nothing to check; name files, folders or URLs, or - for standard input")
+    if [*args.inputs, *args.urls].count("-") > 1:
+        raise UsageError("standard input can be read once; name it once")
+    targets(args.output, args.format)
 
-    cache = _cache(args, config, wanted)
-    wanted = msgspec.structs.replace(wanted, caching=cache is not None)
-    found, troubles, crawler = _found(args, config, cache, ends)
+
+def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | None, stack: ExitStack) -> int:
+    from waypost.validate import report as make_report
+
+    cache = _cache(args, config, options)
+    options = msgspec.structs.replace(options, caching=cache is not None)
+    found, errors, crawler = _collect(args, config, cache, stack)
     change = _since(args.since, found)
-    found = change.found if change else found
-    kept = ends.enter_context(closing(Kept()))
-    results = _judged(found, wanted, kept, crawler, cache, args)
+    found = change.selection if change else found
+    store = stack.enter_context(closing(PageStore()))
+    results = _validate(found, options, store, crawler, cache, args)
     if cache:
         cache.save(quiet=args.quiet)
     if change:
-        troubles += change.mark_known(results, wanted, kept, cache)
+        errors += change.mark_known(results, options, store, cache)
     elif len(results) > 1:
-        add_site_findings(found.inputs, results, wanted, kept)
-    files = [*(result.file for result in results if result.file is not None), *troubles]
+        add_site_findings(found.inputs, results, options, store)
+    files = [*(result.file for result in results if result.file is not None), *errors]
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
-    made = report(files, registry(), skipped=sum(result.file is None for result in results))
+    report = make_report(files, registry(), skipped=sum(result.file is None for result in results))
+    _print_skipped(found, results, files, args)
+    if args.fix_mode:
+        return _finish_fixes(report, results, found, store, args)
+    return _finish(report, found, store, args)
+
+
+def _print_skipped(found: InputList, results: list[Result], files: list[FileReport], args: Namespace) -> None:
+    """Print which files could not be read (with --verbose), and a summary of the pages from the web."""
     if args.verbose:
-        for what, result in zip(found.inputs, results, strict=True):
+        for item, result in zip(found.inputs, results, strict=True):
             if result.why:
-                say(f"{what.path}: skipped, {result.why}")
-    if not args.quiet and (fates := in_words(files)):
-        say(fates)
-    if args.mending:
-        return _finish_mending(made, results, found, kept, args)
-    return _finish(made, found, kept, args)
+                print_message(f"{item.path}: skipped, {result.why}")
+    if not args.quiet and (summary := fetch_summary(files)):
+        print_message(summary)
 
 
-def _cache(args: Namespace, config: Config, wanted: _work.Wanted) -> Cache | None:
-    if args.no_cache or wanted.mending or wanted.secondary:
+def _cache(args: Namespace, config: Config, options: LintOptions) -> Cache | None:
+    if args.no_cache or options.fix_mode or options.secondary:
         return None
     from waypost.cli._cache import Cache, folder_for
 
     setting = config.setting("cache")
     folder = folder_for(args.cache, setting.value if setting else None, config.path)
-    return Cache(folder, registry(), wanted.now, strict=args.cache_strict) if folder else None
+    return Cache(folder, registry(), options.now, strict=args.cache_strict) if folder else None
 
 
-def _judged(
-    found: Found,
-    wanted: _work.Wanted,
-    kept: Kept,
+def _validate(
+    found: InputList,
+    options: LintOptions,
+    store: PageStore,
     crawler: Crawler | None,
     cache: Cache | None,
     args: Namespace,
-) -> list[_work.Result]:
-    """What became of every input, in their order."""
+) -> list[Result]:
+    """Results of all inputs, in the order of the inputs."""
     progress = Progress(len(found.inputs), args.quiet)
-    results = [_work.Result()] * len(found.inputs)
-    faulty = 0
-    for done, (index, result) in enumerate(_work.judged(found.inputs, wanted, args.jobs, kept, crawler, cache), 1):
+    results = [Result()] * len(found.inputs)
+    with_findings = 0
+    arrived = validate_inputs(found.inputs, options, args.jobs, store, crawler, cache)
+    for done, (index, result) in enumerate(arrived, 1):
         results[index] = result
-        faulty += bool(result.file and result.file.findings)
-        progress(done, faulty)
+        with_findings += bool(result.file and result.file.findings)
+        progress(done, with_findings)
     progress.close()
     return results
 
 
-def _found(
-    args: Namespace, config: Config, cache: Cache | None, ends: ExitStack
-) -> tuple[Found, list[FileReport], Crawler | None]:
-    """(what to check, what went wrong with lists of it, who fetches what is on the web)"""
+def _collect(
+    args: Namespace, config: Config, cache: Cache | None, stack: ExitStack
+) -> tuple[InputList, list[FileReport], Crawler | None]:
+    """(inputs, reports of sitemaps that cannot be read, crawler for the inputs that are URLs)"""
     found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
-    listed = from_lists(args.urls, args.base_url)
-    if not (args.sitemap or listed or any(each.kind == "url" for each in found.inputs)):
+    from_lists = read_url_lists(args.urls, args.base_url)
+    if not (args.sitemap or from_lists or any(item.kind == "url" for item in found.inputs)):
         return without_excluded(found, config, named_too=args.force_exclude), [], None
-    named = [*found.inputs, *listed]
-    answers = ends.enter_context(closing(cache.answers())) if cache else None
-    crawler = ends.enter_context(crawler_for(args, named, answers))
-    more = from_sitemaps(args, crawler, sum(each.kind == "url" for each in named))
-    inputs = {(each.kind, each.path): each for each in reversed([*named, *more.inputs])}
+    named = [*found.inputs, *from_lists]
+    responses = stack.enter_context(closing(cache.responses())) if cache else None
+    crawler = stack.enter_context(crawler_for(args, named, responses))
+    more = read_sitemaps(args, crawler, sum(item.kind == "url" for item in named))
+    # The first input of a name counts: reversed, so that it replaces the later ones.
+    inputs = {(item.kind, item.path): item for item in reversed([*named, *more.inputs])}
     unchanged = bool(more.left_out) and not inputs
-    all_ = Found([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
-    left = without_excluded(all_, config, named_too=args.force_exclude)
-    return limited(left, args.max_urls), more.troubles, crawler
+    every = InputList([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
+    selected = without_excluded(every, config, named_too=args.force_exclude)
+    return limit_urls(selected, args.max_urls), more.errors, crawler
 
 
-def _since(ref: str | None, found: Found) -> Change | None:
+def _since(ref: str | None, found: InputList) -> GitChange | None:
     if not ref:
         return None
-    from waypost.cli._since import changed_since
+    from waypost.cli._git_changes import changed_since
 
     return changed_since(ref, found)
 
 
 def _fill(args: Namespace, config: Config) -> None:
-    """What the command line leaves open, the configuration says."""
+    """Set options that the command line leaves open from the configuration, else to their defaults."""
     defaults = {"fail_on": "error", "max_warnings": None, "base_url": None, "baseline": None, "gitignore": True}
-    for name, otherwise in defaults.items():
+    for name, default in defaults.items():
         if getattr(args, name) is None:
-            held = config.setting(name)
-            setattr(args, name, held.value if held else otherwise)
+            setting = config.setting(name)
+            setattr(args, name, setting.value if setting else default)
 
 
 def _baseline(args: Namespace) -> str | None:
-    """The baseline to use."""
+    """Path of the baseline to use. Raises UsageError where --write-baseline has none."""
     if args.write_baseline is None:
         return str(args.baseline) if args.baseline else None
     path = args.write_baseline or args.baseline
@@ -260,40 +271,40 @@ def _baseline(args: Namespace) -> str | None:
     return str(path)
 
 
-def _finish_mending(made: Report, results: list[_work.Result], found: Found, kept: Kept, args: Namespace) -> int:
-    """Show or write what was mended; what is said about it goes to standard error."""
-    told = [(each.file.path, each.mending) for each in results if each.file and each.mending]
-    through = next((mending.data for _, mending in told if mending.data is not None), None)
-    if args.mending == "diff":
-        write(mending.diff for _, mending in told)
-    elif through is not None:
-        write_bytes(through)
-    for path, mending in told:
-        for why in mending.left:
-            say(f"{path}:{why}" if why[:1].isdigit() else f"{path}: {why}")
+def _finish_fixes(report: Report, results: list[Result], found: InputList, store: PageStore, args: Namespace) -> int:
+    """Write the diff, or the fixed page of standard input; messages about fixes go to standard error."""
+    fixes = [(result.file.path, result.fixes) for result in results if result.file and result.fixes]
+    fixed_stdin = next((fix.data for _, fix in fixes if fix.data is not None), None)
+    if args.fix_mode == "diff":
+        write(fix.diff for _, fix in fixes)
+    elif fixed_stdin is not None:
+        write_bytes(fixed_stdin)
+    for path, fix in fixes:
+        for why in fix.left:
+            print_message(f"{path}:{why}" if why[:1].isdigit() else f"{path}: {why}")
     if not args.quiet:
-        say(_mended(args.mending, [mending for _, mending in told]))
-    judged = _finish(made, found, kept, args, shown=args.mending == "fix" and through is None)
-    if args.mending == "diff" and judged != UNREADABLE:
-        return FINDINGS if any(mending.fixed for _, mending in told) else 0
-    return judged
+        print_message(_fix_summary(args.fix_mode, [fix for _, fix in fixes]))
+    status = _finish(report, found, store, args, to_stdout=args.fix_mode == "fix" and fixed_stdin is None)
+    if args.fix_mode == "diff" and status != UNREADABLE:
+        return FINDINGS if any(fix.fixed for _, fix in fixes) else 0
+    return status
 
 
-def _mended(mode: str, all_of_them: list[Mending]) -> str:
-    from waypost.report import _words
+def _fix_summary(mode: str, fixes: list[FixResult]) -> str:
+    from waypost.report._words import count
 
-    fixed, files = sum(each.fixed for each in all_of_them), sum(bool(each.fixed) for each in all_of_them)
-    unsafe = sum(each.unsafe for each in all_of_them)
+    fixed, files = sum(fix.fixed for fix in fixes), sum(bool(fix.fixed) for fix in fixes)
+    unsafe = sum(fix.unsafe for fix in fixes)
     verb = "would be made" if mode == "diff" else "made"
-    said = f"{_words.count(fixed, 'repair')} {verb} in {_words.count(files, 'file')}" if fixed else f"no repairs {verb}"
-    return said + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
+    summary = f"{count(fixed, 'repair')} {verb} in {count(files, 'file')}" if fixed else f"no repairs {verb}"
+    return summary + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
 
 
-def _finish(made: Report, found: Found, kept: Kept, args: Namespace, *, shown: bool = True) -> int:
-    """Write the reports; the exit status. Not `shown`: only those to files, standard output has something else."""
-    asked = [each for each in targets(args.output, args.format) if shown or each.path is not None]
+def _finish(report: Report, found: InputList, store: PageStore, args: Namespace, *, to_stdout: bool = True) -> int:
+    """Write the reports and return the exit status. Not `to_stdout`: only those to files, as it has other output."""
+    outputs = [target for target in targets(args.output, args.format) if to_stdout or target.path is not None]
     view = View(
-        read=reader(found, kept),
+        read=reader(found, store),
         rules=notes(args.site),
         verbose=args.verbose,
         quiet=args.quiet,
@@ -301,55 +312,56 @@ def _finish(made: Report, found: Found, kept: Kept, args: Namespace, *, shown: b
         baseline=bool(args.baseline or args.write_baseline or args.since),
         statistics=args.statistics,
     )
-    asked_for = dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])
-    empty = [*found.empty] if made.files else [*asked_for] * (not found.unchanged)
-    status = _status(made, args, bool(empty))
-    write_reports(made, asked, view, args.colour)
-    for each in empty:
-        say(f"nothing to check: no page in {each} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
-    if Target("text", None) not in asked:
-        for file in made.files:
+    named = dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])
+    empty = [*found.empty] if report.files else [*named] * (not found.unchanged)
+    status = _status(report, args, bool(empty))
+    write_reports(report, outputs, view, args.colour)
+    for name in empty:
+        print_message(f"nothing to check: no page in {name} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
+    if Target("text", None) not in outputs:
+        for file in report.files:
             if file.error is not None:
-                say(f"{file.path}: {file.error}")
-    if not args.quiet and shown and all(each.path for each in asked):
+                print_message(f"{file.path}: {file.error}")
+    if not args.quiet and to_stdout and all(target.path for target in outputs):
         from waypost.report._words import verdict
 
-        say(f"{verdict(made)}; the report is in {' and '.join(str(each.path) for each in asked)}")
+        print_message(f"{verdict(report)}; the report is in {' and '.join(str(target.path) for target in outputs)}")
     return status
 
 
-def _status(made: Report, args: Namespace, empty: bool) -> int:
-    if empty or any(file.error is not None for file in made.files):
+def _status(report: Report, args: Namespace, empty: bool) -> int:
+    if empty or any(file.error is not None for file in report.files):
         return UNREADABLE
-    summary = made.summary
+    summary = report.summary
     if args.max_warnings is not None and summary.warnings > args.max_warnings:
         return FINDINGS
-    counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
     if args.fail_on == "never":
         return 0
-    return FINDINGS if any(counts[each] for each in SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]) else 0
+    counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
+    failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]
+    return FINDINGS if any(counts[severity] for severity in failing) else 0
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")
 _SECONDARY = ("opengraph", "microformat", "dublincore", "rdfa-full")
 
 
-def _syntaxes(listed: list[str]) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """(the syntaxes to judge, None for all; those to list besides)"""
+def _syntaxes(arguments: list[str]) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """(syntaxes to check, None for all; further syntaxes to list). Raises UsageError."""
     known = (*_SYNTAXES, *_SECONDARY)
-    asked = [name.strip().lower() for each in listed for name in each.split(",") if name.strip()]
-    for name in asked:
+    names = [name.strip().lower() for argument in arguments for name in argument.split(",") if name.strip()]
+    for name in names:
         if name not in known:
-            meant = near(name, known)
-            hint = f"; did you mean {meant[0]}?" if meant else f"; there are {', '.join(known)}"
+            similar = near(name, known)
+            hint = f"; did you mean {similar[0]}?" if similar else f"; there are {', '.join(known)}"
             raise UsageError(f"--syntax: there is no syntax named {name!r}{hint}")
-    besides = tuple(name for name in _SECONDARY if name in asked)
-    if besides:
-        _need_extruct(besides)
-    return frozenset(asked).intersection(_SYNTAXES) or None, besides
+    secondary = tuple(name for name in _SECONDARY if name in names)
+    if secondary:
+        _require_extruct(secondary)
+    return frozenset(names).intersection(_SYNTAXES) or None, secondary
 
 
-def _need_extruct(syntaxes: tuple[str, ...]) -> None:
+def _require_extruct(syntaxes: tuple[str, ...]) -> None:
     from waypost.errors import MissingExtra
     from waypost.extract.secondary import read_secondary
 

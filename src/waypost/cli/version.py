@@ -9,10 +9,10 @@ import platform
 from argparse import ArgumentParser, Namespace
 
 from waypost import __version__
-from waypost.cli._console import write
+from waypost.cli._console import write, write_json
 
 PLACE = 90
-STANDS_ON = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "extruct")
+PACKAGES = ("turbohtml", "msgspec", "jsonschema-rs", "ada-url", "publicsuffixlist", "extruct")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def run(args: Namespace) -> int:
     from waypost.registry import load
 
     registry = load()
-    told = {
+    versions = {
         "version": __version__,
         "registry_version": registry.version,
         "schemaorg": registry.vocabulary.release,
@@ -31,22 +31,20 @@ def run(args: Namespace) -> int:
         "packages": _packages(),
     }
     if args.json:
-        import msgspec
-
-        write([msgspec.json.format(msgspec.json.encode(told), indent=2).decode(), "\n"])
+        write_json(versions)
         return 0
-    lines = [("waypost", __version__), ("registry", registry.version), ("schema.org", told["schemaorg"])]
-    lines += [("python", told["python"]), *_packages().items()]
+    lines = [("waypost", __version__), ("registry", registry.version), ("schema.org", versions["schemaorg"])]
+    lines += [("python", versions["python"]), *_packages().items()]
     write(f"{name:<17} {version}\n" for name, version in lines)
     return 0
 
 
 def _packages() -> dict[str, str]:
-    """What is installed of it; an optional package may be absent."""
+    """Versions of the packages that are installed; an optional one may be absent."""
     from importlib.metadata import PackageNotFoundError, version
 
     found = {}
-    for name in STANDS_ON:
+    for name in PACKAGES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -23,27 +23,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from waypost.cli import _work
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import apply
 from waypost.cli._config import add_config, configuration, configuration_path, with_levels, without_excluded
-from waypost.cli._console import add_colour, is_terminal
-from waypost.cli._inputs import Found, collect
-from waypost.cli._reading import Kept
+from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
+from waypost.cli._inputs import InputList, collect
+from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, write_reports
-from waypost.cli._run import UsageError, say
-from waypost.cli._whole import add_site_findings
+from waypost.cli._site_checks import add_site_findings
+from waypost.cli._validation import LintOptions, Result, validate_inputs
 from waypost.config import Config, Setting
 from waypost.models.finding import FileReport
 from waypost.report import View
 
 PLACE = 15
 SETTLED_S = 0.1
-"""Changes are waited for until nothing has changed for this long: a build writes many pages, and each in pieces."""
-MOST_WAITS = 50
-AT_REST = 9
-"""Between two looks at least so many times as long as one takes: a large site costs a tenth of a processor."""
+"""Pause without a change before pages are checked: a build writes many pages, and each in pieces."""
+MAX_WAITS = 50
+REST_FACTOR = 9
+"""Pause between two polls in multiples of the time a poll takes: a large site costs a tenth of a processor."""
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 Stamp = tuple[int, int, int]
@@ -71,7 +70,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """A pause between two looks."""
+    """Pause between two polls, 0.01 to 3600 seconds."""
     try:
         given = float(text)
     except ValueError:
@@ -91,16 +90,16 @@ def run(args: Namespace) -> int:
         watch.begin()
         took = 0.0
         while True:
-            time.sleep(max(args.interval, AT_REST * took))
+            time.sleep(max(args.interval, REST_FACTOR * took))
             began = time.monotonic()
-            watch.look()
+            watch.poll()
             took = time.monotonic() - began
     except KeyboardInterrupt:
         return 0
 
 
 class _Setting(NamedTuple):
-    """What holds for all pages, and the state of the files that say so."""
+    """Configuration and baseline for all pages, with the stamps of the files that hold them."""
 
     stamps: dict[str, Stamp | None]
     config: Config
@@ -108,104 +107,104 @@ class _Setting(NamedTuple):
 
 
 class Watch:
-    """What is known of the pages that are watched.
+    """State of the watched pages.
 
-    told   path in the report -> what was last said of the page, also because of what other pages say.
+    reports  path in the report -> last report of the page, with the findings about the site as a whole.
     """
 
     def __init__(self, args: Namespace) -> None:
         self.args = args
-        self.told: dict[str, FileReport] = {}
-        self._results: dict[str, _work.Result] = {}
+        self.reports: dict[str, FileReport] = {}
+        self._results: dict[str, Result] = {}
         self._setting = self._settings()
         self._stamps: dict[str, Stamp | None] = {}
-        self._has_shown = False
+        self._has_output = False
 
     def begin(self) -> None:
-        """Judge everything."""
+        """Check all pages."""
         from waypost.report._words import count
 
-        self._judge(self._found(), everything=True)
-        say(f"watching {count(len(self._stamps), 'file')}; Ctrl-C ends it")
+        self._validate(self._collect(), everything=True)
+        print_message(f"watching {count(len(self._stamps), 'file')}; Ctrl-C ends it")
 
-    def look(self) -> bool:
-        """Judge what has changed since the last look; False if nothing has."""
+    def poll(self) -> bool:
+        """Check the pages that changed since the last poll; False where none did."""
         everything = self._setting_changed()
-        found = self._found()
-        if not everything and _stamps(found) == self._stamps:
+        inputs = self._collect()
+        if not everything and _stamps(inputs) == self._stamps:
             return False
         try:
-            self._judge(self._settled(found), everything=everything)
-        except UsageError as fault:  # the baseline is gone, or none any more
-            say(str(fault))
+            self._validate(self._wait_until_settled(inputs), everything=everything)
+        except UsageError as error:  # the baseline was deleted, or is no baseline any more
+            print_message(str(error))
         return True
 
-    def _settled(self, found: Found) -> Found:
-        """The files when nothing changes any more."""
-        before = _stamps(found)
-        for _ in range(MOST_WAITS):
+    def _wait_until_settled(self, inputs: InputList) -> InputList:
+        """Inputs once no file has changed for `SETTLED_S` seconds."""
+        before = _stamps(inputs)
+        for _ in range(MAX_WAITS):
             time.sleep(SETTLED_S)
-            found = self._found()
-            now = _stamps(found)
+            inputs = self._collect()
+            now = _stamps(inputs)
             if now == before:
                 break
             before = now
-        return found
+        return inputs
 
-    def _found(self) -> Found:
+    def _collect(self) -> InputList:
         config = self._setting.config
-        gitignore = _first(self.args.gitignore, config.setting("gitignore"), True)
-        base_url = _first(self.args.base_url, config.setting("base_url"), None)
+        gitignore = _option(self.args.gitignore, config.setting("gitignore"), True)
+        base_url = _option(self.args.base_url, config.setting("base_url"), None)
         return without_excluded(collect(self.args.inputs, base_url, None, gitignore=gitignore), config)
 
-    def _judge(self, found: Found, *, everything: bool) -> None:
-        """Judge what is new or different, forget what is gone, and show of what there is something new to say."""
-        now = _stamps(found)
-        changed = [each for each in found.inputs if everything or now[each.path] != self._stamps.get(each.path)]
+    def _validate(self, inputs: InputList, *, everything: bool) -> None:
+        """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
+        now = _stamps(inputs)
+        changed = [item for item in inputs.inputs if everything or now[item.path] != self._stamps.get(item.path)]
         gone = [path for path in self._stamps if path not in now]
         self._stamps = now
-        wanted = _work.Wanted(
+        options = LintOptions(
             now=self.args.now or datetime.now(UTC),
             config=self._setting.config,
             profiles=known_profiles(self.args.profiles),
             site=self.args.site,
         )
-        with closing(Kept()) as kept:
-            for index, result in _work.judged(changed, wanted, self.args.jobs, kept):
+        with closing(PageStore()) as store:
+            for index, result in validate_inputs(changed, options, self.args.jobs, store):
                 self._results[changed[index].path] = result
             for path in gone:
                 self._results.pop(path, None)
-            before, self.told = self.told, self._told(found, wanted, kept)
-        paths = {each.path for each in changed}
+            before, self.reports = self.reports, self._site_reports(inputs, options, store)
+        paths = {item.path for item in changed}
         fresh = [
             file
-            for path, file in self.told.items()
-            if path in paths or _said(file) != _said(before.get(path, FileReport(path=path)))
+            for path, file in self.reports.items()
+            if path in paths or _identities(file) != _identities(before.get(path, FileReport(path=path)))
         ]
-        self._show(fresh, gone, found)
+        self._print(fresh, gone, inputs)
 
-    def _told(self, found: Found, wanted: _work.Wanted, kept: Kept) -> dict[str, FileReport]:
-        """What is to be said of every page, and of all of them together."""
+    def _site_reports(self, inputs: InputList, options: LintOptions, store: PageStore) -> dict[str, FileReport]:
+        """Reports of all pages with the findings about the site. `_results` stays as it is."""
         from msgspec.structs import replace
 
-        results = [replace(self._results[each.path]) for each in found.inputs]
+        results = [replace(self._results[item.path]) for item in inputs.inputs]
         for result in results:
             if result.file is not None:
-                copies = [replace(each) for each in result.file.findings]
+                copies = [replace(finding) for finding in result.file.findings]
                 result.file = replace(result.file, findings=copies, suppressed=[*result.file.suppressed])
         if len(results) > 1:
-            add_site_findings(found.inputs, results, wanted, kept)
+            add_site_findings(inputs.inputs, results, options, store)
         files = [result.file for result in results if result.file is not None]
         if self._setting.baseline:
-            apply(files, found, self._setting.baseline, rewrite=False, quiet=True)
+            apply(files, inputs, self._setting.baseline, rewrite=False, quiet=True)
         return {file.path: file for file in files}
 
-    def _show(self, fresh: list[FileReport], gone: list[str], found: Found) -> None:
+    def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList) -> None:
         from waypost.report._words import verdict
         from waypost.validate import report
 
         view = View(
-            read=reader(found, Kept()),
+            read=reader(inputs, PageStore()),
             rules=notes(self.args.site),
             verbose=self.args.verbose,
             quiet=True,
@@ -213,56 +212,56 @@ class Watch:
         )
         if is_terminal(sys.stdout):
             sys.stdout.write(_CLEAR)
-        elif self._has_shown:
+        elif self._has_output:
             sys.stdout.write("\n")
-        self._has_shown = True
+        self._has_output = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
         write_reports(report(fresh, registry()), [Target("text", None)], view, self.args.colour)
-        all_ = report([*self.told.values()], registry())
-        sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(all_)}\n")
+        total = report([*self.reports.values()], registry())
+        sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()
 
     def _settings(self) -> _Setting:
-        """Raises UsageError where the configuration cannot be used."""
+        """Read configuration and baseline. Raises UsageError where the configuration cannot be used."""
         path = configuration_path(self.args)
         config = with_levels(configuration(self.args), self.args.levels)
-        baseline = _first(self.args.baseline, config.setting("baseline"), None)
+        baseline = _option(self.args.baseline, config.setting("baseline"), None)
         files = [path, *(source for _, source in config.parts), baseline]
-        return _Setting({str(each): _stamp(str(each)) for each in files if each}, config, baseline)
+        return _Setting({str(path): _stamp(str(path)) for path in files if path}, config, baseline)
 
     def _setting_changed(self) -> bool:
-        """Read the configuration again if it has changed; one that cannot be used is told, and the old one kept."""
+        """Read a changed configuration again. One that cannot be used is reported, and the old one stays."""
         path = configuration_path(self.args)
         now = {name: _stamp(name) for name in self._setting.stamps}
         if now == self._setting.stamps and (path is None or str(path) in now):
             return False
         try:
             self._setting = self._settings()
-        except UsageError as fault:
-            say(f"{fault}; what held before still does")
+        except UsageError as error:
+            print_message(f"{error}; what held before still does")
             self._setting = self._setting._replace(stamps=now | ({str(path): _stamp(str(path))} if path else {}))
             return False
         return True
 
 
-def _said(file: FileReport) -> list[tuple[str, str, str]]:
-    return [(each.rule, each.fingerprint, each.severity) for each in file.findings]
+def _identities(file: FileReport) -> list[tuple[str, str, str]]:
+    return [(finding.rule, finding.fingerprint, finding.severity) for finding in file.findings]
 
 
-def _first(given: Any, held: Setting | None, otherwise: Any) -> Any:
-    """What the command line says, else the configuration."""
-    if given is not None:
-        return given
-    return held.value if held else otherwise
+def _option(argument: Any, setting: Setting | None, default: Any) -> Any:
+    """Value of the command line, else of the configuration, else the default."""
+    if argument is not None:
+        return argument
+    return setting.value if setting else default
 
 
-def _stamps(found: Found) -> dict[str, Stamp | None]:
-    return {each.path: _stamp(each.where) for each in found.inputs}
+def _stamps(inputs: InputList) -> dict[str, Stamp | None]:
+    return {item.path: _stamp(item.where) for item in inputs.inputs}
 
 
 def _stamp(path: str) -> Stamp | None:
-    """When and how a file was last changed, as far as can be seen without reading it; None if it is not there."""
+    """(time of the last change in ns, size in bytes, inode); None where there is no file."""
     try:
         status = Path(path).stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What the commands that serve share: their arguments, the settings, and making what a new service lacks."""
+"""Server commands: the arguments, settings and checks that `serve` and `up` share."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._arguments import add_data
-from waypost.cli._run import UsageError
+from waypost.cli._console import UsageError
 
 if TYPE_CHECKING:
     from waypost.api.settings import Settings
 
-USUAL_PORT = 8000
+DEFAULT_PORT = 8000
 
 
 def add_serving(parser: ArgumentParser) -> None:
     parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=port, help=f"the port (default: {USUAL_PORT}; 0 takes any that is free)")
+    parser.add_argument("--port", type=port, help=f"the port (default: {DEFAULT_PORT}; 0 takes any that is free)")
     add_data(parser)
     parser.add_argument("--offline", action="store_true", default=None, help="never look at a destination")
 
@@ -29,7 +29,7 @@ def port(text: str) -> int:
 
 
 def settings_of(args: Namespace, **more: Any) -> Settings:
-    """The settings of the file, the environment and the arguments. Raises UsageError."""
+    """Settings from the file, the environment and the arguments, the later ones winning. Raises UsageError."""
     try:
         from waypost.api.settings import SettingsError, read_settings
     except ImportError as missing:
@@ -40,12 +40,12 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
     config = getattr(args, "config", None)
     try:
         return read_settings(Path(config) if config else None, **given, **more)
-    except SettingsError as fault:
-        raise UsageError(str(fault)) from None
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
 
 
 def needs_server() -> None:
-    """Raises UsageError, which says what to install, where the server's packages are missing."""
+    """Raise UsageError, which names what to install, where a package of the server is missing."""
     from importlib.util import find_spec
 
     for name in ("litestar", "uvicorn", "cryptography"):
@@ -54,7 +54,7 @@ def needs_server() -> None:
 
 
 def build_site(folder: Path) -> Path:
-    """The site in a folder, built or brought up to date; only what changed is written."""
+    """Build the site into `folder`/site, or update it: only files that changed are written."""
     from waypost.pages import build
     from waypost.registry import load
     from waypost.registry.assets import checkout

@@ -1,31 +1,26 @@
-"""Who runs a command, for the history of what it does, and which organization it is about."""
+"""Identity behind a command: the person, for the history, and the organization that it concerns."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from waypost.cli._run import UsageError
+from waypost.cli._console import UsageError
 
 if TYPE_CHECKING:
     from waypost.store import Store
     from waypost.store.organizations import Organization
 
-_SHOWN = 10
+ORG_HELP = "the organization's id or name; needed where there is more than one"
+_MAX_NAMES = 10
 
 
 def add_person(parser: ArgumentParser) -> None:
     parser.add_argument("--as", dest="person", metavar="NAME", help="who does it (the user who is logged in)")
 
 
-def add_organization(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--org", metavar="ORG", help="the organization's id or name; needed where there is more than one"
-    )
-
-
 def person(args: Namespace) -> str:
-    """The name of whoever runs the command. Raises UsageError."""
+    """Name of the person who runs the command: --as, else the user who is logged in. Raises UsageError."""
     name = args.person
     if name is None:
         import getpass
@@ -41,27 +36,27 @@ def person(args: Namespace) -> str:
 
 
 def organization(args: Namespace, store: Store) -> Organization:
-    """The organization that was named, or the only one there is. Raises UsageError."""
+    """Organization of --org, else the only one in the store. Raises UsageError."""
     from waypost.formats.text import clip
     from waypost.store import organizations
     from waypost.store.errors import Unknown
 
-    there = store.read(organizations.find_all)
+    entries = store.read(organizations.find_all)
     if args.org is None:
-        if len(there) == 1:
-            return there[0]
-        if not there:
+        if len(entries) == 1:
+            return entries[0]
+        if not entries:
             raise UsageError("there is no organization yet; make one with `waypost org create NAME`")
-        raise UsageError(f"--org: there are {_some([each.name for each in there])}; say which")
+        raise UsageError(f"--org: there are {_names([entry.name for entry in entries])}; say which")
     try:
         return store.read(lambda db: organizations.named(db, args.org))
     except Unknown:
-        known = _some([each.name for each in there])
+        known = _names([entry.name for entry in entries])
         raise UsageError(f"--org: there is no organization {clip(args.org)!r} among {known}") from None
 
 
-def _some(names: list[str]) -> str:
+def _names(names: list[str]) -> str:
     from waypost.formats.text import join_words
 
-    shown = names[:_SHOWN] + ([f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else [])
-    return join_words(shown) or "none"
+    first = names[:_MAX_NAMES] + ([f"{len(names) - _MAX_NAMES} more"] if len(names) > _MAX_NAMES else [])
+    return join_words(first) or "none"

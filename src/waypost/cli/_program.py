@@ -1,4 +1,4 @@
-"""From arguments to an exit status: the parser, and what happens when something ends a command early."""
+"""Program from arguments to exit status: the parser of all commands, and errors as messages."""
 
 from __future__ import annotations
 
@@ -11,34 +11,22 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from waypost import __version__, cli
+from waypost.cli._console import UNREADABLE, USAGE, UsageError, discard_output, print_message
 from waypost.errors import WaypostError
 from waypost.registry.assets import modules
 
-USAGE, UNREADABLE = 2, 3
 
-
-class UsageError(WaypostError):
-    """What was asked makes no sense; the text says what would."""
-
-    code, status = "usage", 400
-
-
-class _Help(RawDescriptionHelpFormatter):
-    """As wide as the terminal, like argparse's own, which loads all that `shutil` needs to find that out."""
+class _HelpFormatter(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal. argparse's own formatter loads `shutil` to measure it, which takes 5 ms."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(prog, **{"width": _columns() - 2, **settings})
 
 
-def processors() -> int:
-    """How many of them this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _columns() -> int:
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
+    setting = os.environ.get("COLUMNS", "")
+    if setting.isdecimal() and int(setting):
+        return int(setting)
     try:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
     except (AttributeError, ValueError, OSError):
@@ -46,56 +34,49 @@ def _columns() -> int:
 
 
 class Parser(ArgumentParser):
-    """argparse with our own errors: what is wrong, what was probably meant, where the help is."""
+    """argparse with messages that suggest a similar name and say where the help is."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", _Help)
+        settings.setdefault("formatter_class", _HelpFormatter)
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        say(f"{message}\n  {self.prog} --help shows what there is")
+        print_message(f"{message}\n  {self.prog} --help shows what there is")
         raise SystemExit(USAGE)
 
     def _check_value(self, action: Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            what = (action.option_strings or [action.dest])[0]
-            self.error(f"{what}: there is no {value!r}{_meant(str(value), map(str, action.choices))}")
+            argument = (action.option_strings or [action.dest])[0]
+            self.error(f"{argument}: there is no {value!r}{_suggestion(str(value), map(str, action.choices))}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = super().parse_known_args(args, namespace)
-        stray = [each for each in rest if each.startswith("-")] or rest
-        if stray:
+        unknown = [argument for argument in rest if argument.startswith("-")] or rest
+        if unknown:
             options = (name for action in self._actions for name in action.option_strings)
-            self.error(f"unknown argument {stray[0]!r}{_meant(stray[0].partition('=')[0], options, '')}")
+            self.error(f"unknown argument {unknown[0]!r}{_suggestion(unknown[0].partition('=')[0], options, '')}")
         return known, rest
 
 
-def _meant(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
+def _suggestion(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """Names like `name`, as the end of a message; else `otherwise`, or all known names where that is None."""
     from waypost.formats.text import near
 
     names = list(known)
-    if found := near(name, names):
-        return f"; did you mean {' or '.join(found)}?"
+    if similar := near(name, names):
+        return f"; did you mean {' or '.join(similar)}?"
     return f" among {', '.join(names)}" if otherwise is None else otherwise
 
 
-def say(message: str) -> None:
-    """One message on standard error."""
-    try:
-        print(f"waypost: {message}", file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        pass  # nobody listens there; the exit status still says it
-
-
 def commands() -> list[str]:
-    """The names of all commands, without importing any."""
+    """Names of all commands; imports none of them."""
     return modules(cli.__path__)
 
 
 def parser(only: str | None = None) -> Parser:
-    """The parser of everything; of one command alone when `only` names it, so that the others cost nothing."""
+    """Parser of all commands; where `only` names a command, of that command alone, and no other is imported."""
     names = [only] if only in (known := commands()) else known
-    found = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
+    command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
         prog="waypost",
         description="waypost says whether a page's structured data is right, and exactly where it is not.",
@@ -104,7 +85,7 @@ def parser(only: str | None = None) -> Parser:
     )
     top.add_argument("-V", "--version", action="version", version=__version__, help="print the version alone")
     add = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for name, module in sorted(found.items(), key=lambda item: (item[1].PLACE, item[0])):
+    for name, module in sorted(command_modules.items(), key=lambda item: (item[1].PLACE, item[0])):
         title, _, rest = (module.__doc__ or "").partition("\n")
         # argparse reads % in its texts as a format.
         sub = add.add_parser(
@@ -116,28 +97,29 @@ def parser(only: str | None = None) -> Parser:
 
 
 def run(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name. Errors end as a message on standard error and an exit status."""
     try:
-        return _run(arguments)
+        return _run_command(arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
-    except UsageError as fault:
-        say(str(fault))
+    except UsageError as error:
+        print_message(str(error))
         return USAGE
-    except WaypostError as fault:
-        say(str(fault))
+    except WaypostError as error:
+        print_message(str(error))
         return UNREADABLE
     except BrokenPipeError:
-        hush()
-        return 141  # 128 and the number of SIGPIPE, as shells count
+        discard_output()
+        return 141  # 128 + SIGPIPE, as shells count
 
 
-def _run(arguments: Sequence[str]) -> int:
-    if sys.stdout is None:  # closed by the caller: what is said then is said to nobody
+def _run_command(arguments: Sequence[str]) -> int:
+    if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for as long as the process lives
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    first = next((each for each in arguments if not each.startswith("-")), None)
+    first = next((argument for argument in arguments if not argument.startswith("-")), None)
     top = parser(first)
     args: Namespace = top.parse_args(arguments)
     if args.command is None:
@@ -147,12 +129,3 @@ def _run(arguments: Sequence[str]) -> int:
     status: int = module.run(args)
     sys.stdout.flush()
     return status
-
-
-def hush() -> None:
-    """The reader of our output has gone: let the interpreter's last flush go nowhere, without a traceback."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

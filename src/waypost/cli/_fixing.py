@@ -1,0 +1,107 @@
+"""Fixes by --fix and --diff: of files in their place, of standard input on its way to standard output."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from waypost.cli._inputs import Input
+from waypost.models.finding import FileReport
+
+if TYPE_CHECKING:
+    from waypost.cli._page_sources import PageSource
+    from waypost.fix import FixedPage, Validate
+
+FixMode = Literal["", "fix", "diff"]
+
+
+class FixResult(msgspec.Struct, kw_only=True):
+    """Fixes of one input.
+
+    fixed    number of fixes made (with --diff: that would be made).
+    unsafe   number of fixes not made because they guess.
+    left     reasons why others were not made, for people.
+    diff     changes as `diff -u` prints them.
+    data     the page, where its place is standard output.
+    """
+
+    fixed: int = 0
+    unsafe: int = 0
+    left: tuple[str, ...] = ()
+    diff: str = ""
+    data: bytes | None = None
+
+
+def fix_input(
+    item: Input, source: PageSource, report: FileReport, check: Validate, mode: FixMode, unsafe: bool
+) -> tuple[FileReport, FixResult]:
+    """Fix one input; (its report afterwards, the fixes). With --diff nothing is written and the report stays."""
+    from waypost.fix import fix_page
+
+    nothing = FixResult(data=source.data if item.kind == "stdin" else None)
+    if not any(finding.fix for finding in report.findings):
+        return report, nothing
+    if mode == "fix" and (why := _why_unwritable(item)):
+        return report, FixResult(left=(why,))
+    encoding = None if source.kind == "html" else "utf-8"
+    fixed = fix_page(source.data, check, unsafe=unsafe, media_type=source.media_type, encoding=encoding, before=report)
+    result = FixResult(
+        fixed=len(fixed.fixed),
+        unsafe=0 if unsafe else sum(f.fix is not None and not f.fix.safe for f in fixed.report.findings),
+        left=tuple(f"{edit.finding.line}: {edit.finding.rule} is left: {edit.reason}" for edit in fixed.rejected),
+    )
+    if mode == "diff":
+        result.diff = _diff(item, source, fixed, encoding)
+        return report, result
+    if item.kind == "stdin":
+        result.data = fixed.data
+    elif fixed.changes and (why := replace(item.where, source.data, fixed.data)):
+        return report, FixResult(left=(why,))
+    return fixed.report, result
+
+
+def _diff(item: Input, source: PageSource, fixed: FixedPage, encoding: str | None) -> str:
+    from waypost.extract.encoding import decode
+    from waypost.fix.diff import unified_diff
+
+    codec = decode(source.data, source.media_type, encoding).codec
+    return "".join(unified_diff(item.path, source.data, fixed.changes, codec))
+
+
+def _why_unwritable(item: Input) -> str | None:
+    """Reason why a fixed page could not be put back; None where it can."""
+    if item.kind == "url":
+        return "a page from the web cannot be mended in its place; --diff shows what would change"
+    if item.kind == "archived":
+        return "a page in a web archive is not mended; --diff shows what would change"
+    if item.kind == "file" and item.where.lower().endswith(".gz"):
+        return "a packed file is not mended; unpack it, or see the changes with --diff"
+    return None
+
+
+def replace(path: str, before: bytes, after: bytes) -> str | None:
+    """Replace a file's bytes at once, keeping its mode. Returns the reason where that is not possible."""
+    import contextlib
+    import tempfile
+
+    target = Path(path)
+    try:
+        target = target.resolve(strict=True)
+        if target.read_bytes() != before:
+            return "the file has changed meanwhile; run again"
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(after)
+            Path(name).chmod(target.stat().st_mode & 0o7777)
+            Path(name).replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+    except OSError as error:
+        return f"cannot be written: {(error.strerror or str(error)).lower()}"
+    return None

@@ -1,0 +1,82 @@
+"""Findings about pages together: where each page lies, and to which file a finding is added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waypost.cli._inputs import Input
+from waypost.cli._page_sources import PageStore, open_page, parse_page
+from waypost.cli._registry import registry
+from waypost.cli._validation import LintOptions, Result, apply_config
+from waypost.errors import Unreadable
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
+from waypost.models.page import Page
+from waypost.net.presence import Presence
+
+_GONE_STATUSES = frozenset({404, 410})
+
+
+def add_site_findings(
+    inputs: Sequence[Input],
+    results: Sequence[Result],
+    options: LintOptions,
+    store: PageStore,
+    also_present: frozenset[str] = frozenset(),
+) -> None:
+    """Add the findings about all pages together to the reports of their files.
+
+    also_present  paths of files that count as existing.
+    """
+    if not any(result.facts for result in results):
+        return
+    from waypost.validate import whole
+
+    def read(number: int) -> Page | None:
+        item = inputs[number]
+        try:
+            source = store.get(item.path) or open_page(item, options.allow_private)
+        except Unreadable:
+            return None
+        return parse_page(source, item.path, options.syntaxes)
+
+    site_findings = whole.judge(
+        [result.facts for result in results],
+        registry(),
+        read,
+        now=options.now,
+        is_there=_presence(inputs, results, also_present).of,
+        site=options.site,
+    )
+    for number, finding, suppression in site_findings:
+        file = results[number].file
+        if file is not None and file.error is None:
+            _add(inputs[number], file, finding, suppression, options)
+
+
+def _add(
+    item: Input,
+    file: FileReport,
+    finding: Finding,
+    suppression: tuple[tuple[str, ...], str] | None,
+    options: LintOptions,
+) -> None:
+    addition = FileReport(path=file.path, findings=[finding])
+    if suppression is not None:
+        finding.suppression = Suppression("page", suppression[1] or None)
+        addition.findings, addition.suppressed = [], [finding]
+    apply_config(item, addition, options)
+    file.suppressed.extend(addition.suppressed)
+    file.findings.extend(addition.findings)
+    file.findings.sort(key=lambda entry: (entry.start, SEVERITIES.index(entry.severity), entry.end, entry.rule))
+
+
+def _presence(inputs: Sequence[Input], results: Sequence[Result], also_present: frozenset[str]) -> Presence:
+    gone: set[str] = set()
+    places: list[tuple[str, str]] = []
+    for item, result in zip(inputs, results, strict=True):
+        fetch = result.file.fetch if result.file is not None else None
+        if fetch is not None and fetch.outcome == "fetched" and fetch.status in _GONE_STATUSES:
+            gone.add(item.where.partition("#")[0])
+        if item.kind == "file" and result.address:
+            places.append((item.where, result.address))
+    return Presence(places, frozenset(gone), also_present)
