@@ -82,7 +82,7 @@ def fastapi() -> Any:
     from waypost.safety.serialize import CHECK_URL, decision_to_dict
     from waypost.store import decisions
 
-    running = _running()
+    state = _running()
     app = FastAPI()
 
     class Asked(BaseModel):
@@ -106,27 +106,27 @@ def fastapi() -> Any:
         dispute_path: str
 
     async def caller(authorization: Annotated[str, Header()]) -> Key:
-        found = running.keyring.find(authorization.partition(" ")[2], running.now())
+        found = state.keyring.find(authorization.partition(" ")[2], state.now())
         if not isinstance(found, Key):
             raise HTTPException(401)
         return found
 
     @app.post("/v1/agent-safety", response_model=Told, response_model_exclude_none=True)
     async def agent_safety(asked: Asked, key: Annotated[Key, Depends(caller)], response: Response) -> dict[str, Any]:
-        verdict = await running.limits.of_key(key, "checks", running.now())
+        verdict = await state.limits.of_key(key, "checks", state.now())
         response.headers.update(verdict.headers)
         url = SensitiveUrl(asked.url)
-        with running.asks_for(key.organization):
-            checked = await running.decides(key).check_async(url, asked.intended_action)
+        with state.asks_for(key.organization):
+            checked = await state.decides(key).check_async(url, asked.intended_action)
         decision = checked.decision
         path = f"/v1/decisions/{decision.decision_id}/disputes"
         given = decisions.DecisionRecord(
             id=decision.decision_id, organization=key.organization, environment=key.environment, key_id=key.id,
             created_at=checked.case.now, expires_at=decision.expires_at, normalized_domain=decision.normalized_domain,
-            action=decision.action, url_hmac=running.url_hmac(key.organization, url),
+            action=decision.action, url_hmac=state.url_hmac(key.organization, url),
             document=msgspec.json.encode(decision_to_dict(decision, CHECK_URL, path)),
         )  # fmt: skip
-        await running.keep(given)
+        await state.keep(given)
         return decision_to_dict(decision, (), path)
 
     return app
@@ -134,9 +134,9 @@ def fastapi() -> Any:
 
 def _running() -> Any:
     from waypost.api.settings import Settings
-    from waypost.api.state import open_running
+    from waypost.api.state import open_state
 
-    return open_running(Settings(data=os.environ["BENCH_DATA"], offline=True, log="none"))
+    return open_state(Settings(data=os.environ["BENCH_DATA"], offline=True, log="none"))
 
 
 # ---- the race ----
@@ -195,10 +195,10 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
     from waypost.report.json import as_data, encoded
     from waypost.validate import report, validate_data
 
-    running = _running()
+    state = _running()
     from waypost.api.app import create_app
 
-    app = create_app(running)
+    app = create_app(state)
     data = json.dumps(
         {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup", "image": "https://example.com/a.jpg",
          "author": {"@type": "Person", "name": "A. Cook"}, "recipeIngredient": [f"{n} g nettles" for n in range(1, 30)],
@@ -217,8 +217,8 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
         sent.append(message)
 
     def direct() -> None:
-        file = validate_data(data, running.registry, path="request", now=running.utc())
-        encoded(as_data(report([file], running.registry)))
+        file = validate_data(data, state.registry, path="request", now=state.utc())
+        encoded(as_data(report([file], state.registry)))
 
     async def run() -> tuple[float, float]:
         route: list[float] = []
@@ -236,7 +236,7 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
     assert sent[0]["status"] == 200, sent[:2]
     print(f"\n/v1/validate in process, {len(data)} bytes: {route * 1e6:.0f} us, validate_data and encoding "
           f"{call * 1e6:.0f} us: {route / call:.2f}x")  # fmt: skip
-    running.close()
+    state.close()
 
 
 # ---- what one request takes, counted ----

@@ -162,7 +162,9 @@ def _browser(recorder: Recorder) -> dict[str, str]:
     from waypost.store import sessions
 
     api = recorder.api
-    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", api.clock.now))
+    state = getattr(api, "state", None) or api.running  # named `running` until November 2026
+    create = getattr(sessions, "create_link", None) or sessions.link  # type: ignore[attr-defined]
+    token = state.store.write(lambda db: create(db, api.acme.id, "ann", api.clock.now))
     recorder.send("sign-in page", "GET", f"/keys/sign-in?token={token}", accept=HTML)
     body = urlencode({"token": token}).encode()
     _, sent, _ = recorder.send(

@@ -16,7 +16,7 @@ from tests.api import promises  # noqa: E402
 
 from waypost.api.app import create_app  # noqa: E402
 from waypost.api.settings import Settings  # noqa: E402
-from waypost.api.state import Running, open_running  # noqa: E402
+from waypost.api.state import ServiceState, open_state  # noqa: E402
 from waypost.models.api_key import SCOPES, Key  # noqa: E402
 from waypost.registry import load  # noqa: E402
 from waypost.store import keys, organizations  # noqa: E402
@@ -48,14 +48,14 @@ class Api:
     def __init__(self, folder: Path, registry: Any, **settings: Any) -> None:
         self.clock = Clock()
         given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, **settings}
-        self.running: Running = open_running(Settings(**given), registry=registry, now=self.clock)
-        self.app = create_app(self.running)
+        self.state: ServiceState = open_state(Settings(**given), registry=registry, now=self.clock)
+        self.app = create_app(self.state)
         self.acme = self.organization("Acme")
         self.other = self.organization("Other")
         self._loop = asyncio.new_event_loop()
 
     def organization(self, name: str) -> Organization:
-        return self.running.store.write(lambda db: organizations.create(db, name, "test", self.clock.now))
+        return self.state.store.write(lambda db: organizations.create(db, name, "test", self.clock.now))
 
     def key(
         self, *scopes: str, organization: Organization | None = None, environment: str = "live", **more: Any
@@ -68,8 +68,8 @@ class Api:
             **more,  # type: ignore[arg-type]
         )
         whose = (organization or self.acme).id
-        made = self.running.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
-        self.running.keyring.refresh()
+        made = self.state.store.write(lambda db: keys.create(db, whose, wanted, "test", self.clock.now))
+        self.state.keyring.refresh()
         return made
 
     def call(self, method: str, path: str, *, key: str = "", headers: Any = None, **more: Any) -> Any:
@@ -91,12 +91,12 @@ class Api:
 
         answers = self._loop.run_until_complete(all_of_them())
         for (method, path, _), answer in zip(asked, answers, strict=True):
-            promises.kept(self.running.registry, method, path, answer)
+            promises.kept(self.state.registry, method, path, answer)
         return answers
 
     def close(self) -> None:
         self._loop.close()
-        self.running.close()
+        self.state.close()
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 from tests.api.conftest import SITE, Api, codes, httpx
 
 from waypost.api import request as calls
-from waypost.api import state as running
+from waypost.api import state as state_module
 from waypost.store import relationships
 
 CLAIM = {"entity": {"name": "Acme"}, "domain": "shop.example.com", "relationship_type": "official_payment"}
@@ -32,7 +32,7 @@ def test_who_exchanges_a_colleagues_key_does_not_submit_in_their_name_what_they_
     answer = api.call("POST", f"/v1/review-queue/{claim}/approve", key=own, json={"reason": "it is ours"})
 
     assert answer.json()["code"] == "conflict"
-    assert api.running.read(lambda db: relationships.get(db, claim)).state != "accepted"
+    assert api.state.read(lambda db: relationships.get(db, claim)).state != "accepted"
 
 
 def test_a_key_with_less_of_a_quota_exchanges_none_that_has_more(api: Api) -> None:
@@ -87,7 +87,7 @@ def test_a_doubt_about_a_domain_hides_what_stood_below_it(api: Api) -> None:
     _, reader = api.key("official", organization=api.other)
     assert len(api.call("GET", "/v1/official?q=acme", key=reader).json()["results"]) == 2
 
-    api.running.store.write(lambda db: relationships.dispute(db, whole, "somebody", api.clock.now, "stolen"))
+    api.state.store.write(lambda db: relationships.dispute(db, whole, "somebody", api.clock.now, "stolen"))
 
     assert api.call("GET", "/v1/official?q=acme", key=reader).json()["results"] == []
 
@@ -174,8 +174,8 @@ def test_a_document_that_may_take_long_is_not_judged_where_requests_are_answered
 ) -> None:
     _, key = api.key("validate")
     here: list[int] = []
-    judge = running.judge
-    monkeypatch.setattr(running, "judge", lambda data, *rest: here.append(len(data)) or judge(data, *rest))
+    judge = state_module.judge
+    monkeypatch.setattr(state_module, "judge", lambda data, *rest: here.append(len(data)) or judge(data, *rest))
     types = [f"Articl{number}" for number in range(12_000)]
 
     api.call("POST", "/v1/validate", key=key, json={"data": {"@context": "https://schema.org", "@type": "Thing"}})
@@ -187,8 +187,8 @@ def test_a_document_that_may_take_long_is_not_judged_where_requests_are_answered
 def test_other_requests_are_answered_between_two_lines_of_a_batch(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = api.key("validate")
     turns, seen = [0], set()
-    judge = running.judge
-    monkeypatch.setattr(running, "judge", lambda *asked: seen.add(turns[0]) or judge(*asked))
+    judge = state_module.judge
+    monkeypatch.setattr(state_module, "judge", lambda *asked: seen.add(turns[0]) or judge(*asked))
     line = b'{"data": {"@context": "https://schema.org", "@type": "Thing"}}\n'
     sent = {"Content-Type": "application/x-ndjson"}
 

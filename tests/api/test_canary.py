@@ -110,7 +110,7 @@ def test_the_whole_api_keeps_nothing_of_what_it_is_asked(
             ask(endpoint.method, f"{filled}?q={tokens['query']}&limit={tokens['query']}", key)
             ask("DELETE", f"{filled}/{tokens['path']}?{tokens['member']}", key)
         ask("GET", f"{filled}?key={text}")
-        if endpoint.body is None or endpoint.policy in STORED:
+        if endpoint.body is None or endpoint.limit in STORED:
             continue
         for host, key in (("shop.example", text), ("allow.test", test_text), ("error.test", test_text)):
             for media, body in bodies(tokens, tokens.url(host)):
@@ -125,7 +125,7 @@ def test_the_whole_api_keeps_nothing_of_what_it_is_asked(
             for method, path, sent, body in asked:
                 api.clock.tick(4)  # so that no limit for addresses hides what comes behind it
                 found.append(await client.request(method, path, headers=sent, content=body))
-        await api.running.limits.settle(api.clock.now)
+        await api.state.limits.settle(api.clock.now)
         return found
 
     answered = api._loop.run_until_complete(answers())
@@ -134,6 +134,6 @@ def test_the_whole_api_keeps_nothing_of_what_it_is_asked(
     captured = capfd.readouterr()
     assert {200, 400, 401, 404, 405, 415, 422, 503} <= kinds
     assert captured.err.count('"event":"request"') > 500
-    assert tokens.found(tmp_path, captured.out, captured.err, api.running.metrics.text()) == []
+    assert tokens.found(tmp_path, captured.out, captured.err, api.state.metrics.text()) == []
     # A problem may name the member or parameter that nobody knows, to whoever sent it; nothing else of the request.
     assert {name for name, _ in tokens.found(*said)} <= {"member"}

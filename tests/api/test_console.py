@@ -40,7 +40,7 @@ class Browser:
     def sign_in(self, person: str = "ann", organization: Any = None) -> str:
         """The token that forms must send back."""
         whose = (organization or self.api.acme).id
-        token = self.api.running.store.write(lambda db: sessions.create_link(db, whose, person, self.api.clock.now))
+        token = self.api.state.store.write(lambda db: sessions.create_link(db, whose, person, self.api.clock.now))
         answer = self.send("/keys/sign-in", {"token": token})
         assert (answer.status_code, answer.headers["location"]) == (303, "/keys/")
         return hidden(self.get("/keys/new"))["csrf"]
@@ -66,7 +66,7 @@ def shown_key(page: Any) -> str:
 
 
 def test_a_link_shows_a_button_signs_in_once_and_is_not_used_up_by_being_fetched(api: Api, browser: Browser) -> None:
-    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
+    token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
     for _ in range(3):
         page = browser.get(f"/keys/sign-in?token={token}")
         assert page.status_code == 200
@@ -84,7 +84,7 @@ def test_a_link_shows_a_button_signs_in_once_and_is_not_used_up_by_being_fetched
 
 
 def test_a_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> None:
-    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
+    token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
     api.clock.tick(15 * 60)
 
     assert browser.send("/keys/sign-in", {"token": token}).status_code == 404
@@ -107,7 +107,7 @@ def test_the_cookie_is_secure_except_on_plain_http_to_ones_own_machine(
     open_api: Any, site: str, host: str, secure: bool
 ) -> None:
     api = open_api(site_url=site)
-    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
+    token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
 
     answer = Browser(api).send("/keys/sign-in", {"token": token}, Host=host)
 
@@ -149,7 +149,7 @@ def test_a_key_is_reviewed_in_words_made_shown_once_and_listed_masked(api: Api, 
     assert "script-src 'none'" in made.headers["content-security-policy"]
     assert "<script" not in made.text
     assert api.call("GET", "/v1/audit-events", key=text).status_code == 200
-    api.running.keyring.flush()
+    api.state.keyring.flush()
     listing = browser.get("/keys/")
     assert text not in listing.text
     for shown in ("till", f"wp_live_...{text[-4:]}", "Live", "Read", "audit", "2026-11-20", "just now", "Acme"):
@@ -221,7 +221,7 @@ def test_a_form_must_come_from_a_page_of_this_site(
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
 
     out = browser.send("/keys/sign-out", {"csrf": csrf}, **sent)
-    token = api.running.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
+    token = api.state.store.write(lambda db: sessions.create_link(db, api.acme.id, "ann", NOW))
     into = Browser(api).send("/keys/sign-in", {"token": token}, **sent)
 
     assert (out.status_code, into.status_code) == (status, status)

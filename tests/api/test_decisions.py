@@ -36,7 +36,7 @@ def test_check_url_tells_evidence_and_policy_and_needs_no_action(api: Api) -> No
     told = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()
     assert (told["action"], told["action_allowed"]) == ("unspecified", False)
     assert {"type": "lexical_check", "status": "observed", "id": "lex"} in told["evidence_summary"]
-    assert told["policy_version"] == api.running.service.policy
+    assert told["policy_version"] == api.state.service.policy
 
 
 def test_what_can_be_included_is_included_on_request(api: Api) -> None:
@@ -54,7 +54,7 @@ def test_a_receipt_says_what_the_decision_says_and_is_verified_offline(api: Api)
     jwks = api.call("GET", "/.well-known/jwks.json").json()
     held = verify(told["receipt"], jwks, url=URL, action="payment", audience=key.organization, now=api.clock.now)
     assert not held or held.claims.ok is False
-    assert api.running.signing.jwks(api.clock.now) == jwks
+    assert api.state.signing.jwks(api.clock.now) == jwks
 
 
 @pytest.mark.parametrize(

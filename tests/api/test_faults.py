@@ -34,7 +34,7 @@ def refuses(answer: Any) -> None:
 
 
 def test_a_store_that_was_closed(api: Api, allowed: str) -> None:
-    api.running.store.close()
+    api.state.store.close()
     refuses(ask(api, allowed))
 
 
@@ -62,8 +62,8 @@ def test_a_disk_that_is_full_or_cannot_be_written(
 
 
 def test_a_store_that_somebody_else_has_locked(api: Api, allowed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = sqlite3.connect(api.running.store.path, isolation_level=None)
-    api.running.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
+    other = sqlite3.connect(api.state.store.path, isolation_level=None)
+    api.state.store.write(lambda db: db.execute("PRAGMA busy_timeout = 50"))
     other.execute("BEGIN IMMEDIATE")
     try:
         refuses(ask(api, allowed))
@@ -87,7 +87,7 @@ def test_keys_that_cannot_be_read(api: Api, allowed: str, monkeypatch: pytest.Mo
         raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(keys, "changed", fails)
-    monkeypatch.setattr(api.running.keyring, "_due", float("-inf"))
+    monkeypatch.setattr(api.state.keyring, "_due", float("-inf"))
     refuses(ask(api, allowed))
 
 
@@ -95,13 +95,13 @@ def test_relationships_that_cannot_be_read(api: Api, allowed: str, monkeypatch: 
     def fails(*_: Any) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(api.running.fixtures, "_known", fails)
+    monkeypatch.setattr(api.state.fixtures, "_known", fails)
     refuses(ask(api, allowed))
 
 
 def test_a_caller_that_goes_away_costs_nobody_else_their_answer(api: Api, allowed: str) -> None:
     async def run() -> list[Any]:
-        held = [asyncio.create_task(api.running.write(lambda db: db.execute("SELECT 1").fetchone())) for _ in range(8)]
+        held = [asyncio.create_task(api.state.write(lambda db: db.execute("SELECT 1").fetchone())) for _ in range(8)]
         await asyncio.sleep(0)
         held[3].cancel()
         return await asyncio.gather(*held, return_exceptions=True)
@@ -122,11 +122,11 @@ def test_one_piece_of_work_that_fails_is_undone_alone(api: Api) -> None:
 
     async def run() -> list[Any]:
         work: list[Callable[..., Any]] = [well, badly]
-        return await asyncio.gather(*(api.running.write(each) for each in work), return_exceptions=True)
+        return await asyncio.gather(*(api.state.write(each) for each in work), return_exceptions=True)
 
     one, other = asyncio.run(run())
     assert one == 1
     assert isinstance(other, ValueError)
-    names = api.running.read(lambda db: {row[0] for row in db.execute("SELECT name FROM setting")})
+    names = api.state.read(lambda db: {row[0] for row in db.execute("SELECT name FROM setting")})
     assert "well" in names
     assert "badly" not in names

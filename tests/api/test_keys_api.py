@@ -41,7 +41,7 @@ def test_the_text_of_a_key_is_in_no_file_of_the_store(api: Api) -> None:
 
     text = make(api, admin, headers={"Idempotency-Key": "once-only"}).json()["key"]
 
-    folder = api.running.store.path.parent
+    folder = api.state.store.path.parent
     assert not [each.name for each in folder.iterdir() if each.is_file() and text.encode() in each.read_bytes()]
 
 

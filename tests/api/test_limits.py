@@ -21,9 +21,9 @@ from waypost.api.limits import (
     POLICIES,
     Allowed,
     LimitError,
+    LimitExceeded,
     Limits,
     Policy,
-    Refused,
     checked_quotas,
     network_of,
     with_quotas,
@@ -57,16 +57,18 @@ def asks(limits: Limits, times: int, now: int, policy: str = "checks", key: Key 
     return asyncio.run(each())
 
 
-def ask(limits: Limits, now: int = NOON, policy: str = "checks", key: Key = KEY, cost: int = 1) -> Allowed | Refused:
+def ask(
+    limits: Limits, now: int = NOON, policy: str = "checks", key: Key = KEY, cost: int = 1
+) -> Allowed | LimitExceeded:
     return asyncio.run(limits.of_key(key, policy, now, cost))
 
 
-def refused(verdict: Allowed | Refused) -> Refused:
-    assert isinstance(verdict, Refused)
+def refused(verdict: Allowed | LimitExceeded) -> LimitExceeded:
+    assert isinstance(verdict, LimitExceeded)
     return verdict
 
 
-def allowed(verdict: Allowed | Refused) -> Allowed:
+def allowed(verdict: Allowed | LimitExceeded) -> Allowed:
     assert isinstance(verdict, Allowed)
     return verdict
 
@@ -121,7 +123,7 @@ def test_many_who_ask_at_once_share_their_questions_to_the_store(store: Store, m
     monkeypatch.setattr(usage, "settle", counted)
     limits = Limits(store)
 
-    async def crowd() -> list[Allowed | Refused]:
+    async def crowd() -> list[Allowed | LimitExceeded]:
         return await asyncio.gather(*(limits.of_key(KEY, "checks", NOON) for _ in range(300)))
 
     verdicts = asyncio.run(crowd())
@@ -181,7 +183,7 @@ def test_an_operator_may_set_every_quota():
 
     verdicts = [limits.of_address("192.0.2.1", "preview", NOON) for _ in range(3)]
 
-    assert [type(each) for each in verdicts] == [Allowed, Allowed, Refused]
+    assert [type(each) for each in verdicts] == [Allowed, Allowed, LimitExceeded]
     assert asks(limits, 2, NOON) == [True, False]
 
 
@@ -269,7 +271,7 @@ def test_an_ipv6_customer_is_one_address_and_a_mapped_one_is_its_ipv4():
     limits = Limits(policies=[Policy("schema", 2, counts="address")])
     verdicts = [limits.of_address(f"2001:db8:1:2::{n:x}", "schema", NOON) for n in range(3)]
 
-    assert isinstance(verdicts[2], Refused)
+    assert isinstance(verdicts[2], LimitExceeded)
     assert isinstance(limits.of_address("2001:db8:1:3::1", "schema", NOON), Allowed)
     assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
     assert network_of("fe80::1%eth0") == "fe80::"
@@ -285,7 +287,7 @@ def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.Monke
         limits.of_address("192.0.2.1", "preview", NOON)
 
     assert len(limits._memory._windows["preview"]) == 100
-    assert isinstance(limits.of_address("192.0.2.1", "preview", NOON), Refused)  # who keeps asking is remembered
+    assert isinstance(limits.of_address("192.0.2.1", "preview", NOON), LimitExceeded)  # who keeps asking is remembered
 
 
 def test_holders_who_are_quiet_are_forgotten(store: Store):

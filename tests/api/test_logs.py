@@ -95,7 +95,7 @@ def test_a_failure_names_types_and_places_and_never_what_was_said():
         except ValueError as fault:
             raise RuntimeError(SECRET) from fault
     except RuntimeError as fault:
-        Logs(write=lines.append).failure(request_id="r-1", route="/v1/agent-safety", fault=fault)
+        Logs(write=lines.append).failure(request_id="r-1", route="/v1/agent-safety", error=fault)
 
     event = json.loads(lines[0])
     assert SECRET not in lines[0].decode()
@@ -113,14 +113,14 @@ def test_a_fault_without_an_end_is_cut_off():
         endless()
     except RecursionError as fault:
         fault.__context__ = fault
-        Logs(write=lines.append).failure(request_id="r-1", route="/", fault=fault)
+        Logs(write=lines.append).failure(request_id="r-1", route="/", error=fault)
 
     assert len(json.loads(lines[0])["faults"][0]["frames"]) == 40
 
 
 def test_no_log_is_no_log(capfd: pytest.CaptureFixture[str]):
     Logs("none").request(**USUAL)
-    Logs("none").failure(request_id="r-1", route="/", fault=ValueError())
+    Logs("none").failure(request_id="r-1", route="/", error=ValueError())
     assert capfd.readouterr().err == ""
 
     Logs("json").request(**USUAL)

@@ -17,7 +17,7 @@ DAY = 86_400_000
 @pytest.fixture
 def brand(api: Api) -> Any:
     """A listed brand whose home passed a review that holds."""
-    return next(each for each in api.running.service.world.brands.values() if each.official_home)
+    return next(each for each in api.state.service.world.brands.values() if each.official_home)
 
 
 def accepted(api: Api, organization: str = "", **changed: Any) -> str:
@@ -29,7 +29,7 @@ def accepted(api: Api, organization: str = "", **changed: Any) -> str:
             "organization": organization,
         } | changed
     )  # fmt: skip
-    write, now = api.running.store.write, api.clock.now
+    write, now = api.state.store.write, api.clock.now
     name = write(lambda db: relationships.submit(db, claim, now)).id
     for reviewer in ("bea", "cem"):
         write(lambda db, who=reviewer: relationships.accept(db, name, who, now, "seen", 30))  # type: ignore[misc]
@@ -74,7 +74,7 @@ def test_a_look_keeps_no_decision(api: Api) -> None:
     _, key = api.key("domain")
     look(api, key, "shop.example.com")
 
-    assert api.running.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()[0]) == 0
+    assert api.state.read(lambda db: db.execute("SELECT count(*) FROM decision").fetchone()[0]) == 0
 
 
 @pytest.mark.parametrize(
@@ -162,9 +162,9 @@ def test_official_tells_of_nothing_that_lapsed_is_doubted_or_was_never_reviewed(
     accepted(api, domain="two.nettle.example.com")
     claim = Claim(domain="three.nettle.example.com", scope="host", entity="nettle", entity_name="Nettle Works",
                   type="official_site", submitter="ann", origin="ann", source="form")  # fmt: skip
-    api.running.store.write(lambda db: relationships.submit(db, claim, api.clock.now))
+    api.state.store.write(lambda db: relationships.submit(db, claim, api.clock.now))
     _, key = api.key("official")
-    api.running.store.write(lambda db: relationships.dispute(db, name, "bea", api.clock.now, "sold"))
+    api.state.store.write(lambda db: relationships.dispute(db, name, "bea", api.clock.now, "sold"))
 
     assert [each["domain"] for each in results(api, key, "/v1/official", q="nettle")] == ["two.nettle.example.com"]
     api.clock.now += 30 * DAY
@@ -188,7 +188,7 @@ def test_who_acts_for_somebody_is_told_by_the_domain_and_is_nobodys_official_sit
 def test_search_finds_records_of_every_kind_and_says_what_a_review_stands_behind(api: Api, brand: Any) -> None:
     accepted(api)
     rejected = accepted(api, entity="nettle-two", entity_name="Nettle Two", domain="two.example.com")
-    api.running.store.write(lambda db: relationships.revoke(db, rejected, "bea", api.clock.now, "wrong"))
+    api.state.store.write(lambda db: relationships.revoke(db, rejected, "bea", api.clock.now, "wrong"))
     _, key = api.key("search", "snippets", "relationships")
     api.call("POST", "/v1/snippets/person", key=key,
              json={"document": {"@type": "Person", "name": "Nettle Grower"}, "store": True})  # fmt: skip

@@ -33,18 +33,18 @@ def api(api: Api) -> Iterator[Api]:
     async def look(target: Target, within_s: float) -> Observations:
         return _seen(target, Fixture(about="", network="well"), api.clock.now)
 
-    running = api.running
+    state = api.state
     from waypost.service import CURRENT_ORGANIZATION
 
     def known(target: Target, now: int) -> Any:
-        return running.read(
+        return state.read(
             lambda db: relationships.about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get())
         )
 
-    before = running.service
-    running.service = Service(before.world, probe=look, known=known, now=api.clock)
+    before = state.service
+    state.service = Service(before.world, probe=look, known=known, now=api.clock)
     yield api
-    running.service = before
+    state.service = before
 
 
 def submit(api: Api, key: str, **changed: Any) -> Any:
@@ -209,7 +209,7 @@ def test_a_reviewer_sees_where_to_look_and_who_else_said_the_same(api: Api) -> N
 
 def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
     _, key = api.key("relationships")
-    brand = next(iter(api.running.service.world.brands.values()))
+    brand = next(iter(api.state.service.world.brands.values()))
 
     filed = submit(api, key, entity={"name": brand.name.upper()})
 

@@ -25,7 +25,7 @@ NAMED = {
     ("GET", "/v1/schema/{type}"): PUBLIC,
     ("POST", "/api/ai/snippet"): PUBLIC,
 }
-KEYED = [each for each in table() if each.needs not in {(PUBLIC,), (SESSION,)}]
+KEYED = [each for each in table() if each.scopes not in {(PUBLIC,), (SESSION,)}]
 MEMBERS = {"type": "NewsSnippet", "kind": "news", "version": "x", "file": "x"}
 
 
@@ -41,7 +41,7 @@ def named(endpoint: Endpoint) -> str:
 
 
 def test_the_endpoints_of_the_mission_need_the_scopes_that_it_names() -> None:
-    found = {(each.method, each.path): each.needs for each in table()}
+    found = {(each.method, each.path): each.scopes for each in table()}
 
     assert {where: found[where] for where in NAMED} == {where: (scope,) for where, scope in NAMED.items()}
 
@@ -52,12 +52,12 @@ def test_a_scope_opens_what_names_it_and_nothing_else(shared: Api, scope: str) -
 
     for endpoint in KEYED:
         answer = call(shared, endpoint, key)
-        if endpoint.needs == (ANY_KEY,) or scope in endpoint.needs:
+        if endpoint.scopes == (ANY_KEY,) or scope in endpoint.scopes:
             assert answer.status_code not in {401, 403}, named(endpoint)
         else:
             told = answer.json()
             assert (answer.status_code, told["code"]) == (403, "insufficient-scope"), named(endpoint)
-            assert told["required_scopes"] == list(endpoint.needs)
+            assert told["required_scopes"] == list(endpoint.scopes)
             assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
 
 
@@ -75,7 +75,7 @@ def test_a_key_opens_no_page_of_a_session(shared: Api) -> None:
     _, key = shared.key()
 
     for endpoint in table():
-        if endpoint.needs == (SESSION,):
+        if endpoint.scopes == (SESSION,):
             assert call(shared, endpoint, key).status_code == 401, named(endpoint)
 
 
@@ -87,8 +87,8 @@ def test_a_key_that_holds_no_more_opens_nothing(api: Api, state: str, code: str)
     if state == "expired":
         api.clock.tick(3600)
     elif state == "revoked":
-        api.running.store.write(lambda db: keys.revoke(db, api.acme.id, made.id, "test", api.clock.now))
-        api.running.keyring.refresh()
+        api.state.store.write(lambda db: keys.revoke(db, api.acme.id, made.id, "test", api.clock.now))
+        api.state.keyring.refresh()
     else:
         key = key[:-1] + ("0" if key[-1] != "0" else "1")
 
@@ -100,8 +100,8 @@ def test_a_key_that_holds_no_more_opens_nothing(api: Api, state: str, code: str)
 
 def test_a_key_that_was_exchanged_says_with_every_answer_until_when_it_holds(api: Api) -> None:
     made, key = api.key()
-    api.running.store.write(lambda db: keys.rotate(db, api.acme.id, made.id, "test", api.clock.now, 86_400))
-    api.running.keyring.refresh()
+    api.state.store.write(lambda db: keys.rotate(db, api.acme.id, made.id, "test", api.clock.now, 86_400))
+    api.state.keyring.refresh()
 
     for endpoint in KEYED:
         answer = call(api, endpoint, key)
@@ -117,13 +117,13 @@ def test_fixtures_are_there_for_test_keys_alone(shared: Api) -> None:
     assert shared.call("POST", "/v1/agent-safety", key=live, json=asked).json()["action_allowed"] is False
 
 
-@pytest.mark.parametrize("endpoint", [each for each in table() if each.needs != (SESSION,)], ids=named)
+@pytest.mark.parametrize("endpoint", [each for each in table() if each.scopes != (SESSION,)], ids=named)
 def test_what_the_documents_show_of_an_endpoint_is_as_its_schemas_say(registry: Any, endpoint: Endpoint) -> None:
     for status, answer in endpoint.answers.items():
         if answer.example is not None:
             faults = [str(each) for each in promises.validator(registry, answer.schema).iter_errors(answer.example)]
             assert not faults, f"{status}: {faults}"
-    for name, example in endpoint.examples.items():
+    for name, example in (endpoint.body.examples if endpoint.body else {}).items():
         assert endpoint.body is not None
         faults = [str(each) for each in promises.validator(registry, endpoint.body.schema).iter_errors(example)]
         assert not faults, f"{name}: {faults}"

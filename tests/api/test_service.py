@@ -51,7 +51,7 @@ def test_what_nobody_foresaw_is_a_problem_that_says_nothing_of_itself(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, key = api.key("agent")
-    monkeypatch.setattr(api.running, "decides", lambda _: (_ for _ in ()).throw(ValueError("a secret of ours")))
+    monkeypatch.setattr(api.state, "decides", lambda _: (_ for _ in ()).throw(ValueError("a secret of ours")))
     answer = api.call(
         "POST", "/v1/agent-safety", key=key, json={"url": "https://shop.example.com/", "intended_action": "payment"}
     )
@@ -76,12 +76,12 @@ def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
     from waypost.store import keys
 
     held, text = api.key("validate")
-    api.running.store.write(lambda db: keys.revoke(db, api.acme.id, held.id, "test", api.clock.now))
-    api.running.keyring.refresh()
+    api.state.store.write(lambda db: keys.revoke(db, api.acme.id, held.id, "test", api.clock.now))
+    api.state.keyring.refresh()
     body = {"data": {}}
     assert api.call("POST", "/v1/validate", key=text, json=body).json()["code"] == "key-revoked"
     _, other = api.key("validate", valid_ms=60_000)
-    api.running.keyring.refresh()
+    api.state.keyring.refresh()
     api.clock.tick(61)
     assert api.call("POST", "/v1/validate", key=other, json=body).json()["code"] == "key-expired"
     mistyped = other[:-1] + ("1" if other.endswith("0") else "0")
@@ -91,7 +91,7 @@ def test_a_key_that_holds_no_more_says_so_to_its_holder_alone(api: Api) -> None:
 def test_a_key_may_be_bound_to_addresses(api: Api) -> None:
     _, here = api.key("validate", ip_allowlist=("192.0.2.0/24",))
     _, elsewhere = api.key("validate", ip_allowlist=("198.51.100.0/24",))
-    api.running.keyring.refresh()
+    api.state.keyring.refresh()
     assert api.call("POST", "/v1/validate", key=here, json={"data": {}}).status_code == 200
     refused = api.call("POST", "/v1/validate", key=elsewhere, json={"data": {}})
     assert (refused.status_code, refused.json()["code"]) == (403, "address-not-allowed")
@@ -101,7 +101,7 @@ def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: C
     plain, proxied = open_api(), open_api(trusted_proxies=("192.0.2.0/24",))
     for api, seen in ((plain, False), (proxied, True)):
         _, key = api.key("validate", ip_allowlist=("203.0.113.9/32",))
-        api.running.keyring.refresh()
+        api.state.keyring.refresh()
         answer = api.call(
             "POST", "/v1/validate", key=key, json={"data": {}}, headers={"x-forwarded-for": "10.0.0.1, 203.0.113.9"}
         )
@@ -134,7 +134,7 @@ def test_the_service_is_ready_only_while_its_store_can_be_written(api: Api) -> N
     assert api.call("GET", "/readyz").json()["checks"] == {
         "store": True, "registry": True, "policy": True, "signing_key": True,
     }  # fmt: skip
-    api.running.store.close()
+    api.state.store.close()
     told = api.call("GET", "/readyz")
     assert (told.status_code, told.json()["checks"]["store"]) == (503, False)
 
@@ -150,7 +150,7 @@ def test_every_example_of_the_description_is_valid_by_its_own_schema(registry: R
     from waypost.api.body import read
 
     for each in table():
-        for body in each.examples.values():
+        for body in (each.body.examples if each.body else {}).values():
             assert each.body is not None
             read(json.dumps(body).encode(), each.body, registry)
 
@@ -161,16 +161,16 @@ def test_every_operation_is_described_with_its_scopes_and_every_status(registry:
         operation = made["paths"][each.path][each.method.lower()]
         assert operation["summary"]
         assert operation["description"]
-        assert bool(operation["security"]) != (each.needs == (PUBLIC,))
+        assert bool(operation["security"]) != (each.scopes == (PUBLIC,))
         assert {"500", "405"} <= set(operation["responses"])
 
 
 def test_an_endpoint_without_a_scope_keeps_the_service_from_starting() -> None:
     (some,) = (each for each in table() if each.path == "/v1/validate")
     with pytest.raises(TableError, match="no scope"):
-        check([some._replace(needs=())])
+        check([some._replace(scopes=())])
     with pytest.raises(TableError, match="no limit named"):
-        check([some._replace(policy="whatever")])
+        check([some._replace(limit="whatever")])
     with pytest.raises(TableError, match="twice"):
         check([some, some])
 

@@ -24,7 +24,7 @@ def test_an_invalid_document_is_answered_with_its_report(api: Api, registry: Reg
     told = answer.json()
     assert (answer.status_code, told["valid"]) == (200, False)
     sent = json.dumps(RECIPE, separators=(",", ":")).encode()
-    own = validate_data(sent, registry, path="request", now=api.running.utc(), site=SITE)
+    own = validate_data(sent, registry, path="request", now=api.state.utc(), site=SITE)
     (file,) = told["files"]
     assert file["path"] == "request"
     assert [(each["rule"], each["start"]) for each in file["findings"]] == [(f.rule, f.start) for f in own.findings]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from waypost.api.console import session
 from waypost.api.console.forms import is_form
 from waypost.api.endpoint import ANY_KEY, SESSION
-from waypost.api.limits import Allowed
-from waypost.api.limits import Refused as Limited
-from waypost.api.problems import Refused
+from waypost.api.limits import Allowed, LimitExceeded
+from waypost.api.problems import ProblemError
 from waypost.models.api_key import Key
 
 if TYPE_CHECKING:
@@ -19,70 +18,70 @@ if TYPE_CHECKING:
 _REALM = 'Bearer realm="waypost"'
 
 
-async def admitted(call: Call) -> dict[str, str]:
-    """Let a request through, with the headers its answer gets. Raises Refused."""
+async def admit(call: Call) -> dict[str, str]:
+    """Let a request through, with the headers its answer gets. Raises ProblemError."""
     call.address = address_of(call)
-    running, endpoint = call.running, call.endpoint
+    state, endpoint = call.state, call.endpoint
     if endpoint.public:
-        if not endpoint.policy:
+        if not endpoint.limit:
             return {}
-        return _spent(call, running.limits.of_address(call.address, endpoint.policy, running.now()))
-    if endpoint.form and is_form(call):
-        return _spent(call, running.limits.of_address(call.address, endpoint.form, running.now()))
-    if endpoint.needs == (SESSION,):
+        return _spent(call, state.limits.of_address(call.address, endpoint.limit, state.now()))
+    if endpoint.form_limit and is_form(call):
+        return _spent(call, state.limits.of_address(call.address, endpoint.form_limit, state.now()))
+    if endpoint.scopes == (SESSION,):
         headers = {}
-        if endpoint.policy:
-            headers = _spent(call, running.limits.of_address(call.address, endpoint.policy, running.now()))
-        await session.admitted(call)
+        if endpoint.limit:
+            headers = _spent(call, state.limits.of_address(call.address, endpoint.limit, state.now()))
+        await session.admit(call)
         return headers
     key = call.caller = _key(call)
-    if endpoint.needs != (ANY_KEY,) and key.scopes.isdisjoint(endpoint.needs):
-        needs = " ".join(endpoint.needs)
-        raise Refused(
+    if endpoint.scopes != (ANY_KEY,) and key.scopes.isdisjoint(endpoint.scopes):
+        needs = " ".join(endpoint.scopes)
+        raise ProblemError(
             "insufficient-scope",
-            more={"required_scopes": list(endpoint.needs)},
+            more={"required_scopes": list(endpoint.scopes)},
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{needs}"'},
         )
-    verdict = running.limits.at_once(key, endpoint.policy, running.now())
-    if not isinstance(verdict, Allowed | Limited):  # the store has to be asked
-        verdict = await running.limits.of_key(key, endpoint.policy, running.now())
+    verdict = state.limits.at_once(key, endpoint.limit, state.now())
+    if not isinstance(verdict, Allowed | LimitExceeded):  # the store has to be asked
+        verdict = await state.limits.of_key(key, endpoint.limit, state.now())
     headers = _spent(call, verdict)
     if key.replaced_by:
-        headers["waypost-key-expires"] = running.written(key.expires_at)
+        headers["waypost-key-expires"] = state.written(key.expires_at)
     return headers
 
 
 async def spend(call: Call, items: int) -> None:
-    """Count further items of a batch; the first was counted with the request. Raises Refused."""
-    running = call.running
+    """Count further items of a batch; the first was counted with the request. Raises ProblemError."""
+    state = call.state
     if items:
-        _spent(call, await running.limits.of_key(call.key, call.endpoint.policy, running.now(), cost=items))
+        _spent(call, await state.limits.of_key(call.key, call.endpoint.limit, state.now(), cost=items))
 
 
 def _key(call: Call) -> Key:
-    running = call.running
+    state = call.state
     header = call.header("authorization")
     scheme, _, text = header.partition(" ")
-    found = running.keyring.find(text.strip(), running.now(), call.address) if scheme.lower() == "bearer" else "unknown"
+    found = state.keyring.find(text.strip(), state.now(), call.address) if scheme.lower() == "bearer" else "unknown"
     if isinstance(found, Key):
         return found
-    _spent(call, running.limits.of_address(call.address, "failed-auth", running.now()))
+    _spent(call, state.limits.of_address(call.address, "failed-auth", state.now()))
     if found == "address":
-        raise Refused("address-not-allowed")
+        raise ProblemError("address-not-allowed")
     code = {"expired": "key-expired", "revoked": "key-revoked"}.get(found, "unauthenticated")
     error = ', error="invalid_token"' if header else ""
-    raise Refused(code, headers={"www-authenticate": f"{_REALM}{error}"})
+    raise ProblemError(code, headers={"www-authenticate": f"{_REALM}{error}"})
 
 
-def _spent(call: Call, verdict: Allowed | Limited) -> dict[str, str]:
+def _spent(call: Call, verdict: Allowed | LimitExceeded) -> dict[str, str]:
     headers = verdict.headers
-    if call.running.settings.legacy_rate_headers:
+    if call.state.settings.legacy_rate_headers:
         headers |= verdict.legacy_headers
-    if not isinstance(verdict, Limited):
+    if not isinstance(verdict, LimitExceeded):
         call.allowed.append(verdict)
         return headers
-    call.running.metrics.limited(verdict.names[0])
-    raise Refused(
+    call.state.metrics.limited(verdict.names[0])
+    raise ProblemError(
         "quota-exceeded",
         more={"violated-policies": list(verdict.policies), "retry_after": verdict.retry_after_s},
         headers=headers,
@@ -93,7 +92,7 @@ def address_of(call: Call) -> str:
     """Who asks: the peer, or behind proxies that are trusted the first address that is not one of them."""
     client = call.scope.get("client")
     peer = client[0] if client else ""
-    networks = call.running.trusted_proxies
+    networks = call.state.trusted_proxies
     if not networks or not _within(peer, networks, unix=not client):
         return peer
     told = [each.strip() for each in call.header("x-forwarded-for").split(",")]

@@ -13,7 +13,7 @@ from waypost.api.search_index import index_of
 from waypost.store.retention import sweep
 
 if TYPE_CHECKING:
-    from waypost.api.state import Running
+    from waypost.api.state import ServiceState
 
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
@@ -24,52 +24,52 @@ RUN = "run"
 """The folder, below that of the data, of what lives only as long as the service."""
 
 
-async def keep(running: Running) -> None:
+async def run_background(state: ServiceState) -> None:
     """Goes on until it is cancelled. What fails now is tried again; requests say by themselves what is wrong."""
     works: list[Coroutine[Any, Any, None]] = [
-        running.limits.keep(),
-        _tidy(running),
+        state.limits.keep(),
+        _tidy(state),
         # Made ready now, so that the first search waits for nothing.
-        asyncio.to_thread(_index, running),
+        asyncio.to_thread(_index, state),
     ]
-    if running.settings.admin_port:
-        works.append(_count(running))
+    if state.settings.admin_port:
+        works.append(_count(state))
     async with asyncio.TaskGroup() as tasks:
         for work in works:
-            tasks.create_task(_noted(running, work))
+            tasks.create_task(_noted(state, work))
 
 
-def _index(running: Running) -> None:
-    index_of(running.service.world, running.registry)
+def _index(state: ServiceState) -> None:
+    index_of(state.service.world, state.registry)
 
 
-async def _noted(running: Running, work: Coroutine[Any, Any, None]) -> None:
+async def _noted(state: ServiceState, work: Coroutine[Any, Any, None]) -> None:
     """One piece of work that fails takes no other with it."""
     try:
         await work
-    except Exception as fault:  # noqa: BLE001 - whatever it was, the service goes on
-        running.logs.failure(request_id="", route="", fault=fault)
+    except Exception as error:  # noqa: BLE001 - whatever it was, the service goes on
+        state.logs.failure(request_id="", route="", error=error)
 
 
-async def _tidy(running: Running) -> None:
+async def _tidy(state: ServiceState) -> None:
     rounds = 0
     while True:
-        await _noted(running, asyncio.to_thread(running.keyring.flush))
+        await _noted(state, asyncio.to_thread(state.keyring.flush))
         if rounds % SWEEP_EVERY == 0:
-            await _noted(running, _sweep(running))
+            await _noted(state, _sweep(state))
         rounds += 1
         await asyncio.sleep(FLUSH_S)
 
 
-async def _sweep(running: Running) -> None:
-    while (await running.write(partial(sweep, now=running.now()))).more:
+async def _sweep(state: ServiceState) -> None:
+    while (await state.write(partial(sweep, now=state.now()))).more:
         await asyncio.sleep(SWEEP_PAUSE_S)  # those who wait for the store go first
 
 
-async def _count(running: Running) -> None:
+async def _count(state: ServiceState) -> None:
     """Share this process's counts with the others, and show the sum of all where nobody shows it yet."""
-    sharing = Sharing(running.folder / RUN, running.metrics)
-    async with Admin(running.settings.admin_port, sharing.text) as admin:
+    sharing = Sharing(state.folder / RUN, state.metrics)
+    async with Admin(state.settings.admin_port, sharing.text) as admin:
         while True:
             await asyncio.to_thread(sharing.write)
             await admin.listen()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from waypost.api.endpoint import Body
-from waypost.api.problems import MOST_ERRORS, Place, Refused
+from waypost.api.problems import MOST_ERRORS, ErrorItem, ProblemError
 from waypost.registry import Registry
 
 T = TypeVar("T")
@@ -26,14 +26,14 @@ class _Twice(Exception):
 
 
 def read(data: bytes, body: Body, registry: Registry) -> Any:
-    """The document, after all checks. Raises Refused."""
+    """The document, after all checks. Raises ProblemError."""
     return judged(_decoded(data, body), body, registry)
 
 
 def judged(document: Any, body: Body, registry: Registry) -> Any:
-    """A document that its schema lets through. Raises Refused."""
+    """A document that its schema lets through. Raises ProblemError."""
     if not _validator(registry, body.schema).is_valid(document):
-        raise Refused("invalid-request", errors=_faults(registry, body.schema, document))
+        raise ProblemError("invalid-request", errors=_faults(registry, body.schema, document))
     return document
 
 
@@ -45,12 +45,12 @@ def typed(document: Any, shape: type[T], dec_hook: Callable[[type, Any], Any] | 
         try:
             return msgspec.convert(_integral(document), shape, dec_hook=dec_hook)
         except msgspec.ValidationError:
-            raise Refused("invalid-request") from None
+            raise ProblemError("invalid-request") from None
 
 
 def _decoded(data: bytes, body: Body) -> Any:
     if not data or data.isspace():
-        raise Refused("empty-body")
+        raise ProblemError("empty-body")
     try:
         document = msgspec.json.decode(data)
     except RecursionError:
@@ -58,12 +58,12 @@ def _decoded(data: bytes, body: Body) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         if "recursion" in str(fault) or _is_deep(data, body):
             raise _too_deep(body) from None
-        raise Refused("malformed-json", _where(fault)) from None
+        raise ProblemError("malformed-json", _where(fault)) from None
     openers = data.count(b"{") + data.count(b"[")
     if openers > body.depth or data.count(b",") + openers > body.nodes:
         _measure(document, body)
     if openers and not _is_plainly_once(data, document) and _has_twice(data):
-        raise Refused("duplicate-member")
+        raise ProblemError("duplicate-member")
     return document
 
 
@@ -84,7 +84,7 @@ def _measure(document: Any, body: Body) -> None:
     for _ in range(body.depth + 1):
         nodes += len(level)
         if nodes > body.nodes:
-            raise Refused("too-deep", f"the body holds more than {body.nodes} values")
+            raise ProblemError("too-deep", f"the body holds more than {body.nodes} values")
         level = [value for each in level for value in _inside(each)]
         if not level:
             return
@@ -97,8 +97,8 @@ def _inside(value: Any) -> Any:
     return value if isinstance(value, list) else ()
 
 
-def _too_deep(body: Body) -> Refused:
-    return Refused("too-deep", f"objects and arrays lie in one another more than {body.depth} deep")
+def _too_deep(body: Body) -> ProblemError:
+    return ProblemError("too-deep", f"objects and arrays lie in one another more than {body.depth} deep")
 
 
 def _is_plainly_once(data: bytes, document: Any) -> bool:
@@ -128,7 +128,7 @@ def _has_twice(data: bytes) -> bool:
     except _Twice:
         return True
     except (ValueError, RecursionError):
-        raise Refused("malformed-json") from None
+        raise ProblemError("malformed-json") from None
     return False
 
 
@@ -157,8 +157,8 @@ def _validator(registry: Registry, name: str) -> Any:
     )
 
 
-def _faults(registry: Registry, name: str, document: Any) -> list[Place]:
-    found: list[Place] = []
+def _faults(registry: Registry, name: str, document: Any) -> list[ErrorItem]:
+    found: list[ErrorItem] = []
     for error in _validator(registry, name).iter_errors(document):
         found += _told(error)
         if len(found) > MOST_ERRORS:
@@ -167,7 +167,7 @@ def _faults(registry: Registry, name: str, document: Any) -> list[Place]:
     return [unique[key] for key in sorted(unique)]
 
 
-def _told(error: Any) -> Iterator[Place]:
+def _told(error: Any) -> Iterator[ErrorItem]:
     """One fault in our own words: the engine's messages repeat the value."""
     kind = error.kind.as_dict()
     keyword = error.kind.name
@@ -215,7 +215,7 @@ _LIMITS = {
 }
 
 
-def _place(pointer: str, code: str, detail: str) -> Place:
+def _place(pointer: str, code: str, detail: str) -> ErrorItem:
     return {"pointer": pointer, "code": code, "detail": detail}
 
 

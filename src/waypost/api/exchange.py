@@ -1,7 +1,7 @@
-"""From a request to an answer: who asks, whether they may, what they get, and what is noted of it.
+"""One request on its way to its answer: its identifiers, the checks that hold for all, the headers, the log entry.
 
-The order is fixed: method, then key, then scope, then limits, and only then is anything of the request read. Nothing
-of a request but its route, its key's id and what the endpoint says is ever noted.
+The order is fixed: size and host of the request, then method, key, scope and limits, and only then is anything else of
+the request read. Nothing of a request but its route, its key's id and what the endpoint says is ever logged.
 """
 
 from __future__ import annotations
@@ -10,179 +10,207 @@ import hashlib
 import re
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from email.utils import formatdate, parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from litestar.exceptions import HTTPException
 
-from waypost.api.auth import admitted
-from waypost.api.endpoint import JSON, PROBLEM, Endpoint
-from waypost.api.idempotency import once
-from waypost.api.problems import Refused, told
-from waypost.api.request import Call, Message, Receive, Reply
+from waypost.api.auth import admit
+from waypost.api.endpoint import PROBLEM, Endpoint
+from waypost.api.problems import ProblemError, to_problem
+from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, read_query
 from waypost.errors import WaypostError
 from waypost.formats.ids import new_id
 from waypost.models.api_key import PATTERN
 
 if TYPE_CHECKING:
-    from waypost.api.state import Running
+    from waypost.api.state import ServiceState
 
 Send = Callable[[Message], Awaitable[None]]
-Scope = Mapping[str, Any]
+Scope = MutableMapping[str, Any]
 
 SITE = "(site)"
-"""What the files of the site are called in the log: their paths are their own business."""
+"""The route of the site's files in the log. Their paths are not logged."""
 _MOST_TARGET = 8192
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
-"""It goes into the log and into the answer: a key that stands there by mistake must not."""
-_NAMING = frozenset({b"x-request-id", b"traceparent"})
+"""The id goes into the log and the answer, so a key sent there by mistake must not match."""
+_ID_HEADERS = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
-_USUAL = frozenset({"cache-control", "content-type", "vary"})
-"""Headers that nearly every answer of an endpoint has, and the same ones."""
 
 
-class Route:
-    """The endpoints of one path, as an ASGI application."""
+class Resource(NamedTuple):
+    """One path with its endpoints by method. `allow` is the value of the Allow header."""
 
-    def __init__(self, running: Running, endpoints: tuple[Endpoint, ...]) -> None:
-        self.running = running
-        self.path = endpoints[0].path
-        self.methods = {each.method: each for each in endpoints}
-        if "GET" in self.methods:
-            self.methods |= {"HEAD": self.methods["GET"]}  # type: ignore[dict-item]
-        self._usual = {each.method: _usual(each) for each in endpoints if each.deprecated is None}
-        self.shared = any(each.cors for each in endpoints)
-        self.allow = ", ".join(sorted({*self.methods, *(("OPTIONS",) if self.shared else ())}))
+    path: str
+    endpoints: Mapping[str, Endpoint]
+    allow: str
+    cors: bool
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began = time.perf_counter()
-        running = self.running
-        request_id, trace = _named(scope)
-        method = scope["method"]
-        endpoint = self.methods.get(method)
-        call: Call | None = None
-        extra: dict[str, str] = {}
-        code = ""
-        try:
-            _sound(scope, running)
-            if self.shared:
-                extra = shared(scope, running.settings.cors_origins)
-            if endpoint is None and self.shared and method == "OPTIONS":
-                await self._send(
-                    Reply(b"", 204, "", {"allow": self.allow}),
-                    None,
-                    None,
-                    extra | self._preflight(extra),
-                    request_id,
-                    send,
-                )
-                return
-            if endpoint is None:
-                raise Refused(
-                    "method-not-allowed", more={"allow": self.allow.split(", ")}, headers={"allow": self.allow}
-                )
-            call = Call(running, endpoint, scope, receive, request_id)
-            extra |= await admitted(call)
-            if self.path != SITE:  # links to pages carry whatever others put there
-                _ = call.query  # a parameter that nobody knows is told, whoever reads it
-            answer = await (once(call) if endpoint.idempotent else endpoint.handle(call))
-            if endpoint.conditional and answer.status == 200:
-                answer = conditional(call, answer)
-        except WaypostError as fault:
-            answer, code = refusal(running, fault, request_id)
-            if call is not None and call.endpoint.is_page:
-                answer = _as_page(call, answer)
-        except Exception as fault:  # noqa: BLE001 - nobody is shown a trace; a caller treats this as a stop
-            running.logs.failure(request_id=request_id, route=self.path, fault=fault)
-            answer, code = refusal(running, Refused("internal"), request_id)
-        if call is not None and answer.status >= 400:
-            for allowed in call.allowed:
-                running.limits.forgive(allowed)
-        await self._send(answer, call, endpoint, extra, request_id, send, head=method == "HEAD")
-        running.noted(
-            request_id=request_id,
-            trace_id=trace,
-            route=self.path,
-            method=method if method in self.methods else "other",
-            status=answer.status,
-            seconds=time.perf_counter() - began,
-            call=call,
-            bytes_out=len(answer.data),
-            problem=code,
-            decision_id=answer.decision_id,
-        )
+    @classmethod
+    def of(cls, path: str, endpoints: list[Endpoint]) -> Resource:
+        methods = {endpoint.method: endpoint for endpoint in endpoints}
+        cors = any(endpoint.cors for endpoint in endpoints)
+        if "GET" in methods:
+            methods["HEAD"] = methods["GET"]
+        return cls(path, methods, ", ".join(sorted({*methods, *(("OPTIONS",) if cors else ())})), cors)
 
-    async def _send(
-        self,
-        answer: Reply,
-        call: Call | None,
-        endpoint: Endpoint | None,
-        extra: Mapping[str, str],
-        request_id: str,
-        send: Send,
-        *,
-        head: bool = False,
-    ) -> None:
-        headers = self._headers(answer, call, endpoint, extra)
-        headers.append((b"x-request-id", request_id.encode()))
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if head else answer.data})
 
-    def _headers(
-        self, answer: Reply, call: Call | None, endpoint: Endpoint | None, extra: Mapping[str, str]
-    ) -> list[tuple[bytes, bytes]]:
-        if answer.status == 200 and answer.media == JSON and endpoint is not None and endpoint.method in self._usual:
-            told = {**extra, **answer.headers}
-            if _USUAL.isdisjoint(told):
-                headers = self._usual[endpoint.method].copy()
-                headers += _written(told)
-                headers.append((b"content-length", b"%d" % len(answer.data)))
-                return headers
-        own = {"cache-control": endpoint.cache if endpoint and answer.status < 400 else "no-store"}
-        if answer.media and (answer.data or answer.status != 304):
-            own["content-type"] = answer.media
-        if call is not None and not call.endpoint.public:
+class Exchange:
+    """One HTTP exchange.
+
+    call     the request as the endpoint sees it, from the moment that its method is known to be one of the path's
+    headers  of the answer, whatever it is: CORS and limits
+    problem  code of the problem that the answer is
+    """
+
+    __slots__ = (
+        "_began", "_bytes_out", "_decision_id", "_status", "call", "headers", "method", "problem", "request_id",
+        "resource", "scope", "state", "trace_id",
+    )  # fmt: skip
+
+    def __init__(self, state: ServiceState, scope: Scope) -> None:
+        self._began = time.perf_counter()
+        self.state = state
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.request_id, self.trace_id = _identifiers(scope)
+        self.resource: Resource | None = None
+        self.call: Call | None = None
+        self.headers: dict[str, str] = {}
+        self.problem = ""
+        self._status = self._bytes_out = 0
+        self._decision_id = ""
+
+    def begin(self, resource: Resource, receive: Receive | None = None) -> Call | None:
+        """The request, if its size and host are fine; None where the path has no such method. Raises ProblemError."""
+        self.resource = resource
+        _check(self.scope, self.state)
+        if resource.cors:
+            self.headers = cors_headers(self.scope, self.state.settings.cors_origins)
+        endpoint = resource.endpoints.get(self.method)
+        if endpoint is None:
+            return None
+        self.call = Call(self.state, endpoint, self.scope, receive, self.request_id)
+        return self.call
+
+    async def enter(self, resource: Resource, receive: Receive) -> Call | None:
+        """The same, once its key, scope, limits and query have passed too. Raises ProblemError."""
+        call = self.begin(resource, receive)
+        if call is not None:
+            self.headers |= await admit(call)
+            call.query = read_query(self.scope.get("query_string", b""), call.endpoint.query)
+        return call
+
+    def other_method(self) -> Reply:
+        """The answer to a method that the path does not have: a preflight, or 405 (RFC 9110 section 15.5.6)."""
+        resource = self.resource
+        assert resource is not None
+        if not resource.cors or self.method != "OPTIONS":
+            raise ProblemError(
+                "method-not-allowed", more={"allow": resource.allow.split(", ")}, headers={"allow": resource.allow}
+            )
+        headers = {"allow": resource.allow}
+        if "access-control-allow-origin" in self.headers:
+            headers |= {
+                "access-control-allow-methods": ", ".join(sorted(resource.endpoints)),
+                "access-control-allow-headers": "content-type",
+                "access-control-max-age": "600",
+            }
+        return Reply(b"", 204, "", headers)
+
+    def reply_to(self, error: Exception) -> Reply:
+        """The answer that an error is; a page where a browser asked for one."""
+        if isinstance(error, HTTPException) and error.status_code == 400:  # Litestar's router: a Host that is no host
+            error = ProblemError("unknown-host")
+        elif not isinstance(error, WaypostError):
+            # Nobody is shown a trace; callers treat any 500 as a stop.
+            self.state.logs.failure(request_id=self.request_id, route=self._route, error=error)
+            error = ProblemError("internal")
+        reply = problem_reply(self.state, error, self.request_id)
+        self.problem = reply.problem
+        if self.call is not None and self.call.endpoint.is_page:
+            from waypost.api.console.pages import accepts_page, problem_page
+
+            return problem_page(self.call, reply) if accepts_page(self.call) else reply
+        return reply
+
+    async def send(self, reply: Reply, send: Send) -> None:
+        """Complete the answer's headers, give back what an error should not count, and send it."""
+        call = self.call
+        if call is not None:
+            if call.endpoint.conditional and reply.status_code == 200:
+                reply = conditional(call, reply)
+            if reply.status_code >= 400:
+                for allowed in call.allowed:
+                    self.state.limits.forgive(allowed)
+        self._status, self._bytes_out, self._decision_id = reply.status_code, len(reply.content), reply.decision_id
+        headers = self._header_list(reply)
+        await send({"type": "http.response.start", "status": reply.status_code, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if self.method == "HEAD" else reply.content})
+
+    def _header_list(self, reply: Reply) -> list[tuple[bytes, bytes]]:
+        endpoint = self.call.endpoint if self.call else None
+        own = {"cache-control": endpoint.cache if endpoint and reply.status_code < 400 else "no-store"}
+        if reply.media_type and (reply.content or reply.status_code != 304):
+            own["content-type"] = reply.media_type
+        if endpoint and not endpoint.public:
             own["vary"] = "Authorization"
         if endpoint and endpoint.deprecated is not None:
-            own |= deprecation(endpoint, self.running.settings.site_url)
-        own |= extra
-        own |= answer.headers
-        if "vary" in extra and own["vary"] != extra["vary"]:
-            own["vary"] = f"{extra['vary']}, {own['vary']}"
-        if answer.status not in {204, 304}:  # RFC 9110 section 8.6 forbids it in the one, and it would lie in the other
-            own["content-length"] = str(len(answer.data))
-        return [*_SECURITY, *_written(own)]
+            own |= deprecation(endpoint, self.state.settings.site_url)
+        own |= self.headers
+        own |= reply.headers
+        if "vary" in self.headers and own["vary"] != self.headers["vary"]:
+            own["vary"] = f"{self.headers['vary']}, {own['vary']}"
+        if reply.status_code not in {204, 304}:  # forbidden in the one (RFC 9110 section 8.6), wrong in the other
+            own["content-length"] = str(len(reply.content))
+        own["x-request-id"] = self.request_id
+        return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]
 
-    def _preflight(self, allowed: Mapping[str, str]) -> dict[str, str]:
-        """The answer to a browser that asks before it sends; nothing for an origin that is not among the configured."""
-        if "access-control-allow-origin" not in allowed:
-            return {}
-        return {
-            "access-control-allow-methods": ", ".join(sorted(self.methods)),
-            "access-control-allow-headers": "content-type",
-            "access-control-max-age": "600",
-        }
+    @property
+    def _route(self) -> str:
+        return self.resource.path if self.resource else ""
+
+    def log(self) -> None:
+        """Log and count the exchange after its answer."""
+        seconds = time.perf_counter() - self._began
+        methods: Mapping[str, Endpoint] = self.resource.endpoints if self.resource else {}
+        method = self.method if self.method in methods else "other"
+        self.state.metrics.answered(
+            route=self._route, method=method, status=self._status, seconds=seconds, problem=self.problem
+        )
+        if not self.state.logs.enabled:
+            return
+        key = self.call.caller if self.call else None
+        self.state.logs.request(
+            request_id=self.request_id,
+            trace_id=self.trace_id,
+            route=self._route,
+            method=method,
+            status=self._status,
+            seconds=seconds,
+            bytes_in=self.call.bytes_in if self.call else 0,
+            bytes_out=self._bytes_out,
+            key_id=key.id if key else "",
+            org_id=key.organization if key else "",
+            problem=self.problem,
+            decision_id=self._decision_id,
+        )
 
 
-def _usual(endpoint: Endpoint) -> list[tuple[bytes, bytes]]:
-    """What every answer of an endpoint begins with that is JSON and no problem."""
-    own = {"cache-control": endpoint.cache, "content-type": JSON}
-    if not endpoint.public:
-        own["vary"] = "Authorization"
-    return [*_SECURITY, *_written(own)]
+def exchange_of(scope: Mapping[str, Any]) -> Exchange:
+    """The exchange that a scope belongs to."""
+    found: Exchange = scope[EXCHANGE]
+    return found
 
 
-def _written(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    return [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()]
-
-
-def shared(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
-    """What lets a page of a configured origin read an answer: never with credentials, never just whoever asks."""
+def cors_headers(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
+    """Headers that let a page of a configured origin read an answer: never with credentials, never for any origin."""
     if not origins:
         return {}
     origin = next((value for name, value in scope["headers"] if name == b"origin"), b"").decode("latin-1")
@@ -190,35 +218,29 @@ def shared(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
     return {"vary": "Origin", **allowed}
 
 
-def refusal(running: Running, fault: WaypostError, request_id: str) -> tuple[Reply, str]:
-    """(the answer that a problem is, its code)"""
-    problem = told(fault, _as_uuid(request_id), running.settings.site_url)
-    if problem.status >= 500 and not isinstance(fault, Refused):
-        running.logs.failure(request_id=request_id, route="", fault=fault)
+def problem_reply(state: ServiceState, error: WaypostError, request_id: str) -> Reply:
+    """The answer with the problem that an error is."""
+    problem = to_problem(error, _as_uuid(request_id), state.settings.site_url)
+    if problem.status >= 500 and not isinstance(error, ProblemError):
+        state.logs.failure(request_id=request_id, route="", error=error)
     body = problem.body | {"request_id": request_id}
-    return Reply(msgspec.json.encode(body), problem.status, PROBLEM, problem.headers), problem.body["code"]
-
-
-def _as_page(call: Call, problem: Reply) -> Reply:
-    """A problem as people read it, where a browser asked."""
-    from waypost.api.console.pages import refused, wanted
-
-    return refused(call, problem) if wanted(call) else problem
+    data = msgspec.json.encode(body)
+    return Reply(data, problem.status, PROBLEM, problem.headers, problem=str(body["code"]))
 
 
 def _as_uuid(request_id: str) -> str:
-    """`instance` is a UUID; a caller's own request id that is none gets one made from it."""
+    """The UUID for `instance`: the request id, or one derived from it where the caller's own is no UUID."""
     try:
         return str(uuid.UUID(request_id))
     except ValueError:
         return str(uuid.uuid5(uuid.NAMESPACE_OID, request_id))
 
 
-def _named(scope: Scope) -> tuple[str, str]:
+def _identifiers(scope: Scope) -> tuple[str, str]:
     """The request's id and trace id: the caller's own where they are well formed, else new ones."""
     request_id = trace = ""
     for name, value in scope["headers"]:
-        if name not in _NAMING:
+        if name not in _ID_HEADERS:
             continue
         if name == b"x-request-id" and _REQUEST_ID.fullmatch(text := value.decode("latin-1")):
             request_id = text
@@ -230,37 +252,38 @@ def _named(scope: Scope) -> tuple[str, str]:
     return request_id, trace or new_id().replace("-", "")
 
 
-def _sound(scope: Scope, running: Running) -> None:
-    """What must hold of any request before anything else is asked."""
+def _check(scope: Scope, state: ServiceState) -> None:
+    """The size of the target and the host. Raises ProblemError."""
     if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
-        raise Refused("uri-too-long")
-    allowed = running.settings.allowed_hosts
+        raise ProblemError("uri-too-long")
+    allowed = state.settings.allowed_hosts
     if allowed:
         host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
         name = host if host.endswith("]") else host.rpartition(":")[0] if ":" in host else host
         if name not in allowed and host not in allowed:
-            raise Refused("unknown-host")
+            raise ProblemError("unknown-host")
 
 
-def conditional(call: Call, answer: Reply) -> Reply:
-    """RFC 9110 section 13: a strong ETag, and 304 where the caller has these bytes already."""
-    etag = answer.headers.get("etag") or f'"{hashlib.sha256(answer.data).hexdigest()[:32]}"'
-    headers = {**answer.headers, "etag": etag}
+def conditional(call: Call, reply: Reply) -> Reply:
+    """The answer with a strong ETag, or 304 where the caller has these bytes (RFC 9110 section 13)."""
+    etag = reply.headers.get("etag") or f'"{hashlib.sha256(reply.content).hexdigest()[:32]}"'
+    headers = {**reply.headers, "etag": etag}
     held = call.header("if-none-match")
     if held:
-        if held.strip() == "*" or etag in {each.strip().removeprefix("W/") for each in held.split(",")}:
-            return Reply(b"", 304, answer.media, headers)
+        if held.strip() == "*" or etag in {value.strip().removeprefix("W/") for value in held.split(",")}:
+            return Reply(b"", 304, reply.media_type, headers)
     elif (since := call.header("if-modified-since")) and (changed := headers.get("last-modified")):
         try:
             if parsedate_to_datetime(changed) <= parsedate_to_datetime(since):
-                return Reply(b"", 304, answer.media, headers)
+                return Reply(b"", 304, reply.media_type, headers)
         except (TypeError, ValueError):
-            pass  # RFC 9110 section 13.1.3: a date that is none is ignored
-    return answer._replace(headers=headers)
+            pass  # RFC 9110 section 13.1.3: an invalid date is ignored
+    reply.headers = headers
+    return reply
 
 
 def deprecation(endpoint: Endpoint, site_url: str) -> dict[str, str]:
-    """RFC 9745 and RFC 8594: since when not to rely on it, until when it answers."""
+    """Headers of RFC 9745 and RFC 8594: since when the endpoint is deprecated, until when it answers."""
     headers = {
         "deprecation": f"@{endpoint.deprecated}",
         "link": f'<{site_url}/docs/versioning/>; rel="deprecation"; type="text/html"',

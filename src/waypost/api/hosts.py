@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waypost.api.problems import Place, Refused
+from waypost.api.problems import ErrorItem, ProblemError
 from waypost.errors import InvalidUrl
 from waypost.models.decision import Target
 from waypost.models.relationship import Scope
@@ -15,19 +15,23 @@ from waypost.safety.target import normalise, of_host
 _MORE = re.compile(r"[/?#@:\\\s]")
 
 
-def host_of(text: str, place: Place) -> Target:
+def host_of(text: str, place: ErrorItem) -> Target:
     """The host that a text names, in Unicode or in A-labels. `place` is where it stood.
 
-    Raises Refused, before anything of a pasted URL is looked at.
+    Raises ProblemError, before anything of a pasted URL is looked at.
     """
     if _MORE.search(text):
-        raise Refused("domain-only", errors=[place | {"code": "domain-only", "detail": "a host name, nothing more"}])
+        raise ProblemError(
+            "domain-only", errors=[place | {"code": "domain-only", "detail": "a host name, nothing more"}]
+        )
     try:
         if "%" in text:
             raise InvalidUrl("a host name has no escapes")
         return normalise(f"https://{text}/")
     except InvalidUrl:
-        raise Refused("invalid-request", errors=[place | {"code": "host", "detail": "this is no host name"}]) from None
+        raise ProblemError(
+            "invalid-request", errors=[place | {"code": "host", "detail": "this is no host name"}]
+        ) from None
 
 
 def speaks_for(domain: str, scope: Scope, world: World) -> bool:

@@ -4,67 +4,75 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from functools import wraps
 
 import msgspec
 
-from waypost.api.endpoint import Query
-from waypost.api.problems import Refused
-from waypost.api.request import Reply
+from waypost.api.endpoint import Handle, Parameter
+from waypost.api.problems import ProblemError
+from waypost.api.request import Call, Reply
 from waypost.models.api_key import PATTERN
 from waypost.store import idempotency
-
-if TYPE_CHECKING:
-    from waypost.api.request import Call
 
 HEADER = "Idempotency-Key"
 _FORM = r'"([!#-\[\]-~]{1,64})"|([!#-~][!-~]{0,63})'
 """A string of structured fields (RFC 9651 section 3.3.3) without escapes, or the same bare."""
-PARAMETER = Query(
+PARAMETER = Parameter(
     HEADER,
     "Names the request: repeated within a day it has one effect, and its answer comes again with "
     "`Idempotency-Replayed: true`. 1 to 64 visible ASCII characters, bare or as a string of structured fields.",
     {"type": "string", "pattern": f"^(?:{_FORM})$"},
+    place="header",
 )
 
 
-async def once(call: Call) -> Reply:
-    """Answer a request; with an Idempotency-Key only if it was not answered within a day. Raises Refused."""
+def idempotent(handle: Handle[Reply]) -> Handle[Reply]:
+    """A handler's function that answers the same request once. Marks it for the documents, too."""
+
+    @wraps(handle)
+    async def once(call: Call) -> Reply:
+        return await _once(handle, call)
+
+    once.idempotent = True  # type: ignore[attr-defined]
+    return once
+
+
+async def _once(handle: Handle[Reply], call: Call) -> Reply:
+    """Answer a request; with an Idempotency-Key only if it was not answered within a day. Raises ProblemError."""
     token = _token(call)
     if not token or call.caller is None:
-        return await call.endpoint.handle(call)
-    running, whose = call.running, call.key.organization
+        return await handle(call)
+    state, whose = call.state, call.key.organization
     asked = await _fingerprint(call)
-    now = running.now()
-    before = await running.write(lambda db: idempotency.begin(db, whose, token, asked, now))
+    now = state.now()
+    before = await state.write(lambda db: idempotency.begin(db, whose, token, asked, now))
     if before is not None:
         headers = {"idempotency-replayed": "true"} | ({"location": before.location} if before.location else {})
         return Reply(before.body, before.status, headers=headers)
     try:
-        answer = await call.endpoint.handle(call)
+        answer = await handle(call)
     except BaseException:
-        await running.write(lambda db: idempotency.forget(db, whose, token))
+        await state.write(lambda db: idempotency.forget(db, whose, token))
         raise
-    body = answer.data if answer.kept is None else answer.kept
-    kept = idempotency.StoredResponse(status=answer.status, location=answer.headers.get("location", ""), body=body)
-    await running.write(lambda db: idempotency.finish(db, whose, token, kept))
+    body = answer.content if answer.stored is None else answer.stored
+    kept = idempotency.StoredResponse(status=answer.status_code, location=answer.headers.get("location", ""), body=body)
+    await state.write(lambda db: idempotency.finish(db, whose, token, kept))
     return answer
 
 
 def _token(call: Call) -> str:
-    """The header's value, empty where there is none. Raises Refused."""
+    """The header's value, empty where there is none. Raises ProblemError."""
     if not any(name == b"idempotency-key" for name, _ in call.scope["headers"]):
         return ""
     found = re.fullmatch(_FORM, call.header(HEADER.lower()))
     if found is None or re.search(PATTERN, found[0]):  # it is kept as it is, and a key never
         place = {"header": HEADER, "code": "pattern", "detail": "1 to 64 visible ASCII characters"}
-        raise Refused("bad-header", errors=[place])
+        raise ProblemError("bad-header", errors=[place])
     return found[1] or found[2]
 
 
 async def _fingerprint(call: Call) -> bytes:
     """Of all that was asked: endpoint, members of the path, body; and of whom, as test keys are told other things."""
-    body = call.endpoint.body
-    data = await call.raw(body) if body else b""
+    data = await call.raw()
     asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
     return hashlib.sha256(msgspec.json.encode(asked) + data).digest()

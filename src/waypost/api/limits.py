@@ -183,7 +183,7 @@ class Allowed(NamedTuple):
         return self.state.legacy_headers()
 
 
-class Refused(NamedTuple):
+class LimitExceeded(NamedTuple):
     """Something that may not go on now. `names` are the policies that it would break, `retry_after_s` at least 1."""
 
     names: tuple[str, ...]
@@ -361,7 +361,7 @@ class _Account:
         self.last = now
         self.refused_until = 0
         self.refused_cost = 0
-        self.refusal: Refused | None = None
+        self.refusal: LimitExceeded | None = None
         self.asking: asyncio.Future[None] | None = None
 
 
@@ -400,11 +400,11 @@ class Limits:
             if not each.part_of
         }
 
-    def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
+    def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
         """Count something that came from an address without a key. `now` is milliseconds since 1970, UTC."""
         return self._here(network_of(address), self._rules[policy], {}, now, cost)
 
-    async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | Refused:
+    async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
         """Count something that came with a key; of a batch, each of its items.
 
         Raises StoreError where the store has to be asked and cannot be: then nothing may go on.
@@ -418,7 +418,7 @@ class Limits:
                 continue
             return await self._ask(verdict, *_quotas(self._rules[policy], holder), now, cost)
 
-    def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | Refused | _Account:
+    def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded | _Account:
         """The verdict as far as this process can give it alone; where it cannot, the account to ask the store about."""
         rule = self._rules[policy]
         subject, limits = _whose(holder, rule)
@@ -512,7 +512,9 @@ class Limits:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _here(self, subject: str, rule: _Rule, limits: Mapping[str, int], now: int, cost: int) -> Allowed | Refused:
+    def _here(
+        self, subject: str, rule: _Rule, limits: Mapping[str, int], now: int, cost: int
+    ) -> Allowed | LimitExceeded:
         """Count in memory."""
         policy, day = rule.policy, rule.day
         quota = limits.get(policy.name, policy.quota)
@@ -526,7 +528,9 @@ class Limits:
             return Allowed(subject, policy.name, cost, now // DAY_MS, state)
         return _refused(drawn, state)
 
-    def _known(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused | None:
+    def _known(
+        self, account: _Account, quota: int, day_quota: int, now: int, cost: int
+    ) -> Allowed | LimitExceeded | None:
         """The verdict as far as this process can give it alone."""
         # A refusal that would hold for longer was given before the clock was set back.
         if 0 < account.refused_until - now <= ASK_AGAIN_MS and cost >= account.refused_cost and account.refusal:
@@ -547,7 +551,7 @@ class Limits:
         state = _State(rule, quota, day_quota, account.used + pending, used_today, account.fresh_at - now, now)
         return Allowed(account.subject, rule.policy.name, cost, account.day, state)
 
-    async def _ask(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | Refused:
+    async def _ask(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | LimitExceeded:
         """The verdict of the store."""
         rule = account.rule
         asked = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
@@ -644,7 +648,7 @@ def _rest_of_day(now: int) -> int:
     return DAY_MS - now % DAY_MS
 
 
-def _refused(drawn: Drawn, state: _State) -> Refused:
+def _refused(drawn: Drawn, state: _State) -> LimitExceeded:
     rule = state.rule
     names: tuple[str, ...] = ()
     wait_ms = 0
@@ -652,4 +656,4 @@ def _refused(drawn: Drawn, state: _State) -> Refused:
         names, wait_ms = (rule.policy.name,), drawn.wait_ms
     if rule.day and not drawn.fits_today:
         names, wait_ms = (*names, rule.day.name), max(wait_ms, _rest_of_day(state.now))
-    return Refused(names, max(-(-wait_ms // 1000), 1), state)
+    return LimitExceeded(names, max(-(-wait_ms // 1000), 1), state)

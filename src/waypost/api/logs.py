@@ -41,7 +41,7 @@ class Logs:
 
     def __init__(self, kind: str = "json", write: Callable[[bytes], object] = to_stderr) -> None:
         self._write = write if kind == "json" else None
-        self.wanted = self._write is not None
+        self.enabled = self._write is not None
 
     def request(
         self,
@@ -80,7 +80,7 @@ class Logs:
         }
         self._write(msgspec.json.encode({name: each for name, each in event.items() if each != ""}) + b"\n")
 
-    def failure(self, *, request_id: str, route: str, fault: BaseException) -> None:
+    def failure(self, *, request_id: str, route: str, error: BaseException) -> None:
         """Something failed that nobody foresaw: its types and where, never what it says or what its frames held."""
         if self._write is None:
             return
@@ -89,14 +89,14 @@ class Logs:
             "event": "failure",
             "request_id": _matching(_ID, request_id),
             "route": _matching(ROUTE, route) or OTHER,
-            "faults": [{"type": kind_of(each), "frames": frames_of(each.__traceback__)} for each in _chain(fault)],
+            "faults": [{"type": kind_of(each), "frames": frames_of(each.__traceback__)} for each in _chain(error)],
         }
         self._write(msgspec.json.encode(event) + b"\n")
 
 
-def kind_of(fault: BaseException) -> str:
+def kind_of(error: BaseException) -> str:
     """`sqlite3.OperationalError`; built-in ones by their bare name."""
-    kind = type(fault)
+    kind = type(error)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -109,10 +109,10 @@ def frames_of(trace: TracebackType | None) -> list[str]:
     return frames[-MOST_FRAMES:]
 
 
-def _chain(fault: BaseException) -> list[BaseException]:
+def _chain(error: BaseException) -> list[BaseException]:
     """An exception, and what led to it."""
     found: list[BaseException] = []
-    each: BaseException | None = fault
+    each: BaseException | None = error
     while each is not None and each not in found and len(found) < MOST_CAUSES:
         found.append(each)
         each = each.__cause__ or each.__context__

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.api.endpoint import ANY_KEY, PROBLEM, SESSION, Answer, Body, Endpoint, Query
+from waypost.api.endpoint import ANY_KEY, PROBLEM, SESSION, Answer, Body, Endpoint, Parameter
 from waypost.api.idempotency import PARAMETER
 from waypost.api.limits import POLICIES
 from waypost.contract.problems import Problem, problems
@@ -99,8 +99,8 @@ class _Maker:
             "tags": [endpoint.tag],
             "summary": endpoint.summary,
             "description": endpoint.about,
-            "x-waypost-needs": list(endpoint.needs),
-            "x-waypost-limit": endpoint.policy,
+            "x-waypost-needs": list(endpoint.scopes),
+            "x-waypost-limit": endpoint.limit,
             "security": _security(endpoint),
         }
         if endpoint.deprecated is not None:
@@ -108,7 +108,7 @@ class _Maker:
         if parameters := [*_parameters(endpoint)]:
             made["parameters"] = parameters
         if endpoint.body:
-            made["requestBody"] = self._body(endpoint, endpoint.body)
+            made["requestBody"] = self._body(endpoint.body)
         made["responses"] = {
             **{str(status): self._answer(endpoint, answer) for status, answer in endpoint.answers.items()},
             **(
@@ -120,11 +120,11 @@ class _Maker:
         }
         return made
 
-    def _body(self, endpoint: Endpoint, body: Body) -> dict[str, Any]:
+    def _body(self, body: Body) -> dict[str, Any]:
         content: dict[str, Any] = {body.media: {"schema": self._ref(body.schema)}}
-        if endpoint.examples:
+        if body.examples:
             content[body.media]["examples"] = {
-                name.replace(" ", "-"): {"summary": name, "value": value} for name, value in endpoint.examples.items()
+                name.replace(" ", "-"): {"summary": name, "value": value} for name, value in body.examples.items()
             }
         for media in body.others:
             content[media] = {"schema": {}}
@@ -138,7 +138,7 @@ class _Maker:
     def _answer(self, endpoint: Endpoint, answer: Answer) -> dict[str, Any]:
         made: dict[str, Any] = {"description": answer.about}
         names = ["X-Request-ID"]
-        if endpoint.needs != (SESSION,):
+        if endpoint.scopes != (SESSION,):
             names += ["RateLimit-Policy", "RateLimit"]
         if endpoint.conditional:
             names.append("ETag")
@@ -199,10 +199,10 @@ def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
     """One of the alternatives is needed; role names stand for scopes (OpenAPI 3.1, Security Requirement Object)."""
     if endpoint.public:
         return []
-    if endpoint.needs == (SESSION,):
+    if endpoint.scopes == (SESSION,):
         return [{"session": []}]
-    alternatives: list[dict[str, list[str]]] = [{}] if endpoint.form else []
-    return [{"key": []}] if endpoint.needs == (ANY_KEY,) else [{"key": [s]} for s in endpoint.needs] + alternatives
+    alternatives: list[dict[str, list[str]]] = [{}] if endpoint.form_limit else []
+    return [{"key": []}] if endpoint.scopes == (ANY_KEY,) else [{"key": [s]} for s in endpoint.scopes] + alternatives
 
 
 def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
@@ -215,7 +215,7 @@ def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
             yield _parameter(each, place)
 
 
-def _parameter(query: Query, place: str) -> dict[str, Any]:
+def _parameter(query: Parameter, place: str) -> dict[str, Any]:
     return {
         "name": query.name,
         "in": place,
@@ -225,7 +225,7 @@ def _parameter(query: Query, place: str) -> dict[str, Any]:
     }
 
 
-def _plain(query: Query) -> dict[str, Any]:
+def _plain(query: Parameter) -> dict[str, Any]:
     """What holds of every text in a query string is said of each."""
     schema = dict(query.schema)
     if schema.get("type") == "string" and not {"enum", "pattern"} & schema.keys():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from waypost.api.endpoint import Query
-from waypost.api.problems import Refused
+from waypost.api.endpoint import Parameter
+from waypost.api.problems import ProblemError
 from waypost.store import cursors
 from waypost.store.cursors import Page, Position
 from waypost.store.errors import CursorError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 USUAL, MOST = 20, 100
-LIMIT = Query("limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST})
-CURSOR = Query(
+LIMIT = Parameter("limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST})
+CURSOR = Parameter(
     "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MOST_TEXT}
 )
 
@@ -30,18 +30,18 @@ class Pages:
     """
 
     def __init__(self, call: Call, *bound: str) -> None:
-        self._secret = call.running.cursor_secret
+        self._secret = call.state.cursor_secret
         self._bound = (call.key.organization, call.endpoint.name, *bound)
-        self._now = call.running.now()
+        self._now = call.state.now()
 
     def position(self, cursor: str | None, place: dict[str, str]) -> Position | None:
-        """Where a cursor leads; `place` is where it stood in the request. Raises Refused."""
+        """Where a cursor leads; `place` is where it stood in the request. Raises ProblemError."""
         if cursor is None:
             return None
         try:
             return cursors.unseal(self._secret, cursor, self._bound, self._now)
         except CursorError as fault:
-            raise Refused("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(fault)}]) from None
+            raise ProblemError("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(fault)}]) from None
 
     def told(self, found: Page[Item], told: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:
         """A page as it goes out."""

@@ -9,11 +9,11 @@ from waypost.contract.problems import problems
 from waypost.errors import WaypostError
 
 MOST_ERRORS = 32
-Place = dict[str, str]
+ErrorItem = dict[str, str]
 """One thing wrong: `pointer`, `parameter` or `header`, then `code` and `detail`."""
 
 
-class Refused(WaypostError):
+class ProblemError(WaypostError):
     """A request that is answered with a problem.
 
     more     further members of the body
@@ -25,7 +25,7 @@ class Refused(WaypostError):
         code: str,
         detail: str = "",
         *,
-        errors: Iterable[Place] = (),
+        errors: Iterable[ErrorItem] = (),
         more: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
@@ -37,7 +37,7 @@ class Refused(WaypostError):
         self.headers = dict(headers or {})
 
 
-class Told(NamedTuple):
+class ProblemDocument(NamedTuple):
     """A problem as it goes out."""
 
     status: int
@@ -45,9 +45,9 @@ class Told(NamedTuple):
     headers: dict[str, str]
 
 
-def told(fault: WaypostError, request_id: str, site_url: str) -> Told:
+def to_problem(fault: WaypostError, request_id: str, site_url: str) -> ProblemDocument:
     """The problem that an error is. One whose code is not among ours is `internal`, and its text stays here."""
-    if not isinstance(fault, Refused):
+    if not isinstance(fault, ProblemError):
         fault = _of(fault)
     known = problems()[fault.code]
     body: dict[str, Any] = {
@@ -63,16 +63,16 @@ def told(fault: WaypostError, request_id: str, site_url: str) -> Told:
         body["errors"] = list(fault.errors[:MOST_ERRORS])
         if len(fault.errors) > MOST_ERRORS:
             body["truncated"] = True
-    return Told(known.status, body | fault.more, fault.headers)
+    return ProblemDocument(known.status, body | fault.more, fault.headers)
 
 
-def _of(fault: WaypostError) -> Refused:
+def _of(fault: WaypostError) -> ProblemError:
     """An error of the layers below. What the store or a provider says may name our own files: it is not passed on."""
     code = fault.code.replace("_", "-")
     known = problems().get(code)
     if known is None or known.status >= 500:
         code = code if known else "internal"
         headers = {"retry-after": "1"} if code == "not-ready" else {}
-        return Refused(code, problems()[code].when, headers=headers)
+        return ProblemError(code, problems()[code].when, headers=headers)
     near = getattr(fault, "near", ())
-    return Refused(code, str(fault), more={"did_you_mean": list(near)} if near else None)
+    return ProblemError(code, str(fault), more={"did_you_mean": list(near)} if near else None)

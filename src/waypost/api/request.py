@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+from litestar.response import Response
 
 from waypost.api import body as strict
-from waypost.api.endpoint import JSON, Body, Endpoint, Query
-from waypost.api.problems import Place, Refused
+from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
+from waypost.api.problems import ErrorItem, ProblemError
 
 if TYPE_CHECKING:
     from waypost.api.limits import Allowed
-    from waypost.api.state import Running
+    from waypost.api.state import ServiceState
     from waypost.models.api_key import Key
     from waypost.registry import Registry
 
@@ -26,8 +26,8 @@ T = TypeVar("T")
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
-MEMBERS = "waypost.members"
-"""Where the application leaves the members of a path, in the scope."""
+EXCHANGE = "waypost.exchange"
+"""Key of the exchange in the ASGI scope."""
 READ_TIMEOUT_S = 10.0
 _MOST_QUERY = 32
 _KEY_NAMES = frozenset({"key", "api_key", "apikey", "api-key", "access_token", "token", "authorization"})
@@ -35,45 +35,49 @@ _CHARSET = re.compile(r"charset\s*=\s*\"?([^\";\s]+)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-class Reply(NamedTuple):
-    """An answer. `headers` have lower-case names; `decision_id` is for the log.
+class Reply(Response[bytes]):
+    """An answer. `headers` have lower-case names.
 
-    kept  what may be kept of the body for a replay, where that is not all of it
+    decision_id  for the log
+    problem      code of the problem that it is
+    stored       the part of the body that may be stored for a replay, where that is not all of it
     """
 
-    data: bytes = b""
-    status: int = 200
-    media: str = JSON
-    headers: Mapping[str, str] = {}
-    decision_id: str = ""
-    kept: bytes | None = None
+    __slots__ = ("decision_id", "problem", "stored")
+
+    media_type: str
+    status_code: int
+
+    def __init__(
+        self,
+        content: bytes = b"",
+        status_code: int = 200,
+        media_type: str = JSON,
+        headers: Mapping[str, str] | None = None,
+        *,
+        decision_id: str = "",
+        problem: str = "",
+        stored: bytes | None = None,
+    ) -> None:
+        super().__init__(content, status_code=status_code, media_type=media_type, headers=headers)
+        self.decision_id = decision_id
+        self.problem = problem
+        self.stored = stored
+
+    def to_asgi_response(self, *_: Any, **__: Any) -> Any:
+        """Litestar's hook: the exchange completes the headers and sends the answer."""
+
+        async def send_reply(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001 - ASGI's signature
+            await scope[EXCHANGE].send(self, send)
+
+        return send_reply
 
 
-class _Going:
-    """A coroutine that has been begun and waits for something, to be awaited to its end."""
-
-    def __init__(self, coroutine: Generator[Any, Any, Any], waits_for: Any) -> None:
-        self._coroutine, self._waits_for = coroutine, waits_for
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        """As `yield from` does it (PEP 380), but beginning with what the coroutine waits for already."""
-        waits_for = self._waits_for
-        while True:
-            try:
-                sent = yield waits_for
-            except BaseException as fault:  # noqa: BLE001 - the coroutine is told, whatever it is
-                going_on = partial(self._coroutine.throw, fault)
-            else:
-                going_on = partial(self._coroutine.send, sent)
-            try:
-                waits_for = going_on()
-            except StopIteration as done:
-                return done.value
-
-
-def reply(told: Any, status: int = 200, headers: Mapping[str, str] | None = None, decision_id: str = "") -> Reply:
+def json_reply(
+    document: Any, status: int = 200, headers: Mapping[str, str] | None = None, decision_id: str = ""
+) -> Reply:
     """An answer in JSON."""
-    return Reply(msgspec.json.encode(told), status, JSON, headers or {}, decision_id)
+    return Reply(msgspec.json.encode(document), status, JSON, headers, decision_id=decision_id)
 
 
 class Call:
@@ -86,41 +90,35 @@ class Call:
     """
 
     __slots__ = (
-        "_body",
-        "_headers",
-        "_query",
-        "_receive",
-        "address",
-        "allowed",
-        "caller",
-        "endpoint",
-        "members",
-        "request_id",
-        "running",
-        "scope",
-        "session",
+        "_body", "_headers", "_receive", "address", "allowed", "caller", "endpoint", "members", "query", "request_id",
+        "scope", "session", "state",
     )  # fmt: skip
 
     def __init__(
-        self, running: Running, endpoint: Endpoint, scope: Mapping[str, Any], receive: Receive, request_id: str
+        self,
+        state: ServiceState,
+        endpoint: Endpoint,
+        scope: Mapping[str, Any],
+        receive: Receive | None,
+        request_id: str,
     ) -> None:
-        self.running = running
+        self.state = state
         self.endpoint = endpoint
         self.scope = scope
         self.request_id = request_id
-        self.members: Mapping[str, str] = scope.get(MEMBERS) or {}
+        self.members: Mapping[str, str] = scope.get("path_params") or {}
+        self.query: dict[str, str] = {}
         self.caller: Key | None = None
         self.session: Any = None
         self.allowed: list[Allowed] = []
         self.address = ""
         self._receive = receive
-        self._headers: dict[bytes, bytes] | None = None
-        self._query: dict[str, str] | None = None
+        self._headers = _joined(scope["headers"])
         self._body: bytes | None = None
 
     @property
     def registry(self) -> Registry:
-        return self.running.registry
+        return self.state.registry
 
     @property
     def key(self) -> Key:
@@ -129,118 +127,106 @@ class Call:
         return self.caller
 
     def header(self, name: str) -> str:
-        """A header's value, empty where it is not there. One sent twice is joined, as RFC 9110 section 5.3 has it."""
-        found = (self._headers or self._sent()).get(name.encode())
-        return found.decode("latin-1") if found else ""
-
-    def _sent(self) -> dict[bytes, bytes]:
-        if self._headers is None:
-            self._headers = _joined(self.scope["headers"])
-        return self._headers
+        """A header's value, empty where it is missing. Repeated ones are joined (RFC 9110 section 5.3)."""
+        return self._headers.get(name.encode(), b"").decode("latin-1")
 
     def has_header(self, name: str) -> bool:
-        """Whether a header was sent, though it be empty."""
-        return name.encode() in (self._headers or self._sent())
+        """Whether a header was sent, empty or not."""
+        return name.encode() in self._headers
 
     @property
     def bytes_in(self) -> int:
-        """How much of a body was read."""
+        """Bytes of the body that were read."""
         return len(self._body or b"")
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The members of the query string that the endpoint knows. Raises Refused for any other thing in it."""
-        if self._query is None:
-            self._query = _query(self.scope.get("query_string", b""), self.endpoint.query)
-        return self._query
 
     def number(self, name: str, default: int) -> int:
         return int(self.query.get(name, default))
 
-    async def raw(self, body: Body) -> bytes:
-        """The body's bytes, no more than its limit."""
+    async def raw(self) -> bytes:
+        """The body's bytes, no more than its limit. Raises ProblemError."""
         if self._body is not None:
             return self._body
-        sent = self._headers or self._sent()
-        if sent.get(b"content-encoding", b"") not in {b"", b"identity"}:
-            raise Refused(
-                "unsupported-media-type", "send the body without a Content-Encoding", headers=self._accept_post()
-            )
-        length = sent.get(b"content-length", b"")
+        body = self.endpoint.body
+        if body is None:
+            return b""
+        if self.header("content-encoding") not in {"", "identity"}:
+            raise self._unsupported("send the body without a Content-Encoding")
+        length = self.header("content-length")
         if length.isdigit() and int(length) > body.limit:
             raise _too_large(body)
         try:
-            receiving = self._receive().__await__()
-            try:
-                waits_for = next(receiving)
-            except StopIteration as done:  # the first part, which most often is all of it, is there already
-                message: Message = done.value
-            else:
-                async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be told of and never begin
-                    message = await _Going(receiving, waits_for)
-            data: bytes = message.get("body", b"")
-            if message.get("more_body"):
-                async with asyncio.timeout(READ_TIMEOUT_S):
-                    data = await self._rest(body, [data])
+            async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be announced and never begin
+                data = await self._received(body.limit)
         except TimeoutError:
-            raise Refused("malformed-json", f"the body was not complete after {READ_TIMEOUT_S:g} seconds") from None
+            detail = f"the body was not complete after {READ_TIMEOUT_S:g} seconds"
+            raise ProblemError("malformed-json", detail) from None
         if len(data) > body.limit:
             raise _too_large(body)
         self._body = data
         return data
 
-    async def _rest(self, body: Body, parts: list[bytes]) -> bytes:
-        length, more = len(parts[0]), True
-        while more and length <= body.limit:
+    async def _received(self, limit: int) -> bytes:
+        """The body, or its beginning where that is beyond the limit already."""
+        assert self._receive is not None
+        parts: list[bytes] = []
+        length, more = 0, True
+        while more and length <= limit:
             message = await self._receive()
             if message["type"] == "http.disconnect":
-                raise Refused("malformed-json", "the body is not complete")
+                raise ProblemError("malformed-json", "the body is not complete")
             parts.append(message.get("body", b""))
             length += len(parts[-1])
             more = message.get("more_body", False)
         return b"".join(parts)
 
     def media(self) -> str:
-        """The kind of the body, without parameters; a charset other than UTF-8 is refused."""
+        """The body's media type without parameters. Raises ProblemError for a charset other than UTF-8."""
         essence, _, parameters = self.header("content-type").partition(";")
         charset = _CHARSET.search(parameters) if parameters else None
         if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
-            raise Refused("unsupported-media-type", "the body must be encoded as UTF-8", headers=self._accept_post())
+            raise self._unsupported("the body must be encoded as UTF-8")
         return essence.strip().lower()
 
-    def _accept_post(self) -> dict[str, str]:
+    def _unsupported(self, detail: str) -> ProblemError:
         body = self.endpoint.body
-        return {"accept-post": ", ".join((JSON, *(body.others if body else ())))}
+        accepted = ", ".join((JSON, *(body.others if body else ())))
+        return ProblemError("unsupported-media-type", detail, headers={"accept-post": accepted})
 
     async def document(self) -> Any:
-        """The JSON body, checked against its schema."""
+        """The JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
         if self.media() != JSON:
-            raise Refused("unsupported-media-type", f"the body must be {JSON}", headers=self._accept_post())
-        return strict.read(await self.raw(body), body, self.registry)
+            raise self._unsupported(f"the body must be {JSON}")
+        return strict.read(await self.raw(), body, self.registry)
 
-    async def asked(self, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
-        """The JSON body as a struct."""
+    async def optional_document(self) -> Any:
+        """The JSON body, or an empty object where there is none. Raises ProblemError."""
+        return await self.document() if (await self.raw()).strip() else {}
+
+    async def struct(self, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
+        """The JSON body as a struct. Raises ProblemError."""
         return strict.typed(await self.document(), shape, dec_hook)
 
     def accepts(self, *media: str) -> str:
-        """The first of several kinds, in the order of the caller's wishes, that the Accept header allows."""
+        """The media type among several that the Accept header prefers; the first without one. Raises ProblemError.
+
+        Litestar's `Accept.best_match` takes a type with `q=0` for acceptable (RFC 9110 section 12.4.2).
+        """
         accepted = self.header("accept")
         if not accepted:
             return media[0]
-        wishes = sorted(_wishes(accepted), key=lambda wish: -wish[1])
-        for wanted, quality in wishes:
+        for pattern, quality in sorted(_weighted(accepted), key=lambda pair: -pair[1]):
             if quality > 0:
-                for each in media:
-                    if wanted in {"*/*", each, f"{each.partition('/')[0]}/*"}:
-                        return each
-        raise Refused("not-acceptable", f"the answer can be had as {', '.join(media)}")
+                for name in media:
+                    if pattern in {"*/*", name, f"{name.partition('/')[0]}/*"}:
+                        return name
+        raise ProblemError("not-acceptable", f"the answer can be had as {', '.join(media)}")
 
 
-def _wishes(accepted: str) -> list[tuple[str, float]]:
-    """RFC 9110 section 12.5.1; a weight that cannot be read counts as 1."""
-    wishes = []
+def _weighted(accepted: str) -> list[tuple[str, float]]:
+    """(media range, quality) in their order (RFC 9110 section 12.5.1); an invalid weight counts as 1."""
+    found = []
     for part in accepted.split(","):
         kind, *parameters = (each.strip().lower() for each in part.split(";"))
         weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
@@ -248,8 +234,8 @@ def _wishes(accepted: str) -> list[tuple[str, float]]:
             quality = float(weight)
         except ValueError:
             quality = 1.0
-        wishes.append((kind, quality if math.isfinite(quality) else 1.0))
-    return wishes
+        found.append((kind, quality if math.isfinite(quality) else 1.0))
+    return found
 
 
 def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
@@ -261,11 +247,12 @@ def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     return headers
 
 
-def _too_large(body: Body) -> Refused:
-    return Refused("body-too-large", f"the body may have {body.limit} bytes")
+def _too_large(body: Body) -> ProblemError:
+    return ProblemError("body-too-large", f"the body may have {body.limit} bytes")
 
 
-def _query(raw: bytes, known: tuple[Query, ...]) -> dict[str, str]:
+def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
+    """The parameters of a query string. Raises ProblemError for those that are unknown, repeated or invalid."""
     if not raw and not known:
         return {}
     try:
@@ -273,11 +260,11 @@ def _query(raw: bytes, known: tuple[Query, ...]) -> dict[str, str]:
             raw.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_QUERY, encoding="utf-8", errors="strict"
         )
     except (UnicodeDecodeError, ValueError):
-        raise Refused("invalid-request", "the query string cannot be read") from None
+        raise ProblemError("invalid-request", "the query string cannot be read") from None
     by_name = {each.name: each for each in known}
     if any(name.lower() in _KEY_NAMES and name not in by_name for name, _ in pairs):
-        raise Refused("key-in-url")
-    errors: list[Place] = []
+        raise ProblemError("key-in-url")
+    errors: list[ErrorItem] = []
     found: dict[str, str] = {}
     for name, value in pairs:
         if name not in by_name:
@@ -286,18 +273,18 @@ def _query(raw: bytes, known: tuple[Query, ...]) -> dict[str, str]:
             errors.append(_at(name, "repeated", "the parameter is there twice"))
         else:
             found[name] = value
-            errors += _value_faults(by_name[name], value)
+            errors += _value_errors(by_name[name], value)
     errors += [
         _at(each.name, "required", "the parameter is missing")
         for each in known
         if each.required and each.name not in found
     ]
     if errors:
-        raise Refused("invalid-request", errors=errors)
+        raise ProblemError("invalid-request", errors=errors)
     return found
 
 
-def _value_faults(query: Query, value: str) -> list[Place]:
+def _value_errors(query: Parameter, value: str) -> list[ErrorItem]:
     """What is wrong with a value, by the few keywords that a query's schema has."""
     schema = query.schema
     if schema.get("type") == "integer":
@@ -315,5 +302,5 @@ def _value_faults(query: Query, value: str) -> list[Place]:
     return []
 
 
-def _at(parameter: str, code: str, detail: str) -> Place:
+def _at(parameter: str, code: str, detail: str) -> ErrorItem:
     return {"parameter": parameter, "code": code, "detail": detail}

@@ -19,7 +19,7 @@ from waypost.api.app import App, create_app
 from waypost.api.background import RUN
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
-from waypost.api.state import open_running
+from waypost.api.state import open_state
 from waypost.net.listen import Listening, listen, listen_on_file
 from waypost.store.open import data_folder
 
@@ -48,13 +48,13 @@ def serve(settings: Settings, sock: Listening) -> int:
 def worker_app() -> App:
     """The application of a worker process; uvicorn calls it."""
     _quiet()
-    return create_app(open_running(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
+    return create_app(open_state(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
 
 
 def _one(settings: Settings, sock: Listening) -> int:
     import uvicorn
 
-    app = create_app(open_running(settings))
+    app = create_app(open_state(settings))
     server = uvicorn.Server(_config(app, settings))
 
     async def run() -> None:
@@ -70,11 +70,11 @@ def _one(settings: Settings, sock: Listening) -> int:
 
 async def reload(app: App) -> None:
     """Take up new feeds, reviews and policies. What cannot be opened leaves the old in place, and is noted."""
-    running = app.running
+    state = app.state
     try:
-        await asyncio.to_thread(running.reload)
-    except Exception as fault:  # noqa: BLE001 - a bad file must not take a running service down
-        running.logs.failure(request_id="", route="", fault=fault)
+        await asyncio.to_thread(state.reload)
+    except Exception as error:  # noqa: BLE001 - a bad file must not take a running service down
+        state.logs.failure(request_id="", route="", error=error)
 
 
 def _several(settings: Settings, sock: Listening) -> int:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import mimetypes
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from waypost.api.endpoint import PUBLIC, Endpoint
-from waypost.api.exchange import SITE, Route, Scope, Send, refusal
-from waypost.api.problems import Refused
-from waypost.api.request import Call, Receive, Reply
+from waypost.api.exchange import SITE, Resource
+from waypost.api.problems import ProblemError
+from waypost.api.request import Call, Reply
+from waypost.api.settings import Settings
 from waypost.contract.headers import page_headers
-
-if TYPE_CHECKING:
-    from waypost.api.state import Running
 
 _KINDS = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
@@ -28,6 +26,10 @@ _LARGEST = 16 << 20
 _NOT_FILES = frozenset({"_headers", "site.manifest.json"})
 
 
+async def _unrouted(_: Call) -> Reply:
+    raise ProblemError("not-found")
+
+
 class _File(NamedTuple):
     data: bytes
     media: str
@@ -35,31 +37,24 @@ class _File(NamedTuple):
     changed: tuple[int, int]
 
 
+SITE_RESOURCE = Resource.of(
+    SITE, [Endpoint("GET", SITE, "", "", "", "", handle=_unrouted, scopes=(PUBLIC,), answers={})]
+)
+
+
 class Site:
-    """Serves the files of a folder. Outside it there is nothing; under /v1 and /api there never are files."""
+    """The files of a folder, and of nothing outside it; under /v1 and /api/ai there are no files."""
 
-    def __init__(self, running: Running) -> None:
-        self._running = running
-        self._root = Path(running.settings.site).resolve() if running.settings.site else None
+    def __init__(self, settings: Settings) -> None:
+        self._root = Path(settings.site).resolve() if settings.site else None
         self._held: dict[str, _File] = {}
-        self._headers = page_headers(running.settings.site_url, running.settings.api_url)
-        self._route = Route(
-            running,
-            (Endpoint("GET", "/", "readSite", "The site", "", (PUBLIC,), "", self._answer, {}, "site"),),
-        )
-        self._route.path = SITE
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._route(scope, receive, send)
-
-    async def _answer(self, call: Call) -> Reply:
-        return self.answer(call)
+        self._headers = page_headers(settings.site_url, settings.api_url)
 
     def answer(self, call: Call) -> Reply:
-        """The file at a request's path, or what is answered where there is none. Raises Refused under /v1."""
+        """The file at a request's path, or what is answered where there is none. Raises ProblemError under /v1."""
         path = call.scope["path"]
         if path == "/v1" or path.startswith(("/v1/", "/api/ai/")):
-            raise Refused("not-found")
+            raise ProblemError("not-found")
         file = self._file(path)
         if file is None and not path.endswith("/") and self._file(f"{path}/") is not None:
             return Reply(b"", 308, "", {"location": f"{quote(path.rpartition('/')[2])}/"})
@@ -67,7 +62,7 @@ class Site:
             return self._nothing(call)
         cache = _FOREVER if path.startswith("/assets/") else _A_WHILE
         answer = Reply(file.data, 200, file.media, {"etag": file.etag, "cache-control": cache, **self._headers})
-        if call.header("if-none-match") and file.etag in call.header("if-none-match"):
+        if file.etag in call.header("if-none-match"):
             return Reply(b"", 304, "", answer.headers)
         return answer
 
@@ -80,7 +75,7 @@ class Site:
         """A page for people, a problem for programs."""
         if "text/html" in call.header("accept") and (page := self._file("/404.html")):
             return Reply(page.data, 404, page.media, {"cache-control": "no-store", **self._headers})
-        return refusal(self._running, Refused("not-found"), call.request_id)[0]
+        raise ProblemError("not-found")
 
     def _file(self, path: str) -> _File | None:
         """A file of the folder by its path in a URL. It is read again when it changed."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
@@ -35,8 +35,6 @@ from waypost.store.decision_queue import DecisionQueue
 from waypost.store.open import Connection, Store, data_folder, open_store
 
 if TYPE_CHECKING:
-    from waypost.api.request import Call
-    from waypost.api.site import Site
     from waypost.api.workers import Pool
     from waypost.models.api_key import Key
     from waypost.store.decisions import DecisionRecord
@@ -47,13 +45,12 @@ _OLD_KEPT = 1
 """Services that were replaced and are not closed yet: somebody may still be deciding by them."""
 
 
-class Running:
+class ServiceState:
     """The parts of a service.
 
     service   decides about the world, `fixtures` about the named hosts of test keys
     folder    the data folder
     signing   the keys that sign receipts
-    site      the files of the site; set by the application
     now       milliseconds since 1970
     """
 
@@ -91,7 +88,6 @@ class Running:
         self.now = now
         self.trusted_proxies = tuple(ipaddress.ip_network(each, strict=False) for each in settings.trusted_proxies)
         self.cursor_secret = store.write(cursors.secret)
-        self.site: Site
         self._old: list[Service] = []
         self._decisions = DecisionQueue(store.writer)
         self._macs: dict[str, hmac.HMAC] = {}
@@ -184,26 +180,6 @@ class Running:
         """Ask the store something short, on this thread."""
         return self.store.read(work)
 
-    def noted(
-        self, *, call: Call | None, route: str, method: str, status: int, seconds: float, problem: str, **event: Any
-    ) -> None:
-        """One request has been answered: one event and its counts."""
-        self.metrics.answered(route=route, method=method, status=status, seconds=seconds, problem=problem)
-        if not self.logs.wanted:
-            return
-        key = call.caller if call else None
-        self.logs.request(
-            **event,
-            route=route,
-            method=method,
-            status=status,
-            seconds=seconds,
-            problem=problem,
-            bytes_in=call.bytes_in if call else 0,
-            key_id=key.id if key else "",
-            org_id=key.organization if key else "",
-        )
-
     def close(self) -> None:
         self._closing.close()
 
@@ -223,13 +199,13 @@ class _AsksFor(AbstractContextManager[None]):
         CURRENT_ORGANIZATION.reset(self._token)
 
 
-def open_running(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> Running:
+def open_state(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> ServiceState:
     """Open everything that a service needs. Raises StoreError, NotReady, RegistryError, UnknownPolicy, MissingExtra."""
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
         store = opened.enter_context(open_store(folder))
         service = opened.enter_context(_opened(settings, folder, now))
-        return Running(
+        return ServiceState(
             settings,
             folder=folder,
             registry=registry or load_registry(),

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from waypost.api import body as strict
 from waypost.api.endpoint import FORM
-from waypost.api.problems import Refused
+from waypost.api.problems import ProblemError
 
 if TYPE_CHECKING:
     from waypost.api.request import Call
@@ -21,19 +21,19 @@ def is_form(call: Call) -> bool:
 
 
 async def form(call: Call) -> dict[str, Any]:
-    """The fields of the form; those that were left empty are not there. Raises Refused.
+    """The fields of the form; those that were left empty are not there. Raises ProblemError.
 
     Members that are lists are fields that may be there several times.
     """
     body = call.endpoint.body
     assert body is not None
     if call.media() != FORM:
-        raise Refused("unsupported-media-type", f"the body must be {FORM}")
-    data = await call.raw(body)
+        raise ProblemError("unsupported-media-type", f"the body must be {FORM}")
+    data = await call.raw()
     try:
         pairs = parse_qsl(data.decode("ascii"), encoding="utf-8", errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError:
-        raise Refused("invalid-request", "the form cannot be read") from None
+        raise ProblemError("invalid-request", "the form cannot be read") from None
     members = call.registry.document(f"api/{body.schema}.schema.json")["properties"]
     found: dict[str, Any] = {}
     for name, value in pairs:
@@ -43,7 +43,7 @@ async def form(call: Call) -> dict[str, Any]:
         if members.get(name, {}).get("type") == "array":
             found.setdefault(name, []).append(text)
         elif name in found:
-            raise Refused("invalid-request", "the form names a field twice")
+            raise ProblemError("invalid-request", "the form names a field twice")
         else:
             found[name] = text
     return dict(strict.judged(found, body, call.registry))

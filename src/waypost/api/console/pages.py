@@ -44,7 +44,7 @@ def page(
 
     secret  it shows what nobody may see again: it loads no script, and is not told apart from others by its address
     """
-    settings = call.running.settings
+    settings = call.state.settings
     frame = _frame(settings.site)
     shown = {
         "title": title,
@@ -65,7 +65,7 @@ def page(
         "to": lambda address: _address(settings.site_url, address),
         "session": call.session,
         "moment": timestamp,
-        "ago": lambda at: ago(call.running.now() - at),
+        "ago": lambda at: ago(call.state.now() - at),
     }
     try:
         text = _rendered(template, values, frame, "layout.html" if frame and not secret else _BARE)
@@ -83,7 +83,7 @@ def _rendered(template: str, values: dict[str, Any], frame: dict[str, Any], base
     return _templates().get_template(f"console/{template}").render(values, frame=frame, base=base)
 
 
-def wanted(call: Call) -> bool:
+def accepts_page(call: Call) -> bool:
     """Whether a browser asks for a page: it sent a form, or it accepts HTML before JSON."""
     if call.endpoint.method != "GET":
         return is_form(call)
@@ -91,12 +91,12 @@ def wanted(call: Call) -> bool:
     return not ("json" in accepted and "text/html" not in accepted)
 
 
-def refused(call: Call, problem: Reply) -> Reply:
+def problem_page(call: Call, problem: Reply) -> Reply:
     """A problem as a page."""
-    told = msgspec.json.decode(problem.data)
+    told = msgspec.json.decode(problem.content)
     known = problems()[told["code"]]
     kept = {name: value for name, value in problem.headers.items() if name != "content-type"}
-    return page(call, "problem.html", known.title, status=problem.status, headers=kept, problem=told, do=known.do)
+    return page(call, "problem.html", known.title, status=problem.status_code, headers=kept, problem=told, do=known.do)
 
 
 def ago(milliseconds: int) -> str:

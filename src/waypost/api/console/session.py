@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from waypost.api.console.forms import form
-from waypost.api.problems import Refused
+from waypost.api.problems import ProblemError
 from waypost.store import sessions
 from waypost.store.sessions import SESSION_MS, Session
 
@@ -23,25 +23,25 @@ PATH = "/keys/"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
-async def admitted(call: Call) -> None:
-    """Let a request of the console through. Raises Refused."""
+async def admit(call: Call) -> None:
+    """Let a request of the console through. Raises ProblemError."""
     if call.endpoint.method != "GET":
         check_same_site(call)
     found = call.session = of(call)
     if found is None:
-        raise Refused(
+        raise ProblemError(
             "unauthenticated", "nobody is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
         )
     if call.endpoint.method != "GET":
         sent = str((await form(call))["csrf"])
         if not hmac.compare_digest(sent.encode(), found.csrf.encode()):
-            raise Refused("csrf")
+            raise ProblemError("csrf")
 
 
 def of(call: Call) -> Session | None:
     """Who is signed in, if anybody is."""
     text = text_of(call)
-    return call.running.read(lambda db: sessions.find(db, text, call.running.now())) if text else None
+    return call.state.read(lambda db: sessions.find(db, text, call.state.now())) if text else None
 
 
 def text_of(call: Call) -> str:
@@ -54,16 +54,16 @@ def text_of(call: Call) -> str:
 
 
 def check_same_site(call: Call) -> None:
-    """Whether a form was sent from a page of this site. Raises Refused."""
+    """Whether a form was sent from a page of this site. Raises ProblemError."""
     fetched_from = call.header("sec-fetch-site")
     if fetched_from:
         if fetched_from not in {"same-origin", "none"}:
-            raise Refused("csrf")
+            raise ProblemError("csrf")
         return
     origin = call.header("origin")
     # Pages that send no referrer have the origin `null` (Fetch, "append a request Origin header").
     if origin and origin != "null" and urlsplit(origin).netloc != call.header("host"):
-        raise Refused("csrf")
+        raise ProblemError("csrf")
 
 
 def cookie(call: Call, text: str) -> str:
@@ -75,7 +75,7 @@ def cookie(call: Call, text: str) -> str:
 
 def _is_plain_loopback(call: Call) -> bool:
     """Whether the browser talks plain HTTP to its own machine, where it would keep no cookie that is Secure."""
-    told = urlsplit(call.running.settings.site_url)
+    told = urlsplit(call.state.settings.site_url)
     host = urlsplit(f"//{call.header('host')}").hostname or ""
     names = {f"[{each}]" if ":" in each else each for each in (told.hostname or "", host)}
     return told.scheme == "http" and names <= _LOOPBACK

@@ -6,11 +6,14 @@ import asyncio
 from typing import Any, NamedTuple
 
 import msgspec
+from litestar import get, post
+from litestar.di import NamedDependency
 
 from waypost.api.auth import spend
-from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
-from waypost.api.problems import Refused, told
-from waypost.api.request import Call, Reply, reply
+from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter, hot
+from waypost.api.idempotency import idempotent
+from waypost.api.problems import ProblemError, to_problem
+from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import WaypostError
 from waypost.models.decision import UNSPECIFIED, CheckRequest, Decision, decode_sensitive
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
@@ -43,19 +46,100 @@ class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
     semantic: str = "execute_all"
 
 
-async def agent_safety(call: Call) -> Reply:
+_DEADLINE = Parameter(
+    "Waypost-Deadline-Ms",
+    "Milliseconds that looking at the destination may take. What is late becomes an unknown, not an error.",
+    {"type": "integer", "minimum": 50, "maximum": 5000},
+    place="header",
+)
+_LINK = {"Link": 'where to dispute the decision: `<...>; rel="dispute"`'}
+_ABOUT = (
+    "A stop is an ordinary answer with status 200: `action_allowed` alone grants. Any other status, a timeout, or an "
+    "answer that cannot be read is a stop too. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
+    "in whatever you show of it, and ask again after `expires_at`."
+)
+
+
+@hot
+@post(
+    "/v1/agent-safety",
+    operation_id="checkAgentSafety",
+    summary="Check a destination before a sensitive action",
+    description=f"Before a login, a payment, an upload, a submission or an account is made. {_ABOUT}",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(_DEADLINE,),
+        body=Body("check-request", examples={"a payment": {"url": _URL, "intended_action": "payment"}}),
+        answers={200: Answer("The decision.", "decision", example=_DECISION, headers=_LINK)},
+        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
+    ),
+)
+async def agent_safety(call: NamedDependency[Call]) -> Reply:
     asked = await _asked(call)
     if asked.intended_action is None:
-        raise Refused("invalid-request", errors=[_missing()])
+        raise ProblemError("invalid-request", errors=[_missing()])
     return await _answered(call, asked, frozenset())
 
 
-async def check_url(call: Call) -> Reply:
+@hot
+@post(
+    "/v1/check-url",
+    operation_id="checkUrl",
+    summary="Inspect a URL and get the decision with its evidence summary",
+    description="The same decision with what it rests on. Without an action the URL is judged as the strictest would "
+    f"be, and nothing is allowed. {_ABOUT}",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("check",),
+        limit="checks",
+        parameters=(_DEADLINE,),
+        body=Body(
+            "check-request",
+            examples={"any action": {"url": _URL}, "a login": {"url": _URL, "intended_action": "login"}},
+        ),
+        answers={
+            200: Answer(
+                "The decision.",
+                "decision",
+                example=_DECISION
+                | {
+                    "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
+                    "policy_version": "waypost-baseline-2026-11-20",
+                },
+                headers=_LINK,
+            )
+        },
+        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
+    ),
+)
+async def check_url(call: NamedDependency[Call]) -> Reply:
     return await _answered(call, await _asked(call), CHECK_URL)
 
 
-async def batch(call: Call) -> Reply:
-    request = await call.asked(BatchRequest, decode_sensitive)
+@post(
+    "/v1/agent-safety/batch",
+    operation_id="checkAgentSafetyBatch",
+    summary="Check several destinations at once",
+    description="Up to 50 checks, answered in their order; each counts as one request. An entry that is an error "
+    "counts as a stop. With `deny_on_first_deny` the answer ends at the first stop, which `stopped_at` numbers from 0.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent",),
+        limit="checks",
+        parameters=(_DEADLINE,),
+        body=Body(
+            "batch-request",
+            limit=256 * KIB,
+            examples={"two pages": {"items": [{"url": _URL, "intended_action": "payment"}]}},
+        ),
+        answers={200: Answer("A result for each item.", "batch-answer", example={"results": [_DECISION]})},
+    ),
+)
+@idempotent
+async def batch(call: NamedDependency[Call]) -> Reply:
+    request = await call.struct(BatchRequest, decode_sensitive)
     await spend(call, len(request.items) - 1)
     within = within_of(call)
     results: list[Any] = []
@@ -63,43 +147,57 @@ async def batch(call: Call) -> Reply:
     for number, asked in enumerate(request.items):
         try:
             if asked.intended_action is None:
-                raise Refused("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
+                raise ProblemError("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
             made = await decided(call, asked, frozenset(), within)
             await kept(call, made)
             results.append(made.members)
             stops = not made.decision.action_allowed
         except WaypostError as fault:
-            results.append({"error": told(fault, call.request_id, call.running.settings.site_url).body})
+            results.append({"error": to_problem(fault, call.request_id, call.state.settings.site_url).body})
             stops = True
         if stops and request.semantic == "deny_on_first_deny":
             stopped_at = number
             break
-    return reply({"results": results} | ({"stopped_at": stopped_at} if stopped_at is not None else {}))
+    return json_reply({"results": results} | ({"stopped_at": stopped_at} if stopped_at is not None else {}))
 
 
-async def read(call: Call) -> Reply:
+@get(
+    "/v1/decisions/{decision_id:str}",
+    operation_id="readDecision",
+    summary="Read a decision again",
+    description="A decision of your own organization, kept for 30 days. `expired` says whether its time is over: then "
+    "it grants nothing, whatever it said.",
+    tags=["Decisions"],
+    opt=Contract(
+        scopes=("agent", "check"),
+        limit="reading",
+        parameters=(Parameter("decision_id", "The decision's id.", {"type": "string", "maxLength": 36}, place="path"),),
+        answers={200: Answer("The decision.", "kept-decision", example=_DECISION | {"expired": True}, headers=_LINK)},
+    ),
+)
+async def read(call: NamedDependency[Call]) -> Reply:
     """A decision of one's own organization, and whether its time is over."""
-    name, now = call.members["decision_id"], call.running.now()
-    found = call.running.read(lambda db: decisions.find(db, call.key.organization, name, now))
+    name, now = call.members["decision_id"], call.state.now()
+    found = call.state.read(lambda db: decisions.find(db, call.key.organization, name, now))
     members = found.document | {"expired": found.expired}
     if found.superseded_by:
         members["superseded_by"] = found.superseded_by
-    return reply(members, headers=_link(members), decision_id=name)
+    return json_reply(members, headers=_link(members), decision_id=name)
 
 
 async def _asked(call: Call) -> CheckRequest:
     try:
-        return await call.asked(CheckRequest, decode_sensitive)
-    except Refused as fault:
+        return await call.struct(CheckRequest, decode_sensitive)
+    except ProblemError as fault:
         if fault.errors and all(each.get("pointer") == _ACTION and each["code"] == "enum" for each in fault.errors):
-            raise Refused("unknown-action", errors=fault.errors) from None
+            raise ProblemError("unknown-action", errors=fault.errors) from None
         raise
 
 
 async def _answered(call: Call, asked: CheckRequest, always: frozenset[Any]) -> Reply:
     made = await decided(call, asked, always, within_of(call))
     # Written down while the disk is waited for: afterwards all that wait have to be answered at once.
-    answer = reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
+    answer = json_reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
     await kept(call, made)
     return answer
 
@@ -116,18 +214,18 @@ async def kept(call: Call, made: Made) -> None:
     """Wait until a decision is durable: nobody hears of it before. Raises StoreError."""
     await made.keeping
     decision = made.decision
-    call.running.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
+    call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
 async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
     """One decision, made and on its way to the store."""
-    running, key = call.running, call.key
-    if asked.audience and asked.audience != key.organization and running.is_organization(asked.audience):
+    state, key = call.state, call.key
+    if asked.audience and asked.audience != key.organization and state.is_organization(asked.audience):
         # It would be taken for what that organization's own reviewers stand behind.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
-        raise Refused("invalid-request", errors=[place])
-    with running.asks_for(key.organization):
-        checked = await running.decides(key).check_async(
+        raise ProblemError("invalid-request", errors=[place])
+    with state.asks_for(key.organization):
+        checked = await state.decides(key).check_async(
             asked.url, asked.intended_action or UNSPECIFIED, within_s=within_s
         )
     decision = checked.decision
@@ -143,15 +241,15 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        url_hmac=running.url_hmac(key.organization, asked.url),
+        url_hmac=state.url_hmac(key.organization, asked.url),
         document=msgspec.json.encode(whole),
     )
-    keeping = running.keep(given)
+    keeping = state.keep(given)
     members = whole.copy()
     for name in CHECK_URL - include:
         del members[name]
     if "receipt" in include:
-        members["receipt"] = running.receipt(checked, asked.url, asked.audience or key.organization)
+        members["receipt"] = state.receipt(checked, asked.url, asked.audience or key.organization)
     return Made(decision, members, keeping)
 
 
@@ -163,7 +261,7 @@ def within_of(call: Call) -> float:
     least, most = int(LEAST_S * 1000), int(MOST_S * 1000)
     if not (text.isascii() and text.isdigit() and len(text) < 6 and least <= int(text) <= most):
         place = {"header": "Waypost-Deadline-Ms", "code": "integer", "detail": f"a whole number from {least} to {most}"}
-        raise Refused("bad-header", errors=[place])
+        raise ProblemError("bad-header", errors=[place])
     return int(text) / 1000
 
 
@@ -173,94 +271,3 @@ def _missing(pointer: str = _ACTION) -> dict[str, str]:
 
 def _link(members: dict[str, Any]) -> dict[str, str]:
     return {"link": f'<{members["dispute_path"]}>; rel="dispute"'}
-
-
-_DEADLINE = Query(
-    "Waypost-Deadline-Ms",
-    "Milliseconds that looking at the destination may take. What is late becomes an unknown, not an error.",
-    {"type": "integer", "minimum": 50, "maximum": 5000},
-)
-_LINK = {"Link": 'where to dispute the decision: `<...>; rel="dispute"`'}
-_ABOUT = (
-    "A stop is an ordinary answer with status 200: `action_allowed` alone grants. Any other status, a timeout, or an "
-    "answer that cannot be read is a stop too. Keep `reason_codes`, `unknowns`, `confidence_class` and `dispute_path` "
-    "in whatever you show of it, and ask again after `expires_at`."
-)
-
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/v1/agent-safety",
-        name="checkAgentSafety",
-        summary="Check a destination before a sensitive action",
-        about=f"Before a login, a payment, an upload, a submission or an account is made. {_ABOUT}",
-        needs=("agent",),
-        policy="checks",
-        handle=agent_safety,
-        body=Body("check-request"),
-        headers=(_DEADLINE,),
-        answers={200: Answer("The decision.", "decision", example=_DECISION, headers=_LINK)},
-        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
-        examples={"a payment": {"url": _URL, "intended_action": "payment"}},
-        tag="Decisions",
-    ),
-    Endpoint(
-        method="POST",
-        path="/v1/check-url",
-        name="checkUrl",
-        summary="Inspect a URL and get the decision with its evidence summary",
-        about="The same decision with what it rests on. Without an action the URL is judged as the strictest would "
-        f"be, and nothing is allowed. {_ABOUT}",
-        needs=("check",),
-        policy="checks",
-        handle=check_url,
-        body=Body("check-request"),
-        headers=(_DEADLINE,),
-        answers={
-            200: Answer(
-                "The decision.",
-                "decision",
-                example=_DECISION
-                | {
-                    "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
-                    "policy_version": "waypost-baseline-2026-11-20",
-                },
-                headers=_LINK,
-            )
-        },
-        problems=("invalid-url", "unsupported-scheme", "unknown-action"),
-        examples={"any action": {"url": _URL}, "a login": {"url": _URL, "intended_action": "login"}},
-        tag="Decisions",
-    ),
-    Endpoint(
-        method="POST",
-        path="/v1/agent-safety/batch",
-        name="checkAgentSafetyBatch",
-        summary="Check several destinations at once",
-        about="Up to 50 checks, answered in their order; each counts as one request. An entry that is an error counts "
-        "as a stop. With `deny_on_first_deny` the answer ends at the first stop, which `stopped_at` numbers from 0.",
-        needs=("agent",),
-        policy="checks",
-        handle=batch,
-        body=Body("batch-request", limit=256 * KIB),
-        headers=(_DEADLINE,),
-        answers={200: Answer("A result for each item.", "batch-answer", example={"results": [_DECISION]})},
-        examples={"two pages": {"items": [{"url": _URL, "intended_action": "payment"}]}},
-        tag="Decisions",
-        idempotent=True,
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/decisions/{decision_id}",
-        name="readDecision",
-        summary="Read a decision again",
-        about="A decision of your own organization, kept for 30 days. `expired` says whether its time is over: then it "
-        "grants nothing, whatever it said.",
-        needs=("agent", "check"),
-        policy="reading",
-        handle=read,
-        members={"decision_id": Query("decision_id", "The decision's id.", {"type": "string", "maxLength": 36})},
-        answers={200: Answer("The decision.", "kept-decision", example=_DECISION | {"expired": True}, headers=_LINK)},
-        tag="Decisions",
-    ),
-)

@@ -10,12 +10,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from litestar import get, post
+from litestar.di import NamedDependency
 
 from waypost.api.console.forms import form, is_form
 from waypost.api.console.pages import page
-from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Endpoint, Query
+from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Contract, Parameter
 from waypost.api.handlers.relationships import dispute_told
-from waypost.api.request import Call, Reply, reply
+from waypost.api.idempotency import idempotent
+from waypost.api.request import Call, Reply, json_reply
 from waypost.formats.text import timestamp
 from waypost.store import decisions, disputes
 from waypost.store.disputes import PUBLIC as NOBODY
@@ -23,63 +26,6 @@ from waypost.store.disputes import DisputeStatement
 
 _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
 _ID = "3c7a2c54-3f0e-4bd1-8a3f-0d3f2f1c7a11"
-
-
-async def show(call: Call) -> Reply:
-    """What the decision said, and a form to object."""
-    found = _by_capability(call)
-    return page(call, "dispute.html", "Object to a decision", decision=found.document, expired=found.expired,
-                claims=_CLAIMS)  # fmt: skip
-
-
-async def lodge(call: Call) -> Reply:
-    if is_form(call):
-        return await _from_page(call)
-    wording = await call.asked(DisputeStatement)
-    running, key, now, name = call.running, call.key, call.running.now(), call.members["decision_id"]
-    about = running.read(lambda db: decisions.find(db, key.organization, name, now))
-    made = await running.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
-    told = dispute_told(made)
-    shown = {each: told[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
-    return reply(shown, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
-
-
-async def _from_page(call: Call) -> Reply:
-    wording = msgspec.convert(await form(call), DisputeStatement)
-    running, now = call.running, call.running.now()
-    about = _by_capability(call)
-    made = await running.write(lambda db: disputes.lodge(db, about, wording, NOBODY, now))
-    return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
-
-
-def _by_capability(call: Call) -> decisions.StoredDecision:
-    now, name = call.running.now(), call.members["decision_id"]
-    return call.running.read(lambda db: decisions.by_capability(db, name, now))
-
-
-async def read(call: Call) -> Reply:
-    name, whose = call.members["id"], call.key.organization
-    return reply(dispute_told(call.running.read(lambda db: disputes.find(db, whose, name))))
-
-
-async def withdraw(call: Call) -> Reply:
-    assert call.endpoint.body is not None
-    asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
-    running, key, now, name = call.running, call.key, call.running.now(), call.members["id"]
-    reason = str(asked.get("reason", ""))
-    done = await running.write(lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason))
-    return reply(dispute_told(done))
-
-
-async def verify(call: Call) -> Reply:
-    """Whether this service signed a receipt, and until when it holds."""
-    from waypost.receipts import ReceiptInvalid, read
-
-    asked, now = await call.document(), call.running.now()
-    found = read(asked["receipt"], call.running.signing.jwks(now), now=now)
-    if isinstance(found, ReceiptInvalid):
-        return reply({"valid": False, "reason": found.reason})
-    return reply({"valid": True, "decision_id": found.claims.jti, "expires_at": timestamp(found.claims.exp * 1000)})
 
 
 _CLAIMS = {
@@ -100,36 +46,48 @@ _WHOLE: dict[str, Any] = _SHOWN | {
     "claim": "wrong_risk",
     "statement": "The redirect leads to our own checkout.",
 }
-_OF_DECISION = {"decision_id": Query("decision_id", "The decision's id.", {"type": "string", "maxLength": 64})}
-_MEMBERS = {"id": Query("id", "The dispute's id.", {"type": "string", "maxLength": 64})}
+_OF_DECISION = (Parameter("decision_id", "The decision's id.", {"type": "string", "maxLength": 64}, place="path"),)
+_MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength": 64}, place="path"),)
 
-ENDPOINTS = (
-    Endpoint(
-        method="GET",
-        path="/v1/decisions/{decision_id}/disputes",
-        name="showDisputeForm",
-        summary="The page on which to object to a decision",
-        about="Where `dispute_path` leads in a browser. It needs no key and shows what the decision said. An unknown "
-        "id looks like anybody else's.",
-        needs=(PUBLIC,),
-        policy="dispute-page",
-        handle=show,
-        members=_OF_DECISION,
+
+@get(
+    "/v1/decisions/{decision_id:str}/disputes",
+    operation_id="showDisputeForm",
+    summary="The page on which to object to a decision",
+    description="Where `dispute_path` leads in a browser. It needs no key and shows what the decision said. An unknown "
+    "id looks like anybody else's.",
+    tags=["Disputes"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="dispute-page",
+        parameters=(*_OF_DECISION,),
         answers={200: Answer("The page.", "", PAGE)},
-        tag="Disputes",
     ),
-    Endpoint(
-        method="POST",
-        path="/v1/decisions/{decision_id}/disputes",
-        name="openDispute",
-        summary="Object to a decision",
-        about="With a key, about a decision of its organization; or as the form of the page above, without one. An "
-        "objection changes nothing by itself: a reviewer decides. Addresses given as evidence are never fetched.",
-        needs=("dispute",),
-        policy="submissions",
-        handle=lodge,
-        body=Body("dispute-request", limit=32 * KIB, others=(FORM,)),
-        members=_OF_DECISION,
+)
+async def show(call: NamedDependency[Call]) -> Reply:
+    """What the decision said, and a form to object."""
+    found = _by_capability(call)
+    return page(call, "dispute.html", "Object to a decision", decision=found.document, expired=found.expired,
+                claims=_CLAIMS)  # fmt: skip
+
+
+@post(
+    "/v1/decisions/{decision_id:str}/disputes",
+    operation_id="openDispute",
+    summary="Object to a decision",
+    description="With a key, about a decision of its organization; or as the form of the page above, without one. An "
+    "objection changes nothing by itself: a reviewer decides. Addresses given as evidence are never fetched.",
+    tags=["Disputes"],
+    opt=Contract(
+        scopes=("dispute",),
+        limit="submissions",
+        parameters=(*_OF_DECISION,),
+        body=Body(
+            "dispute-request",
+            limit=32 * KIB,
+            others=(FORM,),
+            examples={"a wrong risk": {"claim": "wrong_risk", "statement": _WHOLE["statement"]}},
+        ),
         answers={
             202: Answer(
                 "It waits for a review.",
@@ -139,52 +97,91 @@ ENDPOINTS = (
                 others=("text/html",),
             )
         },
-        examples={"a wrong risk": {"claim": "wrong_risk", "statement": _WHOLE["statement"]}},
-        tag="Disputes",
-        idempotent=True,
-        form="dispute-page",
+        form_limit="dispute-page",
     ),
-    Endpoint(
-        method="GET",
-        path="/v1/disputes/{id}",
-        name="readDispute",
-        summary="What came of an objection",
-        about="A dispute about one of the organization's decisions, whoever opened it.",
-        needs=("dispute",),
-        policy="reading",
-        handle=read,
-        members=_MEMBERS,
+)
+@idempotent
+async def lodge(call: NamedDependency[Call]) -> Reply:
+    if is_form(call):
+        return await _from_page(call)
+    wording = await call.struct(DisputeStatement)
+    state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
+    about = state.read(lambda db: decisions.find(db, key.organization, name, now))
+    made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
+    told = dispute_told(made)
+    shown = {each: told[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
+    return json_reply(shown, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
+
+
+async def _from_page(call: Call) -> Reply:
+    wording = msgspec.convert(await form(call), DisputeStatement)
+    state, now = call.state, call.state.now()
+    about = _by_capability(call)
+    made = await state.write(lambda db: disputes.lodge(db, about, wording, NOBODY, now))
+    return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
+
+
+def _by_capability(call: Call) -> decisions.StoredDecision:
+    now, name = call.state.now(), call.members["decision_id"]
+    return call.state.read(lambda db: decisions.by_capability(db, name, now))
+
+
+@get(
+    "/v1/disputes/{id:str}",
+    operation_id="readDispute",
+    summary="What came of an objection",
+    description="A dispute about one of the organization's decisions, whoever opened it.",
+    tags=["Disputes"],
+    opt=Contract(
+        scopes=("dispute",),
+        limit="reading",
+        parameters=(*_MEMBERS,),
         answers={200: Answer("The dispute.", "dispute", example=_WHOLE)},
-        tag="Disputes",
     ),
-    Endpoint(
-        method="POST",
-        path="/v1/disputes/{id}/withdraw",
-        name="withdrawDispute",
-        summary="Take an objection back",
-        about="As long as it waits or is being reviewed.",
-        needs=("dispute",),
-        policy="submissions",
-        handle=withdraw,
-        body=Body("withdraw-request", optional=True),
-        members=_MEMBERS,
+)
+async def read(call: NamedDependency[Call]) -> Reply:
+    name, whose = call.members["id"], call.key.organization
+    return json_reply(dispute_told(call.state.read(lambda db: disputes.find(db, whose, name))))
+
+
+@post(
+    "/v1/disputes/{id:str}/withdraw",
+    operation_id="withdrawDispute",
+    summary="Take an objection back",
+    description="As long as it waits or is being reviewed.",
+    tags=["Disputes"],
+    opt=Contract(
+        scopes=("dispute",),
+        limit="submissions",
+        parameters=(*_MEMBERS,),
+        body=Body("withdraw-request", optional=True, examples={"a mistake": {"reason": "the decision was right"}}),
         answers={200: Answer("The dispute.", "dispute", example=_WHOLE | {"status": "withdrawn"})},
         problems=("conflict",),
-        examples={"a mistake": {"reason": "the decision was right"}},
-        tag="Disputes",
     ),
-    Endpoint(
-        method="POST",
-        path="/v1/receipts/verify",
-        name="verifyReceipt",
-        summary="Verify a receipt",
-        about="Says whether this service signed it and whether it still holds. Whether it is about the URL you are "
-        "about to use and the action you are about to take only you can check: verify it yourself, offline, with the "
-        "keys at /.well-known/jwks.json.",
-        needs=(ANY_KEY,),
-        policy="reading",
-        handle=verify,
-        body=Body("receipt-request"),
+)
+async def withdraw(call: NamedDependency[Call]) -> Reply:
+    asked = await call.optional_document()
+    state, key, now, name = call.state, call.key, call.state.now(), call.members["id"]
+    reason = str(asked.get("reason", ""))
+    done = await state.write(lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason))
+    return json_reply(dispute_told(done))
+
+
+@post(
+    "/v1/receipts/verify",
+    operation_id="verifyReceipt",
+    summary="Verify a receipt",
+    description="Says whether this service signed it and whether it still holds. Whether it is about the URL you are "
+    "about to use and the action you are about to take only you can check: verify it yourself, offline, with the "
+    "keys at /.well-known/jwks.json.",
+    tags=["Disputes"],
+    opt=Contract(
+        scopes=(ANY_KEY,),
+        limit="reading",
+        body=Body(
+            "receipt-request",
+            examples={"a receipt": {"receipt": "eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiIuLi4ifQ.c2lnbmF0dXJl"}},
+        ),
         answers={
             200: Answer(
                 "The verdict.",
@@ -192,7 +189,16 @@ ENDPOINTS = (
                 example={"valid": True, "decision_id": _DECISION, "expires_at": "2026-11-20T09:45:00.000Z"},
             )
         },
-        examples={"a receipt": {"receipt": "eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiIuLi4ifQ.c2lnbmF0dXJl"}},
-        tag="Disputes",
     ),
 )
+async def verify(call: NamedDependency[Call]) -> Reply:
+    """Whether this service signed a receipt, and until when it holds."""
+    from waypost.receipts import ReceiptInvalid, read
+
+    asked, now = await call.document(), call.state.now()
+    found = read(asked["receipt"], call.state.signing.jwks(now), now=now)
+    if isinstance(found, ReceiptInvalid):
+        return json_reply({"valid": False, "reason": found.reason})
+    return json_reply(
+        {"valid": True, "decision_id": found.claims.jti, "expires_at": timestamp(found.claims.exp * 1000)}
+    )

@@ -9,12 +9,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
+from litestar import delete, get, post
+from litestar.di import NamedDependency
 
-from waypost.api.endpoint import Answer, Body, Endpoint, Query
+from waypost.api.endpoint import Answer, Body, Contract, Parameter
+from waypost.api.idempotency import idempotent
 from waypost.api.limits import LimitError, Policy, checked_quotas
 from waypost.api.pagination import CURSOR, LIMIT, listed
-from waypost.api.problems import Place, Refused
-from waypost.api.request import Call, Reply, reply
+from waypost.api.problems import ErrorItem, ProblemError
+from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import NotReady, WaypostError
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
@@ -23,7 +26,7 @@ from waypost.store.cursors import Page, Position
 from waypost.store.keys import KeyRequest
 
 if TYPE_CHECKING:
-    from waypost.api.state import Running
+    from waypost.api.state import ServiceState
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ID = "0d9c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
@@ -78,12 +81,48 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     ip_allowlist: tuple[str, ...] = ()
 
 
-async def create(call: Call) -> Reply:
-    asked = await call.asked(Asked)
-    running, maker, now = call.running, call.key, call.running.now()
-    wanted = _wanted(running, asked, maker, now)
+_MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}, place="path"),)
+_MADE = Answer(
+    "The key. `key` is shown in this answer and never again.",
+    "made-key",
+    example=_SHOWN | {"key": "wp_live_" + "0" * 38},
+    headers={"Location": "The key's address."},
+)
+_KEPT = (
+    "With an Idempotency-Key the request can be repeated for a day and makes one key; the answer to a repetition has "
+    "`replayed: true` and no `key`."
+)
+
+
+@post(
+    "/v1/keys",
+    operation_id="createKey",
+    summary="Make a key",
+    description="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
+    "network, and a test key makes test keys alone. Whoever makes a key is its holder: what they submitted they "
+    f"cannot review with it. {_KEPT}",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="keys",
+        body=Body(
+            "key-request",
+            examples={
+                "an agent's key": {"name": "checkout agent", "scopes": ["agent", "check"]},
+                "by labels": {"name": "nightly build", "labels": ["Validate"], "environment": "test"},
+            },
+        ),
+        answers={201: _MADE},
+        problems=("insufficient-scope",),
+    ),
+)
+@idempotent
+async def create(call: NamedDependency[Call]) -> Reply:
+    asked = await call.struct(Asked)
+    state, maker, now = call.state, call.key, call.state.now()
+    wanted = _wanted(state, asked, maker, now)
     try:
-        made, text = await running.write(
+        made, text = await state.write(
             lambda db: keys.create(db, maker.organization, wanted, maker.actor, now, holder=maker.holder)
         )
     except KeyRequestError as fault:
@@ -91,12 +130,35 @@ async def create(call: Call) -> Reply:
     return _once_shown(call, made, text)
 
 
-async def index(call: Call) -> Reply:
-    running, whose, now = call.running, call.key.organization, call.running.now()
+@get(
+    "/v1/keys",
+    operation_id="listKeys",
+    summary="List keys",
+    description="The organization's keys, masked, newest first; those that ended stay in the list. With a flag a page "
+    "may hold fewer than its limit, or none, and still lead on.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="reading",
+        parameters=(
+            Parameter(
+                "flag",
+                "Only keys in this state, of this environment, or never used.",
+                {"type": "string", "enum": list(FLAGS)},
+            ),
+            LIMIT,
+            CURSOR,
+        ),
+        answers={200: Answer("The keys.", "key-list", example={"items": [_SHOWN]})},
+        problems=("invalid-cursor",),
+    ),
+)
+async def index(call: NamedDependency[Call]) -> Reply:
+    state, whose, now = call.state, call.key.organization, call.state.now()
     flag = call.query.get("flag", "")
 
     def page(limit: int, after: Position | None) -> Page[Key]:
-        found = running.read(lambda db: keys.find_page(db, whose, limit=limit, after=after))
+        found = state.read(lambda db: keys.find_page(db, whose, limit=limit, after=after))
         return Page([each for each in found.items if not flag or FLAGS[flag](each, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
@@ -107,61 +169,112 @@ async def index(call: Call) -> Reply:
             found = page(limit, found.next)
         return found
 
-    return reply(listed(call, find, to_dict, flag))
+    return json_reply(listed(call, find, to_dict, flag))
 
 
-async def read(call: Call) -> Reply:
-    return reply(to_dict(_own(call)))
+@get(
+    "/v1/keys/{id:str}",
+    operation_id="readKey",
+    summary="Read a key",
+    description="As it is listed.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="reading",
+        parameters=(*_MEMBERS,),
+        answers={200: Answer("The key.", "key", example=_SHOWN)},
+    ),
+)
+async def read(call: NamedDependency[Call]) -> Reply:
+    return json_reply(to_dict(_own(call)))
 
 
-async def rotate(call: Call) -> Reply:
+@post(
+    "/v1/keys/{id:str}/rotate",
+    operation_id="rotateKey",
+    summary="Exchange a key",
+    description="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
+    "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, so their own "
+    "must have every scope of the old one, quotas no lower and addresses no narrower; a key that reviews is "
+    f"exchanged by its own holder alone. {_KEPT}",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="keys",
+        parameters=(*_MEMBERS,),
+        body=Body("rotation-request", optional=True, examples={"at once": {"overlap_seconds": 0}}),
+        answers={201: _MADE},
+        problems=("insufficient-scope", "conflict"),
+    ),
+)
+@idempotent
+async def rotate(call: NamedDependency[Call]) -> Reply:
     """A key that takes another's place. Whoever asks learns its text, so they must hold all that it may do."""
-    running, maker, now = call.running, call.key, call.running.now()
-    assert call.endpoint.body is not None
-    asked = await call.document() if (await call.raw(call.endpoint.body)).strip() else {}
+    state, maker, now = call.state, call.key, call.state.now()
+    asked = await call.optional_document()
     old = _own(call)
-    check_exchange(running, old, maker)
+    check_exchange(state, old, maker)
     overlap = int(asked.get("overlap_seconds", making.USUAL_OVERLAP_S))
-    made, text = await running.write(
+    made, text = await state.write(
         lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder)
     )
     return _once_shown(call, made, text)
 
 
-async def revoke(call: Call) -> Reply:
-    running, maker, name = call.running, call.key, call.members["id"]
-    found = await running.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, running.now()))
-    known_at_once(running)
-    return reply(to_dict(found))
+@post(
+    "/v1/keys/{id:str}/revoke",
+    operation_id="revokeKey",
+    summary="End a key",
+    description="At once, for good. A key that is revoked already stays as it is.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="keys",
+        parameters=(*_MEMBERS,),
+        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
+        problems=("conflict",),
+    ),
+)
+async def revoke(call: NamedDependency[Call]) -> Reply:
+    return await _revoke(call)
 
 
-def check_exchange(running: Running, old: Key, maker: Maker) -> None:
-    """Whether somebody may have the text of a key that takes this one's place. Raises Refused."""
+async def _revoke(call: Call) -> Reply:
+    state, maker, name = call.state, call.key, call.members["id"]
+    found = await state.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, state.now()))
+    known_at_once(state)
+    return json_reply(to_dict(found))
+
+
+def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
+    """Whether somebody may have the text of a key that takes this one's place. Raises ProblemError."""
     _granted(old.scopes, maker.scopes)
     if maker.environment == "test" and old.environment == "live":
-        raise Refused("insufficient-scope", "a test key leads to test keys alone")
+        raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
     if _reaches_beyond(old.ip_allowlist, maker):
-        raise Refused("conflict", "the key may be used from where the one that exchanges it may not")
-    if any(_quota(old, each) > _quota(maker, each) for each in running.limits.policies):
-        raise Refused("conflict", "the key has a higher quota than the one that exchanges it")
+        raise ProblemError("conflict", "the key may be used from where the one that exchanges it may not")
+    if any(_quota(old, each) > _quota(maker, each) for each in state.limits.policies):
+        raise ProblemError("conflict", "the key has a higher quota than the one that exchanges it")
     if "review" in old.scopes and old.holder != maker.holder:
         # With it they would be two reviewers; four eyes would be two.
-        raise Refused("conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another")
+        raise ProblemError(
+            "conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another"
+        )
 
 
-def known_at_once(running: Running) -> None:
+def known_at_once(state: ServiceState) -> None:
     """Let the keys be used, or refused, from now on. What cannot be read now is read before the next key is used."""
     with suppress(NotReady):
-        running.keyring.refresh()
+        state.keyring.refresh()
 
 
 def _own(call: Call) -> Key:
     whose, name = call.key.organization, call.members["id"]
-    return call.running.read(lambda db: keys.find(db, whose, name))
+    return call.state.read(lambda db: keys.find(db, whose, name))
 
 
-def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> KeyRequest:
-    """What is asked for as a key, if its maker may hand it on. Raises Refused."""
+def _wanted(state: ServiceState, asked: Asked, maker: Key, now: int) -> KeyRequest:
+    """What is asked for as a key, if its maker may hand it on. Raises ProblemError."""
     try:
         scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
         networks = making.networks(asked.ip_allowlist)
@@ -169,14 +282,14 @@ def _wanted(running: Running, asked: Asked, maker: Key, now: int) -> KeyRequest:
         raise _refused(f"#/{fault.member}", fault) from None
     _granted(scopes, maker.scopes)
     if maker.environment == "test" and asked.environment == "live":
-        raise Refused("insufficient-scope", "a test key leads to test keys alone")
+        raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
     return KeyRequest(
         name=asked.name,
         scopes=scopes,
         environment=asked.environment,
         valid_ms=_valid_ms(asked.expires_at, now),
         ip_allowlist=_networks(networks, maker),
-        limits=_limits(running, asked.limits, maker),
+        limits=_limits(state, asked.limits, maker),
     )
 
 
@@ -184,7 +297,7 @@ def _granted(scopes: Iterable[Scope], held: Iterable[str]) -> None:
     try:
         making.check_grant(scopes, held)
     except InsufficientScope as fault:
-        raise Refused("insufficient-scope", str(fault), more={"required_scopes": list(fault.required)}) from None
+        raise ProblemError("insufficient-scope", str(fault), more={"required_scopes": list(fault.required)}) from None
 
 
 def _valid_ms(expires_at: str | None, now: int) -> int:
@@ -223,13 +336,13 @@ def _quota(who: Maker, policy: Policy) -> int:
     return who.limits.get(policy.name, policy.quota)
 
 
-def _limits(running: Running, asked: Mapping[str, int], maker: Key) -> dict[str, int]:
+def _limits(state: ServiceState, asked: Mapping[str, int], maker: Key) -> dict[str, int]:
     """Quotas of the new key: none above what its maker has."""
     try:
         checked = checked_quotas(asked)
     except LimitError:
         raise _refused("#/limits", "there is no such limit; see GET /v1/limits") from None
-    for policy in running.limits.policies:
+    for policy in state.limits.policies:
         most = _quota(maker, policy)
         if checked.get(policy.name, 0) > most:
             raise _refused(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
@@ -237,133 +350,34 @@ def _limits(running: Running, asked: Mapping[str, int], maker: Key) -> dict[str,
     return inherited | checked
 
 
-def _refused(pointer: str, why: WaypostError | str) -> Refused:
-    place: Place = {"pointer": pointer, "code": "refused", "detail": str(why)}
-    return Refused("invalid-request", errors=[place])
+def _refused(pointer: str, why: WaypostError | str) -> ProblemError:
+    place: ErrorItem = {"pointer": pointer, "code": "refused", "detail": str(why)}
+    return ProblemError("invalid-request", errors=[place])
 
 
 def _once_shown(call: Call, made: Key, text: str) -> Reply:
     """The one answer with the text of a key; what is kept for a replay is without it."""
-    known_at_once(call.running)
+    known_at_once(call.state)
     shown = to_dict(made)
-    kept = msgspec.json.encode(shown | {"replayed": True})
-    answer = reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})
-    return answer._replace(kept=kept)
+    answer = json_reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})
+    answer.stored = msgspec.json.encode(shown | {"replayed": True})
+    return answer
 
 
-_MEMBERS = {"id": Query("id", "The key's id.", {"type": "string", "maxLength": 64})}
-_MADE = Answer(
-    "The key. `key` is shown in this answer and never again.",
-    "made-key",
-    example=_SHOWN | {"key": "wp_live_" + "0" * 38},
-    headers={"Location": "The key's address."},
-)
-_KEPT = (
-    "With an Idempotency-Key the request can be repeated for a day and makes one key; the answer to a repetition has "
-    "`replayed: true` and no `key`."
-)
-
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/v1/keys",
-        name="createKey",
-        summary="Make a key",
-        about="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
-        "network, and a test key makes test keys alone. Whoever makes a key is its holder: what they submitted they "
-        f"cannot review with it. {_KEPT}",
-        needs=("keys",),
-        policy="keys",
-        handle=create,
-        body=Body("key-request"),
-        answers={201: _MADE},
-        problems=("insufficient-scope",),
-        examples={
-            "an agent's key": {"name": "checkout agent", "scopes": ["agent", "check"]},
-            "by labels": {"name": "nightly build", "labels": ["Validate"], "environment": "test"},
-        },
-        tag="Keys",
-        idempotent=True,
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/keys",
-        name="listKeys",
-        summary="List keys",
-        about="The organization's keys, masked, newest first; those that ended stay in the list. With a flag a page "
-        "may hold fewer than its limit, or none, and still lead on.",
-        needs=("keys",),
-        policy="reading",
-        handle=index,
-        query=(
-            Query("flag", "Only keys in this state, of this environment, or never used.",
-                  {"type": "string", "enum": list(FLAGS)}),
-            LIMIT,
-            CURSOR,
-        ),
-        answers={200: Answer("The keys.", "key-list", example={"items": [_SHOWN]})},
-        problems=("invalid-cursor",),
-        tag="Keys",
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/keys/{id}",
-        name="readKey",
-        summary="Read a key",
-        about="As it is listed.",
-        needs=("keys",),
-        policy="reading",
-        handle=read,
-        members=_MEMBERS,
-        answers={200: Answer("The key.", "key", example=_SHOWN)},
-        tag="Keys",
-    ),
-    Endpoint(
-        method="POST",
-        path="/v1/keys/{id}/rotate",
-        name="rotateKey",
-        summary="Exchange a key",
-        about="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
-        "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, so their own "
-        "must have every scope of the old one, quotas no lower and addresses no narrower; a key that reviews is "
-        f"exchanged by its own holder alone. {_KEPT}",
-        needs=("keys",),
-        policy="keys",
-        handle=rotate,
-        body=Body("rotation-request", optional=True),
-        members=_MEMBERS,
-        answers={201: _MADE},
-        problems=("insufficient-scope", "conflict"),
-        examples={"at once": {"overlap_seconds": 0}},
-        tag="Keys",
-        idempotent=True,
-    ),
-    Endpoint(
-        method="POST",
-        path="/v1/keys/{id}/revoke",
-        name="revokeKey",
-        summary="End a key",
-        about="At once, for good. A key that is revoked already stays as it is.",
-        needs=("keys",),
-        policy="keys",
-        handle=revoke,
-        members=_MEMBERS,
+@delete(
+    "/v1/keys/{id:str}",
+    status_code=200,
+    operation_id="deleteKey",
+    summary="End a key",
+    description="The same as revoking it: the key stays in the list.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("keys",),
+        limit="keys",
+        parameters=(*_MEMBERS,),
         answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
         problems=("conflict",),
-        tag="Keys",
     ),
-    Endpoint(
-        method="DELETE",
-        path="/v1/keys/{id}",
-        name="deleteKey",
-        summary="End a key",
-        about="The same as revoking it: the key stays in the list.",
-        needs=("keys",),
-        policy="keys",
-        handle=revoke,
-        members=_MEMBERS,
-        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
-        problems=("conflict",),
-        tag="Keys",
-    ),
-)  # fmt: skip
+)
+async def delete_key(call: NamedDependency[Call]) -> Reply:
+    return await _revoke(call)

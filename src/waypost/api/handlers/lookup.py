@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from waypost.api.endpoint import Answer, Endpoint, Query
+from litestar import get
+from litestar.di import NamedDependency
+
+from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import host_of, speaks_for
 from waypost.api.pagination import CURSOR, LIMIT, listed
-from waypost.api.request import Call, Reply, reply
+from waypost.api.request import Call, Reply, json_reply
 from waypost.api.search_index import Hit, asked_words, in_order, index_of, normalized, part_of, rank_of, told_hit
 from waypost.formats.text import timestamp
 from waypost.models.decision import Target
@@ -26,140 +29,6 @@ _VERIFIED = frozenset({"verified_official", "verified_affiliate"})
 _OFFICIAL = tuple(each for each in RELATIONSHIP_TYPES if each.startswith("official_"))
 _SITE = "official_site"
 """What a shipped review says of a domain."""
-
-
-async def domain(call: Call) -> Reply:
-    """A look at a domain by the engine that decides; no decision is kept."""
-    running, key = call.running, call.key
-    target = host_of(call.query["domain"], {"parameter": "domain"})
-    service = running.decides(key)
-    with running.asks_for(key.organization):
-        checked = await service.check_async(f"https://{_in_url(target)}/")
-    told = decision_to_dict(checked.decision, CHECK_URL)
-    members: dict[str, Any] = {
-        "normalized_domain": target.host,
-        "unicode_domain": target.unicode_host,
-        "registrable_domain": target.registrable,
-        "public_suffix": target.suffix,
-        "is_idn": not target.unicode_host.isascii(),
-        "scripts": list(target.scripts),
-        "relationship_status": told["relationship_status"],
-        "risk_status": told["risk_status"],
-        "official_for": _official_for(call, checked, service.world),
-        "evidence_summary": told["evidence_summary"],
-        "unknowns": told["unknowns"],
-        "expires_at": told["expires_at"],
-    }
-    if checked.case.seen is not None:
-        members["observed_at"] = timestamp(checked.case.seen.observed_at)
-    return reply(members)
-
-
-def _in_url(target: Target) -> str:
-    return f"[{target.host}]" if ":" in target.host else target.host
-
-
-def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:
-    """Whom the reviews that hold say the domain belongs to, where the decision rests on them."""
-    if checked.decision.relationship_status not in _VERIFIED:
-        return []
-    case = checked.case
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for each in (*case.relationships, *shipped(world, case.target)):
-        if each.state == "accepted" and holds(each, case.now) and applies(each, case.target):
-            name, kind = _named(call, each, world)
-            found[each.entity, kind] = {"entity_id": each.entity, "name": name, "relationship_type": kind}
-    return list(found.values())
-
-
-def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, str]:
-    """(the entity's name, what the domain is to it)"""
-    if relationship.id.startswith("rel_"):
-        record = call.running.read(lambda db: relationships.get(db, relationship.id))
-        return record.entity_name, record.type
-    return world.brands[relationship.entity].name, _SITE
-
-
-async def official(call: Call) -> Reply:
-    """Relationships that a review stands behind now; nothing else is ever found here."""
-    asked, kind = normalized(call.query["q"]), call.query.get("type", "")
-    found = in_order(_reviewed(call, asked, kind))
-    return reply(listed(call, lambda limit, after: part_of(found, limit, after), told_hit, asked, kind, name="results"))
-
-
-def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
-    """Those that ship and those of the store; none where a doubt stands against the domain."""
-    running, key, now = call.running, call.key, call.running.now()
-    world, words = running.decides(key).world, asked_words(asked)
-    if kind in {"", _SITE}:
-        for entry in index_of(world, running.registry).find(words):
-            review = entry.review
-            if entry.kind == "relationship" and review and holds(review, now) and not _doubted(call, review.domain):
-                yield _shipped(entry.name, review, words)
-    stored = running.read(
-        lambda db: search.search(
-            db, asked, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
-        )
-    )
-    for each in stored:
-        record = _record(call, each.id)
-        if (
-            record.type not in _OFFICIAL
-            or kind not in {"", record.type}
-            or not speaks_for(record.domain, record.scope, world)
-        ):
-            continue
-        if not _doubted(call, record.domain):
-            yield _of_store(record, words)
-
-
-def _record(call: Call, name: str) -> Record:
-    return call.running.read(lambda db: relationships.get(db, name))
-
-
-def _doubted(call: Call, domain: str) -> bool:
-    """Whether a reviewer has set a relationship of this domain to disputed: that stops every sensitive action."""
-    whose = call.key.organization
-    target = of_host(domain)
-    known = call.running.read(lambda db: relationships.about(db, domain, target.registrable, whose))
-    return any(each.state == "disputed" and applies(each, target) for each in known)
-
-
-def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:
-    url = f"https://{review.domain}/"
-    return _hit(review.id, review.entity, name, review.domain, url, _SITE, review, words)
-
-
-def _of_store(record: Record, words: list[str]) -> Hit:
-    url = record.url or f"https://{record.domain}/"
-    return _hit(record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words)
-
-
-def _hit(
-    key: str,
-    entity: str,
-    name: str,
-    domain: str,
-    url: str,
-    kind: str,
-    review: Relationship | Record,
-    words: list[str],
-) -> Hit:
-    at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
-    evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
-                "valid_until": until}  # fmt: skip
-    told: dict[str, Any] = {
-        "relationship_id": key,
-        "entity": {"id": entity, "name": name, "type": "organization"},
-        "domain": domain,
-        "url": url,
-        "relationship_type": kind,
-        "review_status": "reviewed",
-        "reviewed_at": at,
-        "evidence_summary": [evidence],
-        "expires_at": until,
-    }
-    return Hit(rank_of(name, domain, key, words, reviewed=True), told)
 
 
 _PROFILE: dict[str, Any] = {
@@ -196,20 +65,20 @@ _FOUND: dict[str, Any] = {
     "expires_at": "2027-11-20T09:00:00.000Z",
 }
 
-ENDPOINTS = (
-    Endpoint(
-        method="GET",
-        path="/v1/domain",
-        name="lookUpDomain",
-        summary="Look up a domain",
-        about="What the names, reviews, lists and, where it is on, the network say of a host, by the engine that makes "
-        "decisions. It grants nothing: ask for a decision before you act. A domain that nobody knows is an answer too, "
-        "with unknowns. A pasted URL is refused before anything of it is looked at.",
-        needs=("domain",),
-        policy="lookups",
-        handle=domain,
-        query=(
-            Query(
+
+@get(
+    "/v1/domain",
+    operation_id="lookUpDomain",
+    summary="Look up a domain",
+    description="What the names, reviews, lists and, where it is on, the network say of a host, by the engine that "
+    "makes decisions. It grants nothing: ask for a decision before you act. A domain that nobody knows is an answer "
+    "too, with unknowns. A pasted URL is refused before anything of it is looked at.",
+    tags=["Lookup"],
+    opt=Contract(
+        scopes=("domain",),
+        limit="lookups",
+        parameters=(
+            Parameter(
                 "domain",
                 "A host name, in Unicode or as it goes on the wire; nothing else of an address.",
                 {"type": "string", "minLength": 1, "maxLength": 253},
@@ -218,27 +87,79 @@ ENDPOINTS = (
         ),
         answers={200: Answer("What is known of it.", "domain-profile", example=_PROFILE)},
         problems=("domain-only",),
-        tag="Lookup",
     ),
-    Endpoint(
-        method="GET",
-        path="/v1/official",
-        name="findOfficial",
-        summary="Find relationships that passed review",
-        about="Only what a review stands behind at this moment: those that ship with waypost, those that the "
-        "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Whoever "
-        "acts for somebody else is not among them: GET /v1/domain tells of that.",
-        needs=("official",),
-        policy="lookups",
-        handle=official,
-        query=(
-            Query(
+)
+async def domain(call: NamedDependency[Call]) -> Reply:
+    """A look at a domain by the engine that decides; no decision is kept."""
+    state, key = call.state, call.key
+    target = host_of(call.query["domain"], {"parameter": "domain"})
+    service = state.decides(key)
+    with state.asks_for(key.organization):
+        checked = await service.check_async(f"https://{_in_url(target)}/")
+    told = decision_to_dict(checked.decision, CHECK_URL)
+    members: dict[str, Any] = {
+        "normalized_domain": target.host,
+        "unicode_domain": target.unicode_host,
+        "registrable_domain": target.registrable,
+        "public_suffix": target.suffix,
+        "is_idn": not target.unicode_host.isascii(),
+        "scripts": list(target.scripts),
+        "relationship_status": told["relationship_status"],
+        "risk_status": told["risk_status"],
+        "official_for": _official_for(call, checked, service.world),
+        "evidence_summary": told["evidence_summary"],
+        "unknowns": told["unknowns"],
+        "expires_at": told["expires_at"],
+    }
+    if checked.case.seen is not None:
+        members["observed_at"] = timestamp(checked.case.seen.observed_at)
+    return json_reply(members)
+
+
+def _in_url(target: Target) -> str:
+    return f"[{target.host}]" if ":" in target.host else target.host
+
+
+def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:
+    """Whom the reviews that hold say the domain belongs to, where the decision rests on them."""
+    if checked.decision.relationship_status not in _VERIFIED:
+        return []
+    case = checked.case
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for each in (*case.relationships, *shipped(world, case.target)):
+        if each.state == "accepted" and holds(each, case.now) and applies(each, case.target):
+            name, kind = _named(call, each, world)
+            found[each.entity, kind] = {"entity_id": each.entity, "name": name, "relationship_type": kind}
+    return list(found.values())
+
+
+def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, str]:
+    """(the entity's name, what the domain is to it)"""
+    if relationship.id.startswith("rel_"):
+        record = call.state.read(lambda db: relationships.get(db, relationship.id))
+        return record.entity_name, record.type
+    return world.brands[relationship.entity].name, _SITE
+
+
+@get(
+    "/v1/official",
+    operation_id="findOfficial",
+    summary="Find relationships that passed review",
+    description="Only what a review stands behind at this moment: those that ship with waypost, those that the "
+    "operator's reviewers accepted for all, and those that the organization accepted for its own keys. Whoever "
+    "acts for somebody else is not among them: GET /v1/domain tells of that.",
+    tags=["Lookup"],
+    opt=Contract(
+        scopes=("official",),
+        limit="lookups",
+        parameters=(
+            Parameter(
                 "q",
                 "Words of a name or a domain; the last may be unfinished.",
                 {"type": "string", "minLength": 1, "maxLength": 200},
                 required=True,
             ),
-            Query(
+            Parameter(
                 "type",
                 "Only relationships of this type.",
                 {"type": "string", "enum": list(_OFFICIAL)},
@@ -248,6 +169,80 @@ ENDPOINTS = (
         ),
         answers={200: Answer("The relationships.", "official-answer", example={"results": [_FOUND]})},
         problems=("invalid-cursor",),
-        tag="Lookup",
     ),
 )
+async def official(call: NamedDependency[Call]) -> Reply:
+    """Relationships that a review stands behind now; nothing else is ever found here."""
+    asked, kind = normalized(call.query["q"]), call.query.get("type", "")
+    found = in_order(_reviewed(call, asked, kind))
+    return json_reply(
+        listed(call, lambda limit, after: part_of(found, limit, after), told_hit, asked, kind, name="results")
+    )
+
+
+def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
+    """Those that ship and those of the store; none where a doubt stands against the domain."""
+    state, key, now = call.state, call.key, call.state.now()
+    world, words = state.decides(key).world, asked_words(asked)
+    if kind in {"", _SITE}:
+        for entry in index_of(world, state.registry).find(words):
+            review = entry.review
+            if entry.kind == "relationship" and review and holds(review, now) and not _doubted(call, review.domain):
+                yield _shipped(entry.name, review, words)
+    stored = state.read(
+        lambda db: search.search(
+            db, asked, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
+        )
+    )
+    for each in stored:
+        record = _record(call, each.id)
+        if (
+            record.type not in _OFFICIAL
+            or kind not in {"", record.type}
+            or not speaks_for(record.domain, record.scope, world)
+        ):
+            continue
+        if not _doubted(call, record.domain):
+            yield _of_store(record, words)
+
+
+def _record(call: Call, name: str) -> Record:
+    return call.state.read(lambda db: relationships.get(db, name))
+
+
+def _doubted(call: Call, domain: str) -> bool:
+    """Whether a reviewer has set a relationship of this domain to disputed: that stops every sensitive action."""
+    whose = call.key.organization
+    target = of_host(domain)
+    known = call.state.read(lambda db: relationships.about(db, domain, target.registrable, whose))
+    return any(each.state == "disputed" and applies(each, target) for each in known)
+
+
+def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:
+    url = f"https://{review.domain}/"
+    return _hit(review.id, review.entity, name, review.domain, url, _SITE, review, words)
+
+
+def _of_store(record: Record, words: list[str]) -> Hit:
+    url = record.url or f"https://{record.domain}/"
+    return _hit(record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words)
+
+
+def _hit(
+    key: str, entity: str, name: str, domain: str, url: str, kind: str, review: Relationship | Record, words: list[str]
+) -> Hit:
+    at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
+    evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
+                "valid_until": until}  # fmt: skip
+    told: dict[str, Any] = {
+        "relationship_id": key,
+        "entity": {"id": entity, "name": name, "type": "organization"},
+        "domain": domain,
+        "url": url,
+        "relationship_type": kind,
+        "review_status": "reviewed",
+        "reviewed_at": at,
+        "evidence_summary": [evidence],
+        "expires_at": until,
+    }
+    return Hit(rank_of(name, domain, key, words, reviewed=True), told)

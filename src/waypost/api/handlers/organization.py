@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from waypost.api.endpoint import ANY_KEY, Answer, Endpoint, Query
+from litestar import get
+from litestar.di import NamedDependency
+
+from waypost.api.endpoint import ANY_KEY, Answer, Contract, Parameter
 from waypost.api.pagination import CURSOR, LIMIT, listed
-from waypost.api.request import Call, Reply, reply
+from waypost.api.request import Call, Reply, json_reply
 from waypost.store import audit, organizations, usage
 from waypost.store.errors import Unknown
 from waypost.store.usage import DAY_MS
@@ -15,50 +18,6 @@ from waypost.store.usage import DAY_MS
 USUAL_DAYS, MOST_DAYS = 30, usage.RETENTION_DAYS
 _DAY_ONE = date(1970, 1, 1)
 _ID = "5b0a6f0e-6f5e-4a53-9d8e-0f3a4c1f2b6d"
-
-
-async def organization(call: Call) -> Reply:
-    found = call.running.read(lambda db: organizations.find(db, call.key.organization))
-    if found is None:
-        raise Unknown("organization")
-    return reply({"id": found.id, "name": found.name, "created_at": call.running.written(found.created_at)})
-
-
-async def used(call: Call) -> Reply:
-    running, key = call.running, call.key
-    now = running.now()
-    today = now // DAY_MS
-    first = today - call.number("days", USUAL_DAYS) + 1
-    days = running.read(lambda db: usage.days(db, key.id, first, today))
-    return reply(
-        {
-            "policies": [
-                {
-                    "name": each.policy,
-                    "quota": each.quota,
-                    "window_s": each.window_s,
-                    "remaining": each.remaining,
-                    "reset_s": each.reset_s,
-                }
-                for each in running.limits.standings(key, now)
-            ],
-            "days": [
-                {"day": (_DAY_ONE + timedelta(days=day)).isoformat(), "name": name, "used": count}
-                for day, name, count in days
-            ],
-        }
-    )
-
-
-async def events(call: Call) -> Reply:
-    whose = call.key.organization
-    return reply(
-        listed(
-            call,
-            lambda limit, after: call.running.read(lambda db: audit.events(db, whose, limit=limit, after=after)),
-            audit.to_dict,
-        )
-    )
 
 
 def _example() -> dict[str, Any]:
@@ -77,16 +36,15 @@ def _example() -> dict[str, Any]:
     return {"items": [audit.to_dict(event) | {"hash": audit.hash_of(event)}]}
 
 
-ENDPOINTS = (
-    Endpoint(
-        method="GET",
-        path="/v1/organization",
-        name="readOrganization",
-        summary="Whom this key belongs to",
-        about="A key belongs to one organization, and reaches nothing of any other.",
-        needs=(ANY_KEY,),
-        policy="reading",
-        handle=organization,
+@get(
+    "/v1/organization",
+    operation_id="readOrganization",
+    summary="Whom this key belongs to",
+    description="A key belongs to one organization, and reaches nothing of any other.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=(ANY_KEY,),
+        limit="reading",
         answers={
             200: Answer(
                 "The organization.",
@@ -94,20 +52,27 @@ ENDPOINTS = (
                 example={"id": _ID, "name": "Acme Works", "created_at": "2026-11-20T09:00:00.000Z"},
             )
         },
-        tag="Keys",
     ),
-    Endpoint(
-        method="GET",
-        path="/v1/usage",
-        name="readUsage",
-        summary="What this key used, and what is left",
-        about="Where the key stands with every limit at this moment, and what it used by day (UTC). What other keys of "
-        "the organization use does not count here.",
-        needs=(ANY_KEY,),
-        policy="reading",
-        handle=used,
-        query=(
-            Query(
+)
+async def organization(call: NamedDependency[Call]) -> Reply:
+    found = call.state.read(lambda db: organizations.find(db, call.key.organization))
+    if found is None:
+        raise Unknown("organization")
+    return json_reply({"id": found.id, "name": found.name, "created_at": call.state.written(found.created_at)})
+
+
+@get(
+    "/v1/usage",
+    operation_id="readUsage",
+    summary="What this key used, and what is left",
+    description="Where the key stands with every limit at this moment, and what it used by day (UTC). What other keys "
+    "of the organization use does not count here.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=(ANY_KEY,),
+        limit="reading",
+        parameters=(
+            Parameter(
                 "days",
                 f"How many days back, today included; {USUAL_DAYS} without it.",
                 {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
@@ -123,22 +88,59 @@ ENDPOINTS = (
                 },
             )
         },
-        tag="Keys",
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/audit-events",
-        name="listAuditEvents",
-        summary="What was done, by whom and when",
-        about="The organization's own events, oldest first, as one chain of hashes: whoever keeps the last one can "
-        "later prove that nothing before it was changed or taken out. Ask from the last `next_cursor` on, or read "
-        "again from the start; nothing is ever deleted.",
-        needs=("audit",),
-        policy="reading",
-        handle=events,
-        query=(LIMIT, CURSOR),
-        answers={200: Answer("The events.", "audit-list", example=_example())},
-        problems=("invalid-cursor",),
-        tag="Keys",
     ),
 )
+async def used(call: NamedDependency[Call]) -> Reply:
+    state, key = call.state, call.key
+    now = state.now()
+    today = now // DAY_MS
+    first = today - call.number("days", USUAL_DAYS) + 1
+    days = state.read(lambda db: usage.days(db, key.id, first, today))
+    return json_reply(
+        {
+            "policies": [
+                {
+                    "name": each.policy,
+                    "quota": each.quota,
+                    "window_s": each.window_s,
+                    "remaining": each.remaining,
+                    "reset_s": each.reset_s,
+                }
+                for each in state.limits.standings(key, now)
+            ],
+            "days": [
+                {"day": (_DAY_ONE + timedelta(days=day)).isoformat(), "name": name, "used": count}
+                for day, name, count in days
+            ],
+        }
+    )
+
+
+@get(
+    "/v1/audit-events",
+    operation_id="listAuditEvents",
+    summary="What was done, by whom and when",
+    description="The organization's own events, oldest first, as one chain of hashes: whoever keeps the last one can "
+    "later prove that nothing before it was changed or taken out. Ask from the last `next_cursor` on, or read "
+    "again from the start; nothing is ever deleted.",
+    tags=["Keys"],
+    opt=Contract(
+        scopes=("audit",),
+        limit="reading",
+        parameters=(
+            LIMIT,
+            CURSOR,
+        ),
+        answers={200: Answer("The events.", "audit-list", example=_example())},
+        problems=("invalid-cursor",),
+    ),
+)
+async def events(call: NamedDependency[Call]) -> Reply:
+    whose = call.key.organization
+    return json_reply(
+        listed(
+            call,
+            lambda limit, after: call.state.read(lambda db: audit.events(db, whose, limit=limit, after=after)),
+            audit.to_dict,
+        )
+    )

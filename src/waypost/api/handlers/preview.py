@@ -6,8 +6,10 @@ import time
 from typing import Any
 
 import msgspec
+from litestar import post
+from litestar.di import NamedDependency
 
-from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Endpoint
+from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.request import Call, Reply
 from waypost.preview.request import from_request
 from waypost.report.json import encoded
@@ -22,11 +24,42 @@ class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
     markup: str | None = None
 
 
-async def preview(call: Call) -> Reply:
+_SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description": "News of the harbour."}
+
+
+@post(
+    "/api/ai/snippet",
+    operation_id="previewSnippet",
+    summary="Preview a snippet",
+    description="What the explorer sends: a site, and one thing as `document` (members of the unified model) or "
+    "`markup` (HTML or JSON-LD). The site fills `provider`, `isPartOf` and `url` where the document lacks them; "
+    "`warnings` name what was filled. The domain is never fetched, and nothing is kept.",
+    tags=["Structured data"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="preview",
+        body=Body(
+            "snippet-request",
+            limit=16 * KIB,
+            examples={
+                "a site": {"kind": "schema", "site": _SITE},
+                "an article": {
+                    "kind": "news",
+                    "site": _SITE,
+                    "document": {"name": "Ferry runs again", "datePublished": "2026-11-20T08:00:00Z"},
+                },
+            },
+        ),
+        answers={200: Answer("The card, the document it was made from, and how it came about.", "snippet-answer")},
+        problems=("nothing-to-show", "unreadable"),
+        cors=True,
+    ),
+)
+async def preview(call: NamedDependency[Call]) -> Reply:
     began = time.perf_counter()
-    asked = await call.asked(SnippetRequest)
+    asked = await call.struct(SnippetRequest)
     made = from_request(
-        asked.kind, call.registry, site=asked.site, document=asked.document, markup=asked.markup, now=call.running.utc()
+        asked.kind, call.registry, site=asked.site, document=asked.document, markup=asked.markup, now=call.state.utc()
     )
     told = msgspec.to_builtins(made.preview)
     warnings = [{"code": "filled-from-site", "detail": f"{name} was taken from the site"} for name in made.filled]
@@ -38,40 +71,9 @@ async def preview(call: Call) -> Reply:
         "warnings": warnings,
         "meta": {
             "time": round((time.perf_counter() - began) * 1000, 3),
-            "fetched": call.running.written(call.running.now()),
+            "fetched": call.state.written(call.state.now()),
             "source": "registry",
             "provider": "waypost",
         },
     }
     return Reply(encoded(body), 200, JSON)
-
-
-_SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description": "News of the harbour."}
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/api/ai/snippet",
-        name="previewSnippet",
-        summary="Preview a snippet",
-        about="What the explorer sends: a site, and one thing as `document` (members of the unified model) or `markup` "
-        "(HTML or JSON-LD). The site fills `provider`, `isPartOf` and `url` where the document lacks them; `warnings` "
-        "name what was filled. The domain is never fetched, and nothing is kept.",
-        needs=(PUBLIC,),
-        policy="preview",
-        handle=preview,
-        body=Body("snippet-request", limit=16 * KIB),
-        answers={200: Answer("The card, the document it was made from, and how it came about.", "snippet-answer")},
-        problems=("nothing-to-show", "unreadable"),
-        examples={
-            "a site": {"kind": "schema", "site": _SITE},
-            "an article": {
-                "kind": "news",
-                "site": _SITE,
-                "document": {"name": "Ferry runs again", "datePublished": "2026-11-20T08:00:00Z"},
-            },
-        },
-        tag="Structured data",
-        site=True,
-        cors=True,
-    ),
-)

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
+from litestar import get, post
+from litestar.di import NamedDependency
 
-from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
+from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
+from waypost.api.idempotency import idempotent
 from waypost.api.pagination import CURSOR, LIMIT, listed
-from waypost.api.problems import Refused
-from waypost.api.request import Call, Reply, reply
+from waypost.api.problems import ProblemError
+from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import timestamp
 from waypost.models.relationship import Claim, Record, RelationshipType
@@ -45,12 +48,71 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     scope: str = "organization"
 
 
-async def submit(call: Call) -> Reply:
-    asked = await call.asked(Asked)
-    running, key, now = call.running, call.key, call.running.now()
+_EVENT = ("act", "actor", "before", "after", "reason")
+_SHOWN: dict[str, Any] = {
+    "relationship_id": _ID,
+    "scope": "organization",
+    "domain": "pay.example.com",
+    "entity": _ENTITY,
+    "relationship_type": "official_payment",
+    "state": "unreviewed",
+    "review_status": "unreviewed",
+    "created_at": "2026-11-20T09:00:00.000Z",
+    "changed_at": "2026-11-20T09:00:00.000Z",
+}
+_ITEM: dict[str, Any] = {
+    "id": _ID,
+    "kind": "relationship",
+    "created_at": "2026-11-20T09:00:00.000Z",
+    "relationship": _SHOWN | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
+}
+_MEMBERS = (
+    Parameter("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300}, place="path"),
+)
+
+
+@post(
+    "/v1/relationships",
+    operation_id="submitRelationship",
+    summary="Claim that a domain is somebody's",
+    description="The claim waits for a review, and verifies nothing until then. A claim for the organization's own "
+    "keys is reviewed by the organization, one that is to hold for all by the operator. The same claim again joins the "
+    "one that waits.",
+    tags=["Relationships"],
+    opt=Contract(
+        scopes=("relationships",),
+        limit="submissions",
+        body=Body(
+            "relationship-request",
+            limit=16 * KIB,
+            examples={
+                "a payment page": {
+                    "entity": {"name": "Acme"},
+                    "domain": "pay.example.com",
+                    "relationship_type": "official_payment",
+                    "url": "https://pay.example.com/",
+                    "statement": "Linked from the imprint.",
+                    "evidence": ["https://www.example.com/imprint"],
+                }
+            },
+        ),
+        answers={
+            202: Answer(
+                "It waits for a review.",
+                "relationship-submitted",
+                example={"relationship_id": _ID, "review_status": "unreviewed"},
+                headers={"Location": "The relationship's address."},
+            )
+        },
+    ),
+)
+@idempotent
+async def submit(call: NamedDependency[Call]) -> Reply:
+    asked = await call.struct(Asked)
+    state, key, now = call.state, call.key, call.state.now()
     domain, scope = _read(subject_of, asked.domain, "#/domain", "this is no domain that somebody can own")
     entity, entity_name = _read(
-        lambda name: entity_of(name, running.service.world), asked.entity.name, "#/entity/name", "this is no name"
+        lambda name: entity_of(name, state.service.world), asked.entity.name, "#/entity/name", "this is no name"
     )
     claim = Claim(
         domain=domain,
@@ -66,22 +128,37 @@ async def submit(call: Call) -> Reply:
         evidence=asked.evidence,
         organization="" if asked.scope == "global" else key.organization,
     )
-    filed = await running.write(lambda db: reviews.submit(db, key.organization, claim, now))
+    filed = await state.write(lambda db: reviews.submit(db, key.organization, claim, now))
     told = {"relationship_id": filed.id, "review_status": "unreviewed"}
-    return reply(told, 202, {"location": f"/v1/relationships/{filed.id}"})
+    return json_reply(told, 202, {"location": f"/v1/relationships/{filed.id}"})
 
 
 def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T:
     try:
         return how(text)
     except InvalidUrl:
-        raise Refused("invalid-request", errors=[{"pointer": pointer, "code": "value", "detail": otherwise}]) from None
+        raise ProblemError(
+            "invalid-request", errors=[{"pointer": pointer, "code": "value", "detail": otherwise}]
+        ) from None
 
 
-async def read(call: Call) -> Reply:
+@get(
+    "/v1/relationships/{id:str}",
+    operation_id="readRelationship",
+    summary="What came of a claim",
+    description="A relationship of the organization's own, or one for all that it submitted.",
+    tags=["Relationships"],
+    opt=Contract(
+        scopes=("relationships",),
+        limit="reading",
+        parameters=(*_MEMBERS,),
+        answers={200: Answer("The relationship.", "relationship", example=_SHOWN)},
+    ),
+)
+async def read(call: NamedDependency[Call]) -> Reply:
     name, whose = call.members["id"], call.key.organization
-    record = call.running.read(lambda db: relationships.own(db, whose, name))
-    return reply(told(record, call.running.now()))
+    record = call.state.read(lambda db: relationships.own(db, whose, name))
+    return json_reply(told(record, call.state.now()))
 
 
 def told(record: Record, now: int) -> dict[str, Any]:
@@ -105,50 +182,81 @@ def told(record: Record, now: int) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value != ""}
 
 
-async def queue(call: Call) -> Reply:
-    whose, now = call.key.organization, call.running.now()
-    return reply(
+@get(
+    "/v1/review-queue",
+    operation_id="listReviewQueue",
+    summary="What waits for a review",
+    description="The organization's own claims and disputes, oldest first; the operator's organization sees what holds "
+    "for all too. Statements and names are those of strangers.",
+    tags=["Relationships"],
+    opt=Contract(
+        scopes=("review",),
+        limit="reviews",
+        parameters=(
+            LIMIT,
+            CURSOR,
+        ),
+        answers={200: Answer("What waits.", "review-queue", example={"items": [_ITEM]})},
+        problems=("invalid-cursor",),
+    ),
+)
+async def queue(call: NamedDependency[Call]) -> Reply:
+    whose, now = call.key.organization, call.state.now()
+    return json_reply(
         listed(
             call,
-            lambda limit, after: call.running.read(lambda db: reviews.queue(db, whose, limit=limit, after=after)),
+            lambda limit, after: call.state.read(lambda db: reviews.queue(db, whose, limit=limit, after=after)),
             lambda item: item_told(item, now),
         )
     )
 
 
-async def look(call: Call) -> Reply:
+@get(
+    "/v1/review-queue/{id:str}",
+    operation_id="readReviewItem",
+    summary="One item with its history",
+    description="Also of what was decided already.",
+    tags=["Relationships"],
+    opt=Contract(
+        scopes=("review",),
+        limit="reviews",
+        parameters=(*_MEMBERS,),
+        answers={200: Answer("The item.", "review-item", example=_ITEM)},
+    ),
+)
+async def look(call: NamedDependency[Call]) -> Reply:
     """One item of the queue, with everything that happened to it."""
-    running, whose, name = call.running, call.key.organization, call.members["id"]
-    item = running.read(lambda db: reviews.find(db, whose, name))
-    members = item_told(item, running.now())
+    state, whose, name = call.state, call.key.organization, call.members["id"]
+    item = state.read(lambda db: reviews.find(db, whose, name))
+    members = item_told(item, state.now())
     events: list[Any]
     if item.dispute:
-        events = list(running.read(lambda db: disputes.history(db, whose, name)))
+        events = list(state.read(lambda db: disputes.history(db, whose, name)))
     else:
-        events = list(running.read(lambda db: relationships.history(db, name)))
-        members["relationship"]["evidence"] = running.read(lambda db: relationships.evidence(db, name))
-    return reply(members | {"history": [_event(each) for each in events]})
+        events = list(state.read(lambda db: relationships.history(db, name)))
+        members["relationship"]["evidence"] = state.read(lambda db: relationships.evidence(db, name))
+    return json_reply(members | {"history": [_event(each) for each in events]})
 
 
-async def act(call: Call) -> Reply:
+async def act(call: NamedDependency[Call]) -> Reply:
     """Approve, reject, send back or uphold; the endpoint's path says which."""
     asked = await call.document()
     step, name, key = call.endpoint.path.rpartition("/")[2], call.members["id"], call.key
-    now = call.running.now()
+    now = call.state.now()
     done = await take_step(call, step, key.organization, name, key.holder, now, str(asked["reason"]))
-    return reply(item_told(done, now))
+    return json_reply(item_told(done, now))
 
 
 async def take_step(
     call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
     """One step of a review. Raises Unknown and ReviewError."""
-    running = call.running
+    state = call.state
     if step != "uphold":
-        return await running.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
-    item = running.read(lambda db: reviews.find(db, organization, name))
-    known = shipped_behind(item.dispute, running.service.world, now) if item.dispute else []
-    return await running.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
+        return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
+    item = state.read(lambda db: reviews.find(db, organization, name))
+    known = shipped_behind(item.dispute, state.service.world, now) if item.dispute else []
+    return await state.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
 
 
 def item_told(item: ReviewItem, now: int) -> dict[str, Any]:
@@ -192,140 +300,45 @@ def _event(event: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-_EVENT = ("act", "actor", "before", "after", "reason")
-_SHOWN: dict[str, Any] = {
-    "relationship_id": _ID,
-    "scope": "organization",
-    "domain": "pay.example.com",
-    "entity": _ENTITY,
-    "relationship_type": "official_payment",
-    "state": "unreviewed",
-    "review_status": "unreviewed",
-    "created_at": "2026-11-20T09:00:00.000Z",
-    "changed_at": "2026-11-20T09:00:00.000Z",
-}
-_ITEM: dict[str, Any] = {
-    "id": _ID,
-    "kind": "relationship",
-    "created_at": "2026-11-20T09:00:00.000Z",
-    "relationship": _SHOWN | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
-}
-_MEMBERS = {"id": Query("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300})}
-
-
-def _act(step: str, name: str, summary: str, about: str) -> Endpoint:
-    return Endpoint(
-        method="POST",
-        path=f"/v1/review-queue/{{id}}/{step}",
-        name=name,
+def _step(step: str, name: str, summary: str, about: str) -> Any:
+    """The route of one step of a review."""
+    return post(
+        f"/v1/review-queue/{{id:str}}/{step}",
+        operation_id=name,
         summary=summary,
-        about=f"{about} Who submitted something never reviews it, with whichever key.",
-        needs=("review",),
-        policy="reviews",
-        handle=act,
-        body=Body("review-request"),
-        members=_MEMBERS,
-        answers={200: Answer("The item as it stands now.", "review-item", example=_ITEM)},
-        problems=("conflict",),
-        examples={"a reason": {"reason": "linked from the imprint of the entity's own site"}},
-        tag="Relationships",
-    )
+        description=f"{about} Who submitted something never reviews it, with whichever key.",
+        tags=["Relationships"],
+        opt=Contract(
+            scopes=("review",),
+            limit="reviews",
+            body=Body(
+                "review-request",
+                examples={"a reason": {"reason": "linked from the imprint of the entity's own site"}},
+            ),
+            parameters=_MEMBERS,
+            answers={200: Answer("The item as it stands now.", "review-item", example=_ITEM)},
+            problems=("conflict",),
+        ),
+    )(act)
 
 
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/v1/relationships",
-        name="submitRelationship",
-        summary="Claim that a domain is somebody's",
-        about="The claim waits for a review, and verifies nothing until then. A claim for the organization's own keys "
-        "is reviewed by the organization, one that is to hold for all by the operator. The same claim again joins the "
-        "one that waits.",
-        needs=("relationships",),
-        policy="submissions",
-        handle=submit,
-        body=Body("relationship-request", limit=16 * KIB),
-        answers={
-            202: Answer(
-                "It waits for a review.",
-                "relationship-submitted",
-                example={"relationship_id": _ID, "review_status": "unreviewed"},
-                headers={"Location": "The relationship's address."},
-            )
-        },
-        examples={
-            "a payment page": {
-                "entity": {"name": "Acme"},
-                "domain": "pay.example.com",
-                "relationship_type": "official_payment",
-                "url": "https://pay.example.com/",
-                "statement": "Linked from the imprint.",
-                "evidence": ["https://www.example.com/imprint"],
-            }
-        },
-        tag="Relationships",
-        idempotent=True,
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/relationships/{id}",
-        name="readRelationship",
-        summary="What came of a claim",
-        about="A relationship of the organization's own, or one for all that it submitted.",
-        needs=("relationships",),
-        policy="reading",
-        handle=read,
-        members=_MEMBERS,
-        answers={200: Answer("The relationship.", "relationship", example=_SHOWN)},
-        tag="Relationships",
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/review-queue",
-        name="listReviewQueue",
-        summary="What waits for a review",
-        about="The organization's own claims and disputes, oldest first; the operator's organization sees what holds "
-        "for all too. Statements and names are those of strangers.",
-        needs=("review",),
-        policy="reviews",
-        handle=queue,
-        query=(LIMIT, CURSOR),
-        answers={200: Answer("What waits.", "review-queue", example={"items": [_ITEM]})},
-        problems=("invalid-cursor",),
-        tag="Relationships",
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/review-queue/{id}",
-        name="readReviewItem",
-        summary="One item with its history",
-        about="Also of what was decided already.",
-        needs=("review",),
-        policy="reviews",
-        handle=look,
-        members=_MEMBERS,
-        answers={200: Answer("The item.", "review-item", example=_ITEM)},
-        tag="Relationships",
-    ),
-    _act(
-        "approve",
-        "approveReview",
-        "Accept a claim",
-        "With the last approval that it takes, the relationship is accepted for at most 365 days. What holds for all "
-        "and is an official_login or official_payment takes two different reviewers. A disputed relationship is laid "
-        "to rest.",
-    ),
-    _act(
-        "reject",
-        "rejectReview",
-        "Turn a claim or a dispute down",
-        "A relationship that is disputed is taken back for good.",
-    ),
-    _act("request-changes", "requestChanges", "Send a claim back", "It waits again."),
-    _act(
-        "uphold",
-        "upholdDispute",
-        "Agree with a dispute",
-        "The reviews that the decision rested on are set to disputed, which stops every sensitive action there.",
-    ),
+approve = _step(
+    "approve",
+    "approveReview",
+    "Accept a claim",
+    "With the last approval that it takes, the relationship is accepted for at most 365 days. What holds for all and "
+    "is an official_login or official_payment takes two different reviewers. A disputed relationship is laid to rest.",
+)
+reject = _step(
+    "reject",
+    "rejectReview",
+    "Turn a claim or a dispute down",
+    "A relationship that is disputed is taken back for good.",
+)
+request_changes = _step("request-changes", "requestChanges", "Send a claim back", "It waits again.")
+uphold = _step(
+    "uphold",
+    "upholdDispute",
+    "Agree with a dispute",
+    "The reviews that the decision rested on are set to disputed, which stops every sensitive action there.",
 )

@@ -6,40 +6,76 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+from litestar import get
+from litestar.di import NamedDependency
 
-from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Endpoint
-from waypost.api.problems import Refused
-from waypost.api.request import Call, Reply, reply
+from waypost.api.endpoint import ANY_KEY, JSON, PUBLIC, Answer, Contract
+from waypost.api.problems import ProblemError
+from waypost.api.request import Call, Reply, json_reply
 from waypost.contract import openapi
 
 _A_WHILE = "public, max-age=300, stale-while-revalidate=86400"
 _LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 
-async def healthz(call: Call) -> Reply:  # noqa: ARG001 - it answers: that is all it says
-    return reply({"status": "ok"})
+@get(
+    "/healthz",
+    operation_id="readHealth",
+    summary="Whether the process lives",
+    description="It looks at nothing else.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        answers={200: Answer("It does.", "health")},
+    ),
+)
+async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it answers: that is all it says
+    return json_reply({"status": "ok"})
 
 
-async def readyz(call: Call) -> Reply:
+@get(
+    "/readyz",
+    operation_id="readReadiness",
+    summary="Whether answers can be given now",
+    description="The store can be written, the registry and a policy are loaded, a signing key is there.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        answers={200: Answer("They can.", "readiness")},
+    ),
+)
+async def readyz(call: NamedDependency[Call]) -> Reply:
     """Whether decisions can be made and kept now."""
-    checks = await call.running.checks()
+    checks = await call.state.checks()
     if not all(checks.values()):
-        raise Refused("not-ready", more={"checks": checks}, headers={"retry-after": "5"})
-    return reply({"status": "ready", "checks": checks})
+        raise ProblemError("not-ready", more={"checks": checks}, headers={"retry-after": "5"})
+    return json_reply({"status": "ready", "checks": checks})
 
 
-async def limits(call: Call) -> Reply:
+@get(
+    "/v1/limits",
+    operation_id="readLimits",
+    summary="What is allowed",
+    description="Every limit, with the endpoints it counts.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(ANY_KEY,),
+        limit="reading",
+        answers={200: Answer("The limits.", "limits")},
+    ),
+)
+async def limits(call: NamedDependency[Call]) -> Reply:
     from waypost.api.table import table
 
     used: dict[str, list[str]] = {}
     for each in table():
-        used.setdefault(each.policy, []).append(f"{each.method} {each.path}")
+        used.setdefault(each.limit, []).append(f"{each.method} {each.path}")
     policies = [
         {"name": each.name, "quota": each.quota, "window_s": each.window_s, "endpoints": used.get(each.name, [])}
-        for each in call.running.limits.policies
+        for each in call.state.limits.policies
     ]
     bodies = [each.body for each in table() if each.body]
-    return reply(
+    return json_reply(
         {
             "policies": policies,
             "body_bytes": {f"{each.method} {each.path}": each.body.limit for each in table() if each.body},
@@ -49,15 +85,41 @@ async def limits(call: Call) -> Reply:
     )
 
 
-async def description(call: Call) -> Reply:
+@get(
+    "/openapi.json",
+    operation_id="readDescription",
+    summary="The description of this API",
+    description="OpenAPI 3.1.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="schema",
+        answers={200: Answer("The document.", "", "application/vnd.oai.openapi+json;version=3.1")},
+        cache=_A_WHILE,
+    ),
+)
+async def description(call: NamedDependency[Call]) -> Reply:
     document = openapi.document()
-    document["servers"] = [{"url": call.running.settings.api_url}]
+    document["servers"] = [{"url": call.state.settings.api_url}]
     return Reply(msgspec.json.encode(document), 200, "application/vnd.oai.openapi+json;version=3.1")
 
 
-async def security_txt(call: Call) -> Reply:
-    settings = call.running.settings
-    expires = datetime.fromtimestamp(call.running.now() / 1000, UTC).date() + timedelta(days=180)
+@get(
+    "/.well-known/security.txt",
+    operation_id="readSecurityContact",
+    summary="Where to report a weakness",
+    description="RFC 9116.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="schema",
+        answers={200: Answer("The file.", "", "text/plain")},
+        cache=_A_WHILE,
+    ),
+)
+async def security_txt(call: NamedDependency[Call]) -> Reply:
+    settings = call.state.settings
+    expires = datetime.fromtimestamp(call.state.now() / 1000, UTC).date() + timedelta(days=180)
     lines = [
         f"Contact: {settings.security_contact or settings.site_url + '/security/'}",
         f"Expires: {expires.isoformat()}T00:00:00Z",
@@ -68,12 +130,38 @@ async def security_txt(call: Call) -> Reply:
     return Reply("\n".join([*lines, ""]).encode(), 200, "text/plain; charset=utf-8")
 
 
-async def jwks(call: Call) -> Reply:
-    return reply(call.running.signing.jwks(call.running.now()))
+@get(
+    "/.well-known/jwks.json",
+    operation_id="readSigningKeys",
+    summary="The keys that sign receipts",
+    description="The current key, the next, and those whose receipts have not all expired (RFC 7517).",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="schema",
+        answers={200: Answer("The keys.", "jwks")},
+        cache=_A_WHILE,
+    ),
+)
+async def jwks(call: NamedDependency[Call]) -> Reply:
+    return json_reply(call.state.signing.jwks(call.state.now()))
 
 
-async def catalog(call: Call) -> Reply:
-    settings = call.running.settings
+@get(
+    "/.well-known/api-catalog",
+    operation_id="readCatalog",
+    summary="Where the API is described",
+    description="RFC 9727.",
+    tags=["Service"],
+    opt=Contract(
+        scopes=(PUBLIC,),
+        limit="schema",
+        answers={200: Answer("The links.", "", _LINKSET)},
+        cache=_A_WHILE,
+    ),
+)
+async def catalog(call: NamedDependency[Call]) -> Reply:
+    settings = call.state.settings
     links: dict[str, Any] = {
         "anchor": f"{settings.api_url}/v1",
         "service-desc": [{"href": f"{settings.api_url}/openapi.json", "type": JSON}],
@@ -82,35 +170,3 @@ async def catalog(call: Call) -> Reply:
     }
     link = f'<{settings.site_url}/.well-known/api-catalog>; rel="api-catalog"'
     return Reply(msgspec.json.encode({"linkset": [links]}), 200, _LINKSET, {"link": link})
-
-
-def _about(path: str, name: str, summary: str, about: str, handle: Any, **more: Any) -> Endpoint:
-    given: dict[str, Any] = {
-        "answers": {200: Answer(summary + ".", "")},
-        "needs": (PUBLIC,),
-        "policy": "schema",
-        "tag": "Service",
-        **more,
-    }
-    return Endpoint(method="GET", path=path, name=name, summary=summary, about=about, handle=handle, **given)
-
-
-ENDPOINTS = (
-    _about("/healthz", "readHealth", "Whether the process lives", "It looks at nothing else.", healthz,
-           policy="", answers={200: Answer("It does.", "health")}, site=True),
-    _about("/readyz", "readReadiness", "Whether answers can be given now",
-           "The store can be written, the registry and a policy are loaded, a signing key is there.", readyz,
-           policy="", answers={200: Answer("They can.", "readiness")}, site=True),
-    _about("/v1/limits", "readLimits", "What is allowed", "Every limit, with the endpoints it counts.", limits,
-           needs=(ANY_KEY,), policy="reading", answers={200: Answer("The limits.", "limits")}),
-    _about("/openapi.json", "readDescription", "The description of this API", "OpenAPI 3.1.", description,
-           cache=_A_WHILE, answers={200: Answer("The document.", "", "application/vnd.oai.openapi+json;version=3.1")},
-           site=True),
-    _about("/.well-known/security.txt", "readSecurityContact", "Where to report a weakness", "RFC 9116.",
-           security_txt, cache=_A_WHILE, answers={200: Answer("The file.", "", "text/plain")}, site=True),
-    _about("/.well-known/jwks.json", "readSigningKeys", "The keys that sign receipts",
-           "The current key, the next, and those whose receipts have not all expired (RFC 7517).", jwks,
-           cache=_A_WHILE, answers={200: Answer("The keys.", "jwks")}, site=True),
-    _about("/.well-known/api-catalog", "readCatalog", "Where the API is described", "RFC 9727.", catalog,
-           cache=_A_WHILE, answers={200: Answer("The links.", "", _LINKSET)}, site=True),
-)  # fmt: skip

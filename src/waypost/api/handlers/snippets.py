@@ -6,11 +6,13 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from litestar import get, post
+from litestar.di import NamedDependency
 
-from waypost.api.endpoint import KIB, Answer, Body, Endpoint, Query
+from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
 from waypost.api.hosts import host_of
 from waypost.api.pagination import CURSOR, LIMIT, listed
-from waypost.api.problems import Refused
+from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import near, timestamp
@@ -38,14 +40,16 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     store: bool = False
 
 
-async def make(call: Call) -> Reply:
+async def make(call: NamedDependency[Call]) -> Reply:
     kind, service = _kind(call)
     await call.document()  # judged as a whole; what is read below are its bytes
     assert call.endpoint.body is not None
-    asked = msgspec.json.decode(await call.raw(call.endpoint.body), type=Asked)
+    asked = msgspec.json.decode(await call.raw(), type=Asked)
     if asked.store and STORING not in call.key.scopes:
         needed = ["snippets", STORING]
-        raise Refused("insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed})
+        raise ProblemError(
+            "insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed}
+        )
     preview, findings = await _made(call, kind, asked)
     told = msgspec.to_builtins(preview)
     members: dict[str, Any] = {
@@ -56,11 +60,11 @@ async def make(call: Call) -> Reply:
     }
     if not asked.store:
         return Reply(encoded(members))
-    running, key = call.running, call.key
+    state, key = call.state, call.key
     domain = _domain(str(preview.unified.get("url", "")))
-    kept = await running.write(
+    kept = await state.write(
         lambda db: snippets.put(
-            db, key.organization, service, told["unified"], told["snippet"], key.holder, running.now(), domain
+            db, key.organization, service, told["unified"], told["snippet"], key.holder, state.now(), domain
         )
     )
     return Reply(encoded({"id": kept.id} | members), 201, headers={"location": f"/v1/snippets/{kind}/{kept.id}"})
@@ -68,12 +72,12 @@ async def make(call: Call) -> Reply:
 
 async def _made(call: Call, kind: str, asked: Asked) -> tuple[Preview, list[Finding]]:
     """The card, and what the rules say of the markup. A document of the unified model is no markup."""
-    registry, now = call.registry, call.running.utc()
+    registry, now = call.registry, call.state.utc()
     if asked.document is not None:
         return from_request(kind, registry, document=asked.document, now=now).preview, []
     text = asked.html if asked.html is not None else bytes(asked.data).decode()
     made = from_request(kind, registry, markup=text, url=asked.base_url, now=now).preview
-    file = await call.running.judged(text.encode(), html=asked.html is not None, url=asked.base_url, profiles=())
+    file = await call.state.judged(text.encode(), html=asked.html is not None, url=asked.base_url, profiles=())
     return made, file.findings
 
 
@@ -85,17 +89,17 @@ def _domain(url: str) -> str:
         return ""
 
 
-async def index(call: Call) -> Reply:
+async def index(call: NamedDependency[Call]) -> Reply:
     """The organization's own documents of a kind, newest first."""
     kind, service = _kind(call)
-    whose, running = call.key.organization, call.running
+    whose, state = call.key.organization, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
     return Reply(
         encoded(
             listed(
                 call,
-                lambda limit, after: running.read(
+                lambda limit, after: state.read(
                     lambda db: snippets.find_page(
                         db, whose, service, domain=domain, since=since, limit=limit, after=after
                     )
@@ -109,12 +113,12 @@ async def index(call: Call) -> Reply:
     )
 
 
-async def read(call: Call) -> Reply:
+async def read(call: NamedDependency[Call]) -> Reply:
     _, service = _kind(call)
     whose, name = call.key.organization, call.members["id"]
-    found = call.running.read(lambda db: snippets.find(db, whose, name))
+    found = call.state.read(lambda db: snippets.find(db, whose, name))
     if found.service_type != service:
-        raise Refused("not-found")
+        raise ProblemError("not-found")
     return Reply(encoded(_told(found)))
 
 
@@ -130,18 +134,18 @@ def _told(stored: StoredSnippet) -> dict[str, Any]:
 
 
 def _kind(call: Call) -> tuple[str, str]:
-    """The kind in the path, and its service type. Raises Refused."""
+    """The kind in the path, and its service type. Raises ProblemError."""
     kind = call.members.get("kind", NEWS)
     known = kinds(call.registry)
     if kind not in known:
         meant = near(kind, known)
         more = {"available_types": list(known)} | ({"did_you_mean": meant} if meant else {})
-        raise Refused("not-found", "there is no such kind of snippet", more=more)
+        raise ProblemError("not-found", "there is no such kind of snippet", more=more)
     return kind, known[kind]
 
 
 def _since(text: str) -> int:
-    """A day or a moment as milliseconds since 1970; a day begins at midnight UTC. Raises Refused."""
+    """A day or a moment as milliseconds since 1970; a day begins at midnight UTC. Raises ProblemError."""
     if not text:
         return 0
     try:
@@ -152,7 +156,7 @@ def _since(text: str) -> int:
     except (ValueError, OverflowError):
         detail = "a day such as 2026-11-20, or a moment with its offset such as 2026-11-20T09:00:00Z"
         place = {"parameter": "since", "code": "date-time", "detail": detail}
-        raise Refused("invalid-request", errors=[place]) from None
+        raise ProblemError("invalid-request", errors=[place]) from None
 
 
 _ARTICLE = {
@@ -174,62 +178,78 @@ def _example() -> dict[str, Any]:
 
 _MADE = _example()
 _STORED = {"id": "1f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a12", **_MADE, "created_at": "2026-11-20T09:00:00.000Z"}
-_BODY = Body("make-snippet-request", limit=256 * KIB, depth=66)
+_BODY = Body(
+    "make-snippet-request",
+    limit=256 * KIB,
+    depth=66,
+    examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
+)
 _QUERY = (
-    Query("domain", "Only documents that speak for this host.",
+    Parameter("domain", "Only documents that speak for this host.",
           {"type": "string", "minLength": 1, "maxLength": 253}),
-    Query("since", "Only documents stored since this day or moment.", {"type": "string", "maxLength": 40}),
+    Parameter("since", "Only documents stored since this day or moment.", {"type": "string", "maxLength": 40}),
     LIMIT,
     CURSOR,
 )  # fmt: skip
 
 
-def _endpoints(path: str, suffix: str, members: dict[str, Query]) -> tuple[Endpoint, ...]:
-    """The endpoints of one kind, or of any."""
-    of = "news" if not members else "one kind"
-    common: dict[str, Any] = {"needs": ("snippets",), "tag": "Structured data"}
-    identified = members | {"id": Query("id", "The document's id.", {"type": "string", "maxLength": 64})}
-    return (
-        Endpoint(
-            method="GET", path=path, name=f"list{suffix}Snippets", policy="lookups", handle=index, members=members,
-            summary=f"Stored snippets of {of}",
-            about="The organization's own stored documents with their cards, newest first. A card is as it was when "
-            "its document was stored.",
-            query=_QUERY,
-            answers={200: Answer("The documents.", "snippet-list", example={"items": [_STORED]})},
-            problems=("domain-only", "invalid-cursor"), **common,
-        ),
-        Endpoint(
-            method="POST", path=path, name=f"make{suffix}Snippet", policy="validate", handle=make, members=members,
-            summary=f"Make a snippet of {of}",
-            about="From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules "
-            "find in data or a page; places count in what was sent. With `store` it is kept among the organization's "
-            f"documents, which takes the scope `{STORING}` besides `snippets`: reading keys store nothing.",
-            body=_BODY,
-            answers={
-                200: Answer("The card.", "made-snippet", example=_MADE | {"findings": []}),
-                201: Answer(
-                    "The card; its document is stored.", "made-snippet",
-                    example={"id": _STORED["id"], **_MADE, "findings": []},
-                    headers={"Location": "The stored document's address."},
-                ),
-            },
-            problems=("nothing-to-show", "unreadable", "insufficient-scope", "conflict"),
-            examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
-            **common,
-        ),
-        Endpoint(
-            method="GET", path=f"{path}/{{id}}", name=f"read{suffix}Snippet", policy="lookups", handle=read,
-            members=identified,
-            summary=f"A stored snippet of {of}",
-            about="One of the organization's own documents.",
-            answers={200: Answer("The document.", "stored-snippet", example=_STORED)}, **common,
-        ),
-    )  # fmt: skip
-
-
-_KIND = Query("kind", "The kind of thing.", {"type": "string", "enum": sorted(kinds(load()))})
-ENDPOINTS = (
-    *_endpoints("/v1/snippets/news", "News", {}),
-    *_endpoints("/v1/snippets/{kind}", "", {"kind": _KIND}),
+_KIND = Parameter("kind", "The kind of thing.", {"type": "string", "enum": sorted(kinds(load()))}, place="path")
+_DOCUMENT = Parameter("id", "The document's id.", {"type": "string", "maxLength": 64}, place="path")
+_LISTED = Contract(
+    scopes=("snippets",),
+    limit="lookups",
+    parameters=_QUERY,
+    answers={200: Answer("The documents.", "snippet-list", example={"items": [_STORED]})},
+    problems=("domain-only", "invalid-cursor"),
 )
+_ABOUT_LIST = (
+    "The organization's own stored documents with their cards, newest first. A card is as it was when its document was "
+    "stored."
+)
+_MAKING = Contract(
+    scopes=("snippets",),
+    limit="validate",
+    body=_BODY,
+    answers={
+        200: Answer("The card.", "made-snippet", example=_MADE | {"findings": []}),
+        201: Answer(
+            "The card; its document is stored.",
+            "made-snippet",
+            example={"id": _STORED["id"], **_MADE, "findings": []},
+            headers={"Location": "The stored document's address."},
+        ),
+    },
+    problems=("nothing-to-show", "unreadable", "insufficient-scope", "conflict"),
+)
+_ABOUT_MAKING = (
+    "From a document of the unified model, from JSON-LD or from a page. `findings` says what the rules find in data or "
+    "a page; places count in what was sent. With `store` it is kept among the organization's documents, which takes "
+    f"the scope `{STORING}` besides `snippets`: reading keys store nothing."
+)
+_READ = Contract(
+    scopes=("snippets",),
+    limit="lookups",
+    parameters=(_DOCUMENT,),
+    answers={200: Answer("The document.", "stored-snippet", example=_STORED)},
+)
+_ABOUT_READ = "One of the organization's own documents."
+
+
+def _of_kind(contract: Contract) -> Contract:
+    """The same for the path in which any kind stands."""
+    return {**contract, "parameters": (_KIND, *contract.get("parameters", ()))}
+
+
+def _route(method: Any, path: str, name: str, summary: str, about: str, opt: Contract) -> Any:
+    return method(path, operation_id=name, summary=summary, description=about, tags=["Structured data"], opt=opt)
+
+
+_NEWS, _ANY = "/v1/snippets/news", "/v1/snippets/{kind:str}"
+list_news = _route(get, _NEWS, "listNewsSnippets", "Stored snippets of news", _ABOUT_LIST, _LISTED)(index)
+list_kind = _route(get, _ANY, "listSnippets", "Stored snippets of one kind", _ABOUT_LIST, _of_kind(_LISTED))(index)
+make_news = _route(post, _NEWS, "makeNewsSnippet", "Make a snippet of news", _ABOUT_MAKING, _MAKING)(make)
+make_kind = _route(post, _ANY, "makeSnippet", "Make a snippet of one kind", _ABOUT_MAKING, _of_kind(_MAKING))(make)
+read_news = _route(get, f"{_NEWS}/{{id:str}}", "readNewsSnippet", "A stored snippet of news", _ABOUT_READ, _READ)(read)
+read_kind = _route(
+    get, f"{_ANY}/{{id:str}}", "readSnippet", "A stored snippet of one kind", _ABOUT_READ, _of_kind(_READ)
+)(read)

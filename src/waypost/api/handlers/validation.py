@@ -6,11 +6,13 @@ import asyncio
 from typing import Any
 
 import msgspec
+from litestar import post
+from litestar.di import NamedDependency
 
 from waypost.api import body as strict
 from waypost.api.auth import spend
-from waypost.api.endpoint import JSON, KIB, Answer, Body, Endpoint
-from waypost.api.problems import Refused, told
+from waypost.api.endpoint import JSON, KIB, Answer, Body, Contract, hot
+from waypost.api.problems import ProblemError, to_problem
 from waypost.api.request import Call, Reply
 from waypost.errors import WaypostError
 from waypost.formats.text import near
@@ -36,19 +38,42 @@ class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str | None = None
 
 
-async def validate(call: Call) -> Reply:
+_RECIPE = {"data": {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup"}}
+
+
+@hot
+@post(
+    "/v1/validate",
+    operation_id="validate",
+    summary="Validate structured data",
+    description="The report of `waypost validate --format json`, with `valid`: no finding of severity error. The "
+    "answer is 200 for an invalid page too. `data` is JSON-LD, `html` a page; or send the page itself as `text/html`, "
+    "JSON-LD as `application/ld+json`, or a request on each line as `application/x-ndjson`. Places count in what "
+    "was sent. With `Accept: application/sarif+json` the answer is SARIF 2.1.0.",
+    tags=["Structured data"],
+    opt=Contract(
+        scopes=("validate",),
+        limit="validate",
+        body=_BODY._replace(
+            examples={"JSON-LD": _RECIPE, "a page": {"html": "<p itemscope itemtype='https://schema.org/Book'>"}}
+        ),
+        answers={200: Answer("The report.", "validate-answer", others=(SARIF, NDJSON))},
+        problems=("not-acceptable", "too-heavy"),
+    ),
+)
+async def validate(call: NamedDependency[Call]) -> Reply:
     media = call.media()
     if media == NDJSON:
         return await _lines(call)
     wanted = call.accepts(JSON, SARIF)
     if media in {HTML, JSON_LD}:
-        data = await call.raw(_BODY)
+        data = await call.raw()
         if not data.strip():
-            raise Refused("empty-body")
+            raise ProblemError("empty-body")
         request = ValidateRequest(html="") if media == HTML else ValidateRequest()
     else:
         document = await call.document()
-        data, request = _asked(await call.raw(_BODY), document)
+        data, request = _asked(await call.raw(), document)
     file = await _judged(call, data, request)
     if wanted == SARIF:
         return Reply(_sarif(call, file), 200, SARIF, {"vary": "Accept, Authorization"})
@@ -57,12 +82,12 @@ async def validate(call: Call) -> Reply:
 
 async def _lines(call: Call) -> Reply:
     """A request on each line, an answer on each line, in their order."""
-    raw = await call.raw(_BODY)
+    raw = await call.raw()
     lines = [line for line in raw.split(b"\n") if line.strip()]
     if not lines:
-        raise Refused("empty-body")
+        raise ProblemError("empty-body")
     if len(lines) > MOST_LINES:
-        raise Refused("body-too-large", f"a batch may have {MOST_LINES} lines")
+        raise ProblemError("body-too-large", f"a batch may have {MOST_LINES} lines")
     await spend(call, len(lines) - 1)
     answers = []
     for line in lines:
@@ -71,7 +96,7 @@ async def _lines(call: Call) -> Reply:
             data, request = _asked(line, strict.read(line, _BODY, call.registry))
             answers.append(encoded(_told(call, await _judged(call, data, request))))
         except WaypostError as fault:
-            problem = told(fault, call.request_id, call.running.settings.site_url)
+            problem = to_problem(fault, call.request_id, call.state.settings.site_url)
             answers.append(msgspec.json.encode({"error": problem.body}))
     return Reply(b"\n".join(answers) + b"\n", 200, NDJSON)
 
@@ -83,17 +108,17 @@ def _asked(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
     if request.html is not None:
         data = request.html.encode("utf-8", "surrogatepass")
         if len(data) > MOST_HTML:
-            raise Refused("body-too-large", f"html may have {MOST_HTML} bytes")
+            raise ProblemError("body-too-large", f"html may have {MOST_HTML} bytes")
         return data, request
     data = bytes(request.data)
     if len(data) > MOST_DATA:
-        raise Refused("body-too-large", f"data may have {MOST_DATA} bytes")
+        raise ProblemError("body-too-large", f"data may have {MOST_DATA} bytes")
     return data, request
 
 
 async def _judged(call: Call, data: bytes, request: ValidateRequest) -> FileReport:
     profiles = profiles_of(request, call.registry)
-    file = await call.running.judged(data, html=request.html is not None, url=request.base_url, profiles=profiles)
+    file = await call.state.judged(data, html=request.html is not None, url=request.base_url, profiles=profiles)
     if request.syntax == "auto":
         return file
     items = [each for each in file.items if each.syntax == request.syntax]
@@ -108,13 +133,13 @@ def profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]
         if request.profile not in registry.profiles:
             meant = near(request.profile, registry.profiles)
             place = {"pointer": "#/profile", "code": "unknown-profile", "detail": _meant("profile", meant)}
-            raise Refused("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+            raise ProblemError("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
         found.append(request.profile)
     if request.type is not None:
         if request.type not in registry.vocabulary.types:
             meant = near(request.type, registry.vocabulary.types)
             place = {"pointer": "#/type", "code": "unknown-type", "detail": _meant("type", meant)}
-            raise Refused("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+            raise ProblemError("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
         found += [
             name
             for name, profile in registry.profiles.items()
@@ -143,28 +168,5 @@ def _sarif(call: Call, file: FileReport) -> bytes:
     from waypost.report import View, render
     from waypost.service.rule_notes import rule_notes
 
-    site = call.running.settings.site_url
+    site = call.state.settings.site_url
     return render(report([file], call.registry), "sarif", View(rules=lambda: rule_notes(site))).encode()
-
-
-_RECIPE = {"data": {"@context": "https://schema.org", "@type": "Recipe", "name": "Nettle soup"}}
-ENDPOINTS = (
-    Endpoint(
-        method="POST",
-        path="/v1/validate",
-        name="validate",
-        summary="Validate structured data",
-        about="The report of `waypost validate --format json`, with `valid`: no finding of severity error. The answer "
-        "is 200 for an invalid page too. `data` is JSON-LD, `html` a page; or send the page itself as `text/html`, "
-        "JSON-LD as `application/ld+json`, or a request on each line as `application/x-ndjson`. Places count in what "
-        "was sent. With `Accept: application/sarif+json` the answer is SARIF 2.1.0.",
-        needs=("validate",),
-        policy="validate",
-        handle=validate,
-        body=_BODY,
-        answers={200: Answer("The report.", "validate-answer", others=(SARIF, NDJSON))},
-        problems=("not-acceptable", "too-heavy"),
-        examples={"JSON-LD": _RECIPE, "a page": {"html": "<p itemscope itemtype='https://schema.org/Book'>"}},
-        tag="Structured data",
-    ),
-)
