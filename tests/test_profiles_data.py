@@ -114,7 +114,7 @@ DOCUMENTS = {path.stem: read(path) for path in FILES} | {
 
 
 def test_there_are_the_results_of_the_gallery_and_the_retired_ones() -> None:
-    assert len(FILES) == 52
+    assert len(REGISTRY.profiles) == len(FILES) > 0
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
