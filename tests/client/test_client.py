@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
 from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
-from waypost.client.transport import Answer, Failure, Send, Wait, conversation  # noqa: E402
+from waypost.client.transport import Failure, Response, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
     REASON_CODES,
@@ -472,7 +472,7 @@ def test_plain_http_is_for_this_machine_alone(address: str):
 # Asking again
 
 
-def steps(outcomes: list[Answer | Failure], *, repeatable: bool, timeout_s: float = 10, took_s: float = 0.0) -> Any:
+def steps(outcomes: list[Response | Failure], *, repeatable: bool, timeout_s: float = 10, took_s: float = 0.0) -> Any:
     """(what a conversation does, what it ends with), on a clock of its own."""
     now = 0.0
     talk = conversation(repeatable, timeout_s, 2, lambda: now)
@@ -494,8 +494,8 @@ def steps(outcomes: list[Answer | Failure], *, repeatable: bool, timeout_s: floa
             sent = None
 
 
-def status(code: int, **headers: str) -> Answer:
-    return Answer(code, {name.replace("_", "-"): value for name, value in headers.items()}, b"")
+def status(code: int, **headers: str) -> Response:
+    return Response(code, {name.replace("_", "-"): value for name, value in headers.items()}, b"")
 
 
 LATE, GONE = Failure("timeout"), Failure("connection")
@@ -522,7 +522,7 @@ LATE, GONE = Failure("timeout"), Failure("connection")
     ],
 )
 def test_a_question_is_asked_again_only_where_that_does_no_harm(
-    repeatable: bool, outcomes: list[Answer | Failure], done: list[Any]
+    repeatable: bool, outcomes: list[Response | Failure], done: list[Any]
 ):
     assert steps(outcomes, repeatable=repeatable)[0] == done
 

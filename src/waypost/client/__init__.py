@@ -1,4 +1,4 @@
-"""Asking a waypost service, from Python.
+"""Client of a waypost service.
 
     from waypost.client import Client, Stopped
 
@@ -10,9 +10,9 @@
         else:
             pay()
 
-`require` returns only where the service has said, readably and for this very action and host, that it may go ahead,
-and only while that holds. Whatever else happens is a stop: another status, a timeout, an answer that cannot be read,
-a value that nobody knows, an answer whose time is over. `AsyncClient` is the same to be awaited.
+`require` returns only if a valid response allows this action at this host, and only until the decision expires.
+Every other outcome is a stop: another status, a timeout, an unreadable response, an unknown value, an expired decision.
+`AsyncClient` has the same methods as coroutines.
 """
 
 from waypost.client.clients import AsyncClient, Client
@@ -22,15 +22,17 @@ from waypost.client.responses import (
     Decision,
     Dispute,
     DomainProfile,
-    KeptDecision,
     MadeSnippet,
     OfficialPage,
     Problem,
     SchemaIndex,
     SearchPage,
     SnippetPage,
+    StoredDecision,
     Validation,
 )
+
+KeptDecision = StoredDecision  # name until 2026-11, for code that imports it
 
 __all__ = [
     "AsyncClient",
@@ -49,5 +51,6 @@ __all__ = [
     "SearchPage",
     "SnippetPage",
     "Stopped",
+    "StoredDecision",
     "Validation",
 ]

@@ -1,38 +1,31 @@
-"""The two clients: one that waits, one to be awaited. Both carry out the same conversation."""
+"""The clients: one that blocks, one of coroutines. Both carry out the same conversation.
+
+The methods of both are made from the functions in `requests`, which have their parameters and docstrings.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import ipaddress
 import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
-from waypost.client import requests as asking
+from waypost.client import requests
 from waypost.client.errors import ClientError, NoAnswer, Stopped
-from waypost.client.requests import Check, Url
-from waypost.client.responses import (
-    Batch,
-    Decision,
-    Dispute,
-    DomainProfile,
-    KeptDecision,
-    MadeSnippet,
-    OfficialPage,
-    SchemaIndex,
-    SearchPage,
-    SnippetPage,
-    Validation,
-)
+from waypost.client.requests import Url
+from waypost.client.responses import Decision
 from waypost.client.transport import (
     MOST_BYTES,
     RETRIES,
-    Answer,
-    Asked,
     Failure,
+    Request,
+    Response,
     Send,
     Wait,
     approved,
@@ -44,16 +37,17 @@ from waypost.errors import MissingExtra
 if TYPE_CHECKING:
     import httpx
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 TIMEOUT_S = 10.0
-"""For one question with all its repetitions. The service itself looks at a destination for 1.5 seconds."""
+"""For one request with all its repetitions. The service itself observes a destination for up to 1.5 seconds."""
 MOST_AT_ONCE = 64
 KEY_VARIABLE, SERVICE_VARIABLE = "WAYPOST_API_KEY", "WAYPOST_SERVICE"
 
 
 class _Setup:
-    """What both clients are made with. The key is in the headers of the connection and in no attribute of ours."""
+    """Setup of both clients. The key is stored in the headers of the connection only, in no attribute."""
 
     def __init__(
         self, base_url: str | None, key: str | None, *, timeout_s: float, retries: int, transport: Any = None
@@ -61,7 +55,7 @@ class _Setup:
         self.base_url = _address(base_url or os.environ.get(SERVICE_VARIABLE, ""))
         text = _key(key if key is not None else os.environ.get(KEY_VARIABLE, ""))
         self._masked = f"{text[:8]}...{text[-4:]}" if len(text) > 24 else "..."
-        self._redact: Callable[[str], str] = lambda said: said.replace(text, self._masked)
+        self._redact: Callable[[str], str] = lambda reason: reason.replace(text, self._masked)
         self._timeout_s = timeout_s
         self._retries = retries
         self._options: dict[str, Any] = {
@@ -69,7 +63,7 @@ class _Setup:
             "headers": {"authorization": f"Bearer {text}", "accept-encoding": "identity", "accept": "application/json"},
             "follow_redirects": False,
             "transport": transport,
-            # What goes to this machine itself goes through no proxy: it would see the key.
+            # Plain http goes to this machine only, and then through no proxy, which would see the key.
             "trust_env": self.base_url.startswith("https:"),
         }
 
@@ -79,30 +73,81 @@ class _Setup:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a client holds a key and is not to be copied or written down; make another")
 
-    def _request(self, asked: Asked[Any], within_s: float) -> dict[str, Any]:
-        headers = dict(asked.headers)
-        if asked.body is not None:
+    def _arguments(self, request: Request[Any], timeout_s: float) -> dict[str, Any]:
+        """Arguments of httpx's `stream`."""
+        headers = dict(request.headers)
+        if request.body is not None:
             headers["content-type"] = "application/json"
         return {
-            "method": asked.method,
-            "url": asked.path,
-            "params": asked.query or None,
-            "content": asked.body,
+            "method": request.method,
+            "url": request.path,
+            "params": request.params or None,
+            "content": request.body,
             "headers": headers,
-            "timeout": within_s,
+            "timeout": timeout_s,
         }
 
 
-class Client(_Setup):
-    """Asks a service and waits. May be used by several threads at once; close it, or use it with `with`.
+def _method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[Client, P], T]:
+    """Method of `Client` that sends the request a function prepares."""
 
-    base_url   the service's address; WAYPOST_SERVICE without it. Plain http only to this machine itself.
-    key        an API key; WAYPOST_API_KEY without it
-    timeout_s  for each question, everything counted
-    retries    how often a question may be asked again where that does no harm
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        outcome: T | NoAnswer = self._result(prepare(*args, **kwargs))
+        return _or_raise(outcome)
+
+    return _described(method, prepare)
+
+
+def _async_method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
+    """Method of `AsyncClient` that sends the request a function prepares."""
+
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        outcome: T | NoAnswer = await self._result(prepare(*args, **kwargs))
+        return _or_raise(outcome)
+
+    return _described(method, prepare)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _described(method: F, prepare: Callable[..., Any]) -> F:
+    """The method with the name, docstring and signature of the function, `self` before its parameters."""
+    functools.update_wrapper(method, prepare)
+    signature = inspect.signature(prepare)
+    self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    returns = str(signature.return_annotation).removeprefix("Request[").removesuffix("]")
+    parameters = [self, *signature.parameters.values()]
+    vars(method)["__signature__"] = signature.replace(parameters=parameters, return_annotation=returns)
+    return method
+
+
+def _or_raise(outcome: T | NoAnswer) -> T:
+    if isinstance(outcome, NoAnswer):
+        raise outcome
+    return outcome
+
+
+def _approved_or_raise(url: Url, action: str, outcome: Decision | NoAnswer) -> Decision:
+    verdict = approved(url, action, outcome)
+    if isinstance(verdict, Stopped):
+        raise verdict
+    return verdict
+
+
+_UNSENDABLE = "the question cannot be asked"
+
+
+class Client(_Setup):
+    """A client that blocks. Several threads may share it; close it, or use it with `with`.
+
+    base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
+    key        an API key, WAYPOST_API_KEY by default
+    timeout_s  for each request, repetitions included
+    retries    how often a request may be repeated where that does no harm
     transport  an httpx transport, for tests
 
-    Raises ClientError, and MissingExtra where httpx is not installed.
+    Raises ClientError, and MissingExtra if httpx is not installed.
     """
 
     def __init__(
@@ -121,138 +166,27 @@ class Client(_Setup):
 
     def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
         """The decision, if this action may go ahead at this URL now. Raises Stopped in every other case."""
-        found = self._asked(lambda: asking.agent_safety(url, action, claimed_brand=claimed_brand))
-        verdict = approved(url, action, found)
-        if isinstance(verdict, Stopped):
-            raise verdict
-        return verdict
+        return _approved_or_raise(url, action, self._decision(url, action, claimed_brand))
 
     def may(self, url: Url, action: str) -> bool:
         """Whether this action may go ahead at this URL now."""
-        found = self._asked(lambda: asking.agent_safety(url, action))
-        return isinstance(approved(url, action, found), Decision)
+        return isinstance(approved(url, action, self._decision(url, action)), Decision)
 
-    def agent_safety(
-        self,
-        url: Url,
-        action: str,
-        *,
-        include: Iterable[str] = (),
-        claimed_brand: str | None = None,
-        audience: str | None = None,
-    ) -> Decision:
-        """The decision, whatever it says. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer."""
-        return self._ask(
-            asking.agent_safety(url, action, include=include, claimed_brand=claimed_brand, audience=audience)
-        )
-
-    def check_url(self, url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Decision:
-        """The decision with what it rests on; without an action none is allowed. Raises NoAnswer."""
-        return self._ask(asking.check_url(url, action, include=include))
-
-    def batch(self, checks: Sequence[Check], *, until_first_stop: bool = False) -> Batch:
-        """Up to 50 decisions at once. An entry that is a Problem is a stop. Raises NoAnswer."""
-        return self._ask(asking.batch(checks, until_first_stop=until_first_stop))
-
-    def decision(self, decision_id: str) -> KeptDecision:
-        """A decision of your organization, again. Raises NoAnswer."""
-        return self._ask(asking.decision(decision_id))
-
-    def dispute(
-        self,
-        decision_id: str,
-        claim: str,
-        statement: str,
-        *,
-        contact: str | None = None,
-        evidence: Iterable[str] = (),
-    ) -> Dispute:
-        """Object to a decision. Raises NoAnswer."""
-        return self._ask(asking.dispute(decision_id, claim, statement, contact=contact, evidence=evidence))
-
-    def read_dispute(self, dispute_id: str) -> Dispute:
-        """How far an objection has come. Raises NoAnswer."""
-        return self._ask(asking.read_dispute(dispute_id))
-
-    def domain(self, host: str) -> DomainProfile:
-        """What is known of a domain; a host and nothing else of a URL. Raises NoAnswer."""
-        return self._ask(asking.domain(host))
-
-    def official(
-        self,
-        query: str,
-        *,
-        kind: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> OfficialPage:
-        """Relationships that passed review. Raises NoAnswer."""
-        return self._ask(asking.official(query, kind=kind, limit=limit, cursor=cursor))
-
-    def search(
-        self,
-        query: str,
-        *,
-        kind: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> SearchPage:
-        """Records; those that no review stands behind say so. Raises NoAnswer."""
-        return self._ask(asking.search(query, kind=kind, limit=limit, cursor=cursor))
-
-    def validate(
-        self,
-        *,
-        data: Any = None,
-        html: str | None = None,
-        kind: str | None = None,
-        syntax: str | None = None,
-        profile: str | None = None,
-        base_url: str | None = None,
-    ) -> Validation:
-        """What is wrong with JSON-LD (`data`) or a page (`html`). Raises NoAnswer."""
-        return self._ask(
-            asking.validate(data=data, html=html, kind=kind, syntax=syntax, profile=profile, base_url=base_url)
-        )
-
-    def schemas(self) -> SchemaIndex:
-        """The schemas there are. Raises NoAnswer."""
-        return self._ask(asking.schemas())
-
-    def schema(self, name: str) -> dict[str, Any]:
-        """A JSON Schema, by its service type, its standard type, or `Unified`. Raises NoAnswer."""
-        return self._ask(asking.schema(name))
-
-    def snippets(
-        self,
-        kind: str = "news",
-        *,
-        domain: str | None = None,
-        since: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> SnippetPage:
-        """Documents that your organization stored, the newest first. Raises NoAnswer."""
-        return self._ask(asking.snippets(kind, domain=domain, since=since, limit=limit, cursor=cursor))
-
-    def make_snippet(
-        self,
-        kind: str,
-        *,
-        document: Mapping[str, Any] | None = None,
-        data: Any = None,
-        html: str | None = None,
-        base_url: str | None = None,
-        store: bool = False,
-    ) -> MadeSnippet:
-        """The card of a document, of JSON-LD or of a page. Raises NoAnswer."""
-        return self._ask(
-            asking.make_snippet(kind, document=document, data=data, html=html, base_url=base_url, store=store)
-        )
-
-    def jwks(self) -> dict[str, Any]:
-        """The keys that receipts are signed with, for `waypost.receipts.verify`. Raises NoAnswer."""
-        return self._ask(asking.jwks())
+    agent_safety = _method(requests.agent_safety)
+    check_url = _method(requests.check_url)
+    batch = _method(requests.batch)
+    decision = _method(requests.decision)
+    dispute = _method(requests.dispute)
+    read_dispute = _method(requests.read_dispute)
+    domain = _method(requests.domain)
+    official = _method(requests.official)
+    search = _method(requests.search)
+    validate = _method(requests.validate)
+    schemas = _method(requests.schemas)
+    schema = _method(requests.schema)
+    snippets = _method(requests.snippets)
+    make_snippet = _method(requests.make_snippet)
+    jwks = _method(requests.jwks)
 
     def close(self) -> None:
         self._http.close()
@@ -260,58 +194,51 @@ class Client(_Setup):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _ask(self, asked: Asked[T]) -> T:
-        found = self._found(asked)
-        if isinstance(found, NoAnswer):
-            raise found
-        return found
-
-    def _asked(self, ask: Callable[[], Asked[T]]) -> T | NoAnswer:
-        """The same for those to whom everything that can go wrong is a stop."""
+    def _decision(self, url: Url, action: str, claimed_brand: str | None = None) -> Decision | NoAnswer:
         try:
-            return self._found(ask())
-        except Exception:  # noqa: BLE001 - whatever it is, nothing was approved
-            return NoAnswer("the question cannot be asked", "unaskable")
+            return self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand))
+        except Exception:  # noqa: BLE001 - no error whatever may approve an action
+            return NoAnswer(_UNSENDABLE, "unaskable")
 
-    def _found(self, asked: Asked[T]) -> T | NoAnswer:
-        talk = conversation(asked.repeatable, self._timeout_s, self._retries)
-        came: Answer | Failure | None = None
+    def _result(self, request: Request[T]) -> T | NoAnswer:
+        steps = conversation(request.repeatable, self._timeout_s, self._retries)
+        outcome: Response | Failure | None = None
         while True:
             try:
-                step = talk.send(came)
+                step = steps.send(outcome)
             except StopIteration as end:
-                return result(asked, end.value, self._redact)
-            came = None
+                return result(request, end.value, self._redact)
+            outcome = None
             if isinstance(step, Wait):
                 time.sleep(step.seconds)
             else:
-                came = self._within(asked, step)
+                outcome = self._send_within(request, step)
 
-    def _within(self, asked: Asked[Any], step: Send) -> Answer | Failure:
-        """Ask in a thread of its own: a server that sends a byte now and then would hold us for ever."""
+    def _send_within(self, request: Request[Any], step: Send) -> Response | Failure:
+        """Send in a thread of its own: httpx's timeout restarts at every byte that a slow server sends."""
         if not self._free.acquire(timeout=step.within_s):
             return Failure("timeout")
-        came: queue.SimpleQueue[Answer | Failure] = queue.SimpleQueue()
+        outcome: queue.SimpleQueue[Response | Failure] = queue.SimpleQueue()
 
-        def ask() -> None:
+        def send() -> None:
             try:
-                came.put(self._sent(asked, step))
+                outcome.put(self._send(request, step))
             finally:
                 self._free.release()
 
-        threading.Thread(target=ask, name="waypost-client", daemon=True).start()
+        threading.Thread(target=send, name="waypost-client", daemon=True).start()
         try:
-            return came.get(timeout=step.within_s)
+            return outcome.get(timeout=step.within_s)
         except queue.Empty:
             return Failure("timeout")
 
-    def _sent(self, asked: Asked[Any], step: Send) -> Answer | Failure:
+    def _send(self, request: Request[Any], step: Send) -> Response | Failure:
         until = time.monotonic() + step.within_s
         try:
-            with self._http.stream(**self._request(asked, step.within_s)) as response:
+            with self._http.stream(**self._arguments(request, step.within_s)) as response:
                 body = bytearray()
                 if _is_encoded(response):
                     return Failure("encoded")
@@ -321,13 +248,13 @@ class Client(_Setup):
                         return Failure("too_large")
                     if time.monotonic() > until:
                         return Failure("timeout")
-                return _answer(response, body)
-        except Exception as fault:  # noqa: BLE001 - its text may hold the request
-            return _failure(fault)
+                return _response(response, body)
+        except Exception as error:  # noqa: BLE001 - its text may contain the request
+            return _failure(error)
 
 
 class AsyncClient(_Setup):
-    """The same to be awaited; see `Client`."""
+    """A client of coroutines, with the methods of `Client`."""
 
     def __init__(
         self,
@@ -344,138 +271,27 @@ class AsyncClient(_Setup):
 
     async def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
         """The decision, if this action may go ahead at this URL now. Raises Stopped in every other case."""
-        found = await self._asked(lambda: asking.agent_safety(url, action, claimed_brand=claimed_brand))
-        verdict = approved(url, action, found)
-        if isinstance(verdict, Stopped):
-            raise verdict
-        return verdict
+        return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand))
 
     async def may(self, url: Url, action: str) -> bool:
         """Whether this action may go ahead at this URL now."""
-        found = await self._asked(lambda: asking.agent_safety(url, action))
-        return isinstance(approved(url, action, found), Decision)
+        return isinstance(approved(url, action, await self._decision(url, action)), Decision)
 
-    async def agent_safety(
-        self,
-        url: Url,
-        action: str,
-        *,
-        include: Iterable[str] = (),
-        claimed_brand: str | None = None,
-        audience: str | None = None,
-    ) -> Decision:
-        """See `Client.agent_safety`."""
-        return await self._ask(
-            asking.agent_safety(url, action, include=include, claimed_brand=claimed_brand, audience=audience)
-        )
-
-    async def check_url(self, url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Decision:
-        """See `Client.check_url`."""
-        return await self._ask(asking.check_url(url, action, include=include))
-
-    async def batch(self, checks: Sequence[Check], *, until_first_stop: bool = False) -> Batch:
-        """See `Client.batch`."""
-        return await self._ask(asking.batch(checks, until_first_stop=until_first_stop))
-
-    async def decision(self, decision_id: str) -> KeptDecision:
-        """See `Client.decision`."""
-        return await self._ask(asking.decision(decision_id))
-
-    async def dispute(
-        self,
-        decision_id: str,
-        claim: str,
-        statement: str,
-        *,
-        contact: str | None = None,
-        evidence: Iterable[str] = (),
-    ) -> Dispute:
-        """See `Client.dispute`."""
-        return await self._ask(asking.dispute(decision_id, claim, statement, contact=contact, evidence=evidence))
-
-    async def read_dispute(self, dispute_id: str) -> Dispute:
-        """See `Client.read_dispute`."""
-        return await self._ask(asking.read_dispute(dispute_id))
-
-    async def domain(self, host: str) -> DomainProfile:
-        """See `Client.domain`."""
-        return await self._ask(asking.domain(host))
-
-    async def official(
-        self,
-        query: str,
-        *,
-        kind: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> OfficialPage:
-        """See `Client.official`."""
-        return await self._ask(asking.official(query, kind=kind, limit=limit, cursor=cursor))
-
-    async def search(
-        self,
-        query: str,
-        *,
-        kind: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> SearchPage:
-        """See `Client.search`."""
-        return await self._ask(asking.search(query, kind=kind, limit=limit, cursor=cursor))
-
-    async def validate(
-        self,
-        *,
-        data: Any = None,
-        html: str | None = None,
-        kind: str | None = None,
-        syntax: str | None = None,
-        profile: str | None = None,
-        base_url: str | None = None,
-    ) -> Validation:
-        """See `Client.validate`."""
-        return await self._ask(
-            asking.validate(data=data, html=html, kind=kind, syntax=syntax, profile=profile, base_url=base_url)
-        )
-
-    async def schemas(self) -> SchemaIndex:
-        """See `Client.schemas`."""
-        return await self._ask(asking.schemas())
-
-    async def schema(self, name: str) -> dict[str, Any]:
-        """See `Client.schema`."""
-        return await self._ask(asking.schema(name))
-
-    async def snippets(
-        self,
-        kind: str = "news",
-        *,
-        domain: str | None = None,
-        since: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> SnippetPage:
-        """See `Client.snippets`."""
-        return await self._ask(asking.snippets(kind, domain=domain, since=since, limit=limit, cursor=cursor))
-
-    async def make_snippet(
-        self,
-        kind: str,
-        *,
-        document: Mapping[str, Any] | None = None,
-        data: Any = None,
-        html: str | None = None,
-        base_url: str | None = None,
-        store: bool = False,
-    ) -> MadeSnippet:
-        """See `Client.make_snippet`."""
-        return await self._ask(
-            asking.make_snippet(kind, document=document, data=data, html=html, base_url=base_url, store=store)
-        )
-
-    async def jwks(self) -> dict[str, Any]:
-        """See `Client.jwks`."""
-        return await self._ask(asking.jwks())
+    agent_safety = _async_method(requests.agent_safety)
+    check_url = _async_method(requests.check_url)
+    batch = _async_method(requests.batch)
+    decision = _async_method(requests.decision)
+    dispute = _async_method(requests.dispute)
+    read_dispute = _async_method(requests.read_dispute)
+    domain = _async_method(requests.domain)
+    official = _async_method(requests.official)
+    search = _async_method(requests.search)
+    validate = _async_method(requests.validate)
+    schemas = _async_method(requests.schemas)
+    schema = _async_method(requests.schema)
+    snippets = _async_method(requests.snippets)
+    make_snippet = _async_method(requests.make_snippet)
+    jwks = _async_method(requests.jwks)
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -484,43 +300,37 @@ class AsyncClient(_Setup):
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         await self.close()
 
-    async def _ask(self, asked: Asked[T]) -> T:
-        found = await self._found(asked)
-        if isinstance(found, NoAnswer):
-            raise found
-        return found
-
-    async def _asked(self, ask: Callable[[], Asked[T]]) -> T | NoAnswer:
+    async def _decision(self, url: Url, action: str, claimed_brand: str | None = None) -> Decision | NoAnswer:
         try:
-            return await self._found(ask())
-        except Exception:  # noqa: BLE001 - whatever it is, nothing was approved
-            return NoAnswer("the question cannot be asked", "unaskable")
+            return await self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand))
+        except Exception:  # noqa: BLE001 - no error whatever may approve an action
+            return NoAnswer(_UNSENDABLE, "unaskable")
 
-    async def _found(self, asked: Asked[T]) -> T | NoAnswer:
+    async def _result(self, request: Request[T]) -> T | NoAnswer:
         import anyio
 
-        talk = conversation(asked.repeatable, self._timeout_s, self._retries)
-        came: Answer | Failure | None = None
+        steps = conversation(request.repeatable, self._timeout_s, self._retries)
+        outcome: Response | Failure | None = None
         while True:
             try:
-                step = talk.send(came)
+                step = steps.send(outcome)
             except StopIteration as end:
-                return result(asked, end.value, self._redact)
-            came = None
+                return result(request, end.value, self._redact)
+            outcome = None
             if isinstance(step, Wait):
                 await anyio.sleep(step.seconds)
                 continue
-            came = Failure("timeout")
+            outcome = Failure("timeout")
             with anyio.move_on_after(step.within_s):
-                came = await self._sent(asked, step)
+                outcome = await self._send(request, step)
 
-    async def _sent(self, asked: Asked[Any], step: Send) -> Answer | Failure:
+    async def _send(self, request: Request[Any], step: Send) -> Response | Failure:
         try:
-            async with self._http.stream(**self._request(asked, step.within_s)) as response:
+            async with self._http.stream(**self._arguments(request, step.within_s)) as response:
                 body = bytearray()
                 if _is_encoded(response):
                     return Failure("encoded")
@@ -528,9 +338,9 @@ class AsyncClient(_Setup):
                     body += piece
                     if len(body) > MOST_BYTES:
                         return Failure("too_large")
-                return _answer(response, body)
-        except Exception as fault:  # noqa: BLE001 - its text may hold the request
-            return _failure(fault)
+                return _response(response, body)
+        except Exception as error:  # noqa: BLE001 - its text may contain the request
+            return _failure(error)
 
 
 def _httpx() -> Any:
@@ -545,16 +355,16 @@ def _is_encoded(response: httpx.Response) -> bool:
     return response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}
 
 
-def _answer(response: httpx.Response, body: bytearray) -> Answer:
-    return Answer(response.status_code, dict(response.headers.items()), bytes(body))
+def _response(response: httpx.Response, body: bytearray) -> Response:
+    return Response(response.status_code, dict(response.headers.items()), bytes(body))
 
 
-def _failure(fault: Exception) -> Failure:
-    return Failure("timeout" if isinstance(fault, _httpx().TimeoutException) else "connection")
+def _failure(error: Exception) -> Failure:
+    return Failure("timeout" if isinstance(error, _httpx().TimeoutException) else "connection")
 
 
 def _address(text: str) -> str:
-    """The service's address as we use it. Raises ClientError, which does not repeat it: a key may stand in it."""
+    """Base URL of the service. Raises ClientError, whose message does not repeat the address: it may contain a key."""
     import ada_url
 
     if not text:

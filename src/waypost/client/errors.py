@@ -1,4 +1,4 @@
-"""What a caller of the client may meet. No text here holds a key, nor more of a checked URL than its host."""
+"""Errors of the client. No message contains a key, nor more of a checked URL than its host."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from waypost.errors import WaypostError
 
 
 class ClientError(WaypostError):
-    """The client cannot be used as it was set up; says what to change."""
+    """Invalid setup of a client; the message says what to change."""
 
     code = "client-fault"
 
 
 class NoAnswer(WaypostError):
-    """The service gave no answer that can be used. For a decision that is a stop.
+    """No usable response from the service. For a decision, a stop.
 
     reason         one word for programs: timeout, connection, too_large, redirect, unreadable, or problem
-    http_status    of the answer, 0 where there was none
-    problem        the code of the service's own problem, such as key-expired; empty where it gave none
-    retry_after_s  when the service wants to be asked again, if it said so
+    http_status    of the response, 0 without one
+    problem        code of the service's problem, such as key-expired; empty without one
+    retry_after_s  seconds after which to try again, from Retry-After
     """
 
     code = "no-answer"
@@ -44,8 +44,8 @@ class NoAnswer(WaypostError):
 class Stopped(WaypostError):
     """The action must not go ahead.
 
-    reasons   the decision's reason codes; where there is no decision, why not, such as timeout or key-expired
-    decision  what the service decided, or None: then nothing is known, which is no approval
+    reasons   reason codes of the decision; without a decision the error, such as timeout or key-expired
+    decision  the service's decision, or None, which is no approval
     """
 
     code = "stopped"
@@ -65,5 +65,5 @@ class Stopped(WaypostError):
 
     @property
     def dispute_path(self) -> str:
-        """Where to object, below the service's address; empty where there is no decision to object to."""
+        """Path for an objection, below the service's address; empty without a decision."""
         return self.decision.dispute_path if self.decision else ""

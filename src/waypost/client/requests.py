@@ -1,4 +1,7 @@
-"""Every question that an agent may have, as a request. A checked URL stands in a body and nowhere else."""
+"""Requests to the service. A checked URL is sent in the body, never in an address.
+
+Both clients have a method for each public function here, with its parameters and its docstring.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +17,29 @@ from waypost.client.responses import (
     Decision,
     Dispute,
     DomainProfile,
-    KeptDecision,
     MadeSnippet,
     OfficialPage,
     Problem,
     SchemaIndex,
     SearchPage,
     SnippetPage,
+    StoredDecision,
     Validation,
 )
-from waypost.client.transport import Answer, Asked, read_as, read_decision
+from waypost.client.transport import Request, Response, read_as, read_decision
 from waypost.models.decision import SensitiveUrl
 
 Url = SensitiveUrl | str
 Check = tuple[Url, str]
-"""A URL and what is intended there."""
+"""A URL and the intended action."""
 
 
 def agent_safety(
     url: Url, action: str, *, include: Iterable[str] = (), claimed_brand: str | None = None, audience: str | None = None
-) -> Asked[Decision]:
-    body = _members(
-        url=_revealed(url),
+) -> Request[Decision]:
+    """The decision, whatever it says. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer."""
+    body = _without_none(
+        url=_text_of(url),
         intended_action=action,
         include=list(include) or None,
         claimed_brand=claimed_brand,
@@ -44,36 +48,42 @@ def agent_safety(
     return _post("/v1/agent-safety", body, read_decision(Decision))
 
 
-def check_url(url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Asked[Decision]:
-    body = _members(url=_revealed(url), intended_action=action, include=list(include) or None)
+def check_url(url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Request[Decision]:
+    """The decision with its evidence; without an action none is allowed. Raises NoAnswer."""
+    body = _without_none(url=_text_of(url), intended_action=action, include=list(include) or None)
     return _post("/v1/check-url", body, read_decision(Decision))
 
 
-def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Asked[Batch]:
-    body = _members(
-        items=[{"url": _revealed(url), "intended_action": action} for url, action in checks],
+def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Request[Batch]:
+    """Up to 50 decisions at once. An entry that is a Problem is a stop. Raises NoAnswer."""
+    body = _without_none(
+        items=[{"url": _text_of(url), "intended_action": action} for url, action in checks],
         semantic="deny_on_first_deny" if until_first_stop else None,
     )
-    return _once("/v1/agent-safety/batch", body, lambda answer: _batch(answer, len(checks)))
+    return _post_once("/v1/agent-safety/batch", body, lambda answer: _batch(answer, len(checks)))
 
 
-def decision(decision_id: str) -> Asked[KeptDecision]:
-    return _get(f"/v1/decisions/{_quoted(decision_id)}", read_decision(KeptDecision))
+def decision(decision_id: str) -> Request[StoredDecision]:
+    """A stored decision of your organization. Raises NoAnswer."""
+    return _get(f"/v1/decisions/{_quoted(decision_id)}", read_decision(StoredDecision))
 
 
 def dispute(
     decision_id: str, claim: str, statement: str, *, contact: str | None = None, evidence: Iterable[str] = ()
-) -> Asked[Dispute]:
-    body = _members(claim=claim, statement=statement, contact=contact, evidence=list(evidence) or None)
-    asked = _once(f"/v1/decisions/{_quoted(decision_id)}/disputes", body, read_as(Dispute))
-    return msgspec.structs.replace(asked, statuses=frozenset({202}))
+) -> Request[Dispute]:
+    """Object to a decision. Raises NoAnswer."""
+    body = _without_none(claim=claim, statement=statement, contact=contact, evidence=list(evidence) or None)
+    request = _post_once(f"/v1/decisions/{_quoted(decision_id)}/disputes", body, read_as(Dispute))
+    return msgspec.structs.replace(request, statuses=frozenset({202}))
 
 
-def read_dispute(dispute_id: str) -> Asked[Dispute]:
+def read_dispute(dispute_id: str) -> Request[Dispute]:
+    """Status of an objection. Raises NoAnswer."""
     return _get(f"/v1/disputes/{_quoted(dispute_id)}", read_as(Dispute))
 
 
-def domain(host: str) -> Asked[DomainProfile]:
+def domain(host: str) -> Request[DomainProfile]:
+    """Profile of a domain, given as a host without the rest of a URL. Raises NoAnswer."""
     return _get("/v1/domain", read_as(DomainProfile), domain=host)
 
 
@@ -83,7 +93,8 @@ def official(
     kind: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> Asked[OfficialPage]:
+) -> Request[OfficialPage]:
+    """Relationships that passed review. Raises NoAnswer."""
     return _get("/v1/official", read_as(OfficialPage), q=query, type=kind, limit=limit, cursor=cursor)
 
 
@@ -93,8 +104,9 @@ def search(
     kind: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> Asked[SearchPage]:
-    body = _members(query=query, type=kind, limit=limit, cursor=cursor)
+) -> Request[SearchPage]:
+    """Records, reviewed and unreviewed; `review_status` of each says which. Raises NoAnswer."""
+    body = _without_none(query=query, type=kind, limit=limit, cursor=cursor)
     return msgspec.structs.replace(_post("/v1/search", body, read_as(SearchPage)), repeatable=True)
 
 
@@ -106,23 +118,27 @@ def validate(
     syntax: str | None = None,
     profile: str | None = None,
     base_url: str | None = None,
-) -> Asked[Validation]:
-    body = _members(data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url)
+) -> Request[Validation]:
+    """Findings on JSON-LD (`data`) or a page (`html`). Raises NoAnswer."""
+    body = _without_none(data=data, html=html, type=kind, syntax=syntax, profile=profile, base_url=base_url)
     return msgspec.structs.replace(_post("/v1/validate", body, read_as(Validation)), repeatable=True)
 
 
-def schemas() -> Asked[SchemaIndex]:
+def schemas() -> Request[SchemaIndex]:
+    """Index of the schemas. Raises NoAnswer."""
     return _get("/v1/schema", read_as(SchemaIndex))
 
 
-def schema(name: str) -> Asked[dict[str, Any]]:
+def schema(name: str) -> Request[dict[str, Any]]:
+    """A JSON Schema, by its service type, its standard type, or `Unified`. Raises NoAnswer."""
     return _get(f"/v1/schema/{_quoted(name)}", read_as(dict[str, Any]))
 
 
 def snippets(
-    kind: str, *, domain: str | None = None, since: str | None = None, limit: int | None = None,
+    kind: str = "news", *, domain: str | None = None, since: str | None = None, limit: int | None = None,
     cursor: str | None = None,
-) -> Asked[SnippetPage]:  # fmt: skip
+) -> Request[SnippetPage]:  # fmt: skip
+    """Documents that your organization stored, the newest first. Raises NoAnswer."""
     path = f"/v1/snippets/{_quoted(kind)}"
     return _get(path, read_as(SnippetPage), domain=domain, since=since, limit=limit, cursor=cursor)
 
@@ -135,23 +151,25 @@ def make_snippet(
     html: str | None = None,
     base_url: str | None = None,
     store: bool = False,
-) -> Asked[MadeSnippet]:
-    body = _members(document=document, data=data, html=html, base_url=base_url, store=store or None)
-    asked = _post(f"/v1/snippets/{_quoted(kind)}", body, read_as(MadeSnippet))
-    return msgspec.structs.replace(asked, repeatable=not store, statuses=frozenset({201 if store else 200}))
+) -> Request[MadeSnippet]:
+    """Card of a document, of JSON-LD or of a page. Raises NoAnswer."""
+    body = _without_none(document=document, data=data, html=html, base_url=base_url, store=store or None)
+    request = _post(f"/v1/snippets/{_quoted(kind)}", body, read_as(MadeSnippet))
+    return msgspec.structs.replace(request, repeatable=not store, statuses=frozenset({201 if store else 200}))
 
 
-def jwks() -> Asked[dict[str, Any]]:
+def jwks() -> Request[dict[str, Any]]:
+    """Public keys of receipts, for `waypost.receipts.verify`. Raises NoAnswer."""
     return _get("/.well-known/jwks.json", read_as(dict[str, Any]))
 
 
-def _batch(answer: Answer, items: int) -> Batch:
-    """Each entry by itself: one that cannot be read is a problem, and the others still stand."""
+def _batch(answer: Response, items: int) -> Batch:
+    """Decode each entry by itself: an unreadable one is a Problem and leaves the others valid."""
     read = msgspec.json.decode(answer.body, type=_RawBatch)
     stopped = read.stopped_at
     if len(read.results) != (items if stopped is None else stopped + 1) or len(read.results) > items:
         raise ValueError("there is another number of results than of items")
-    return Batch(results=tuple(_entry(answer, each) for each in read.results), stopped_at=stopped)
+    return Batch(results=tuple(_entry(answer, entry) for entry in read.results), stopped_at=stopped)
 
 
 class _RawBatch(msgspec.Struct):
@@ -167,7 +185,7 @@ _DECISION = read_decision(Decision)
 _UNREADABLE = Problem(code="unreadable", title="the service's answer cannot be read")
 
 
-def _entry(answer: Answer, raw: msgspec.Raw) -> Decision | Problem:
+def _entry(answer: Response, raw: msgspec.Raw) -> Decision | Problem:
     try:
         error = msgspec.json.decode(raw, type=_RawEntry).error
         if error is msgspec.UNSET:
@@ -177,30 +195,30 @@ def _entry(answer: Answer, raw: msgspec.Raw) -> Decision | Problem:
         return _UNREADABLE
 
 
-def _get(path: str, read: Any, **query: str | int | None) -> Asked[Any]:
-    named = {name: str(value) for name, value in query.items() if value is not None}
-    return Asked(method="GET", path=path, read=read, query=named, repeatable=True)
+def _get(path: str, read: Any, **query: str | int | None) -> Request[Any]:
+    params = {name: str(value) for name, value in query.items() if value is not None}
+    return Request(method="GET", path=path, read=read, params=params, repeatable=True)
 
 
-def _post(path: str, body: Mapping[str, Any], read: Any) -> Asked[Any]:
-    return Asked(method="POST", path=path, read=read, body=msgspec.json.encode(body))
+def _post(path: str, body: Mapping[str, Any], read: Any) -> Request[Any]:
+    return Request(method="POST", path=path, read=read, body=msgspec.json.encode(body))
 
 
-def _once(path: str, body: Mapping[str, Any], read: Any) -> Asked[Any]:
-    """A request that the service carries out once, however often it comes."""
-    asked = _post(path, body, read)
-    return msgspec.structs.replace(asked, headers={"idempotency-key": str(uuid.uuid4())}, repeatable=True)
+def _post_once(path: str, body: Mapping[str, Any], read: Any) -> Request[Any]:
+    """A request with an idempotency key: the service carries it out once, however often it is sent."""
+    request = _post(path, body, read)
+    return msgspec.structs.replace(request, headers={"idempotency-key": str(uuid.uuid4())}, repeatable=True)
 
 
-def _members(**named: Any) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if value is not None}
+def _without_none(**members: Any) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}
 
 
-def _revealed(url: Url) -> str:
+def _text_of(url: Url) -> str:
     return url.reveal() if isinstance(url, SensitiveUrl) else url
 
 
 def _quoted(text: str) -> str:
-    """A member of a path; one of dots alone would lead elsewhere."""
+    """Segment of a path. Dots alone are quoted too: they would lead to another path."""
     quoted = quote(text, safe="")
     return quoted.replace(".", "%2E") if not quoted.strip(".") else quoted

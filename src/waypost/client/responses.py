@@ -1,4 +1,4 @@
-"""What a service answers with. Members that a later service adds are passed over."""
+"""Responses of the service as structs. Members that a later service adds are ignored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class EvidencePiece(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was seen, or could not be."""
+    """Evidence of a decision: an observation, or one that failed."""
 
     type: str
     status: str
@@ -36,8 +36,8 @@ class EvidencePiece(msgspec.Struct, frozen=True, kw_only=True):
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether one action may go ahead at one destination, until a time.
 
-    Enumerations are plain text here, so that a stop for a reason newer than this client can still be shown; `allows`
-    takes none that it does not know. `expires_at` is as this machine's clock counts, never later than the service says.
+    Enumerations are plain strings: a stop for a reason newer than this client can still be displayed, while `allows`
+    accepts known values only. `expires_at` counts by this machine's clock, never later than the service says.
     """
 
     decision_id: str
@@ -57,7 +57,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     receipt: str | None = None
 
     def holds(self, now: datetime | None = None) -> bool:
-        """Whether its time is not over. `now` is an aware time; the system's clock without it."""
+        """Whether the decision has not expired. `now` is an aware time, the system's clock by default."""
         return (now or datetime.now(UTC)) < self.expires_at
 
     def allows(self, action: str, now: datetime | None = None) -> bool:
@@ -66,7 +66,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_understood(self) -> bool:
-        """Whether this client knows every value of it."""
+        """Whether this client knows all values of the enumerations."""
         return (
             self.relationship_status in RELATIONSHIP_STATUSES
             and self.risk_status in RISK_STATUSES
@@ -77,8 +77,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class KeptDecision(Decision, frozen=True, kw_only=True):
-    """A decision that was read again."""
+class StoredDecision(Decision, frozen=True, kw_only=True):
+    """A decision read from the service's store."""
 
     expired: bool
     superseded_by: str | None = None
@@ -88,7 +88,7 @@ class KeptDecision(Decision, frozen=True, kw_only=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why there is no answer (RFC 9457). Counts as a stop."""
+    """Problem details of the service (RFC 9457). Counts as a stop."""
 
     code: str
     status: int = 0
@@ -98,14 +98,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """A result for each item, in order. `stopped_at` is the first stop where the request ended with it."""
+    """Results in the order of the items. `stopped_at`: number of the first stop, if the request ended there."""
 
     results: tuple[Decision | Problem, ...]
     stopped_at: int | None = None
 
 
 class Dispute(msgspec.Struct, frozen=True, kw_only=True):
-    """An objection to a decision, and how far it has come."""
+    """An objection to a decision, and its status."""
 
     dispute_id: str
     status: str
@@ -117,7 +117,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Official(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom a domain is official for."""
+    """Entity that a domain is official for."""
 
     entity_id: str
     name: str
@@ -125,7 +125,7 @@ class Official(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DomainProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known and can be seen of a domain. It grants nothing."""
+    """Facts and observations about a domain. Grants nothing."""
 
     normalized_domain: str
     unicode_domain: str
@@ -168,7 +168,7 @@ class OfficialPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
-    """A record that was found. Everything but `reviewed` is unreviewed."""
+    """Search result. Any `review_status` but `reviewed` means unreviewed."""
 
     id: str
     kind: str
@@ -197,7 +197,7 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MadeSnippet(msgspec.Struct, frozen=True, kw_only=True):
-    """A card, what it was made from, and what is wrong with that. `id` where it was stored."""
+    """A card, its source, and the findings on the source. `id` is set if the document was stored."""
 
     service_type: str
     unified: dict[str, Any]

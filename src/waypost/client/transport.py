@@ -1,7 +1,7 @@
-"""One question and its answer, without any input or output: when to ask again, and what an answer says.
+"""Retries and the reading of responses, without input or output, for both clients.
 
-The two clients carry out what `conversation` tells them to. Nothing is asked again that might then happen twice, and
-nothing at all once the time is over.
+`conversation` yields the steps that a client carries out. A request that might then take effect twice is not repeated,
+and no request is sent after the deadline.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ D = TypeVar("D", bound=Decision)
 MOST_BYTES = 8 << 20
 RETRIES = 2
 MOST_WAIT_S = 5.0
-"""A service that wants to be asked again later than this is not asked again."""
+"""A longer Retry-After ends the attempts."""
 FIRST_WAIT_S = 0.2
 LONGEST = timedelta(days=1)
-"""No decision is taken to hold for longer, whatever it says."""
-_REFUSED_BEFORE = frozenset({429, 503})
+"""Longest time for which a decision is accepted."""
+_NOT_HANDLED = frozenset({429, 503})
 _MAYBE_DONE = frozenset({502, 504})
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-class Answer(NamedTuple):
-    """What came back. `headers` have lower-case names."""
+class Response(NamedTuple):
+    """Response of the service. Names of `headers` are lower-case."""
 
     status: int
     headers: Mapping[str, str]
@@ -45,24 +45,24 @@ class Answer(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Nothing came back, or nothing that can be taken. `reason` as in `NoAnswer`."""
+    """No response, or none that is accepted. `reason` as in `NoAnswer`."""
 
     reason: str
 
 
-class Asked(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """One question.
+class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """Request to the service.
 
-    path        below the service's address, with everything of the caller's quoted
-    read        what the answer says; raises ValueError or msgspec.DecodeError where that is unclear
-    repeatable  asking twice does no more than asking once
-    statuses    those of an answer; any other is a refusal
+    path        below the service's address; parameters in it are quoted
+    read        decodes the response; raises ValueError or msgspec.DecodeError
+    repeatable  idempotent: may be sent twice
+    statuses    of success; any other is a problem
     """
 
     method: str
     path: str
-    read: Callable[[Answer], T]
-    query: dict[str, str] = {}
+    read: Callable[[Response], T]
+    params: dict[str, str] = {}
     body: bytes | None = None
     headers: dict[str, str] = {}
     repeatable: bool = False
@@ -70,23 +70,23 @@ class Asked(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class Send(NamedTuple):
-    """Ask, and take no longer than this."""
+    """Step: send the request, with this timeout."""
 
     within_s: float
 
 
 class Wait(NamedTuple):
-    """Do nothing for so long."""
+    """Step: sleep."""
 
     seconds: float
 
 
 def conversation(
     repeatable: bool, timeout_s: float, retries: int, clock: Callable[[], float] = time.monotonic
-) -> Generator[Send | Wait, Answer | Failure | None, Answer | Failure]:
-    """Tells what to do and is sent what came of it; returns the answer to go by."""
+) -> Generator[Send | Wait, Response | Failure | None, Response | Failure]:
+    """Yield each step of a request and take its outcome; return the final one."""
     deadline = clock() + timeout_s
-    outcome: Answer | Failure | None = None
+    outcome: Response | Failure | None = None
     for number in range(retries + 1):
         left = deadline - clock()
         if left <= 0:
@@ -100,21 +100,21 @@ def conversation(
     return outcome or Failure("timeout")
 
 
-def wait_of(outcome: Answer | Failure, number: int, *, repeatable: bool) -> float | None:
-    """Seconds to wait before asking again; None where this is the answer to go by."""
+def wait_of(outcome: Response | Failure, number: int, *, repeatable: bool) -> float | None:
+    """Seconds to wait before the next attempt; None if this outcome is final."""
     pause = FIRST_WAIT_S * 2**number
     if isinstance(outcome, Failure):
         return pause if repeatable and outcome.reason in {"timeout", "connection"} else None
-    if outcome.status in _REFUSED_BEFORE:
-        asked_for = retry_after(outcome)
-        if asked_for is not None:
-            return float(asked_for) if asked_for <= MOST_WAIT_S else None
+    if outcome.status in _NOT_HANDLED:
+        delay_s = retry_after(outcome)
+        if delay_s is not None:
+            return float(delay_s) if delay_s <= MOST_WAIT_S else None
         return pause if repeatable and outcome.status != 429 else None
     return pause if repeatable and outcome.status in _MAYBE_DONE else None
 
 
-def retry_after(answer: Answer) -> int | None:
-    """Retry-After in seconds (RFC 9110 section 10.2.3); a date counts from the answer's own."""
+def retry_after(answer: Response) -> int | None:
+    """Retry-After in seconds (RFC 9110 section 10.2.3); a date is relative to the response's Date."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return int(text[:9])
@@ -133,38 +133,38 @@ _WORDS = {
 }
 
 
-def result(asked: Asked[T], outcome: Answer | Failure, redact: Callable[[str], str]) -> T | NoAnswer:
-    """What the answer says, or why it says nothing. `redact` takes the key out of a text."""
+def result(request: Request[T], outcome: Response | Failure, redact: Callable[[str], str]) -> T | NoAnswer:
+    """Content of the response, or the error. `redact` removes the key from a text."""
     if isinstance(outcome, Failure):
         why = _WORDS.get(outcome.reason, "it cannot be asked")
         return NoAnswer(f"there is no answer from the service: {why}", outcome.reason)
-    if outcome.status not in asked.statuses:
-        return _refusal(outcome, redact)
+    if outcome.status not in request.statuses:
+        return _problem(outcome, redact)
     if not _is_json(outcome):
         return NoAnswer("the service's answer is no JSON", "unreadable", http_status=outcome.status)
     try:
-        return asked.read(outcome)
+        return request.read(outcome)
     except (msgspec.MsgspecError, ValueError, RecursionError):  # whose text would hold pieces of the answer
         return NoAnswer("the service's answer cannot be read", "unreadable", http_status=outcome.status)
 
 
-def _refusal(answer: Answer, redact: Callable[[str], str]) -> NoAnswer:
+def _problem(answer: Response, redact: Callable[[str], str]) -> NoAnswer:
     if 300 <= answer.status < 400:
         return NoAnswer("the service sent us elsewhere; we do not follow", "redirect", http_status=answer.status)
-    told: Any = None
+    content: Any = None
     if _is_json(answer):
         try:
-            told = msgspec.json.decode(answer.body)
+            content = msgspec.json.decode(answer.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            told = None
-    members = told if isinstance(told, dict) else {}
+            content = None
+    members = content if isinstance(content, dict) else {}
     code = members.get("code")
     code = code if isinstance(code, str) and _SLUG.fullmatch(code) else ""
     detail = members.get("detail")
-    said = f": {clip(redact(detail), 200)}" if isinstance(detail, str) and detail else ""
+    reason = f": {clip(redact(detail), 200)}" if isinstance(detail, str) and detail else ""
     request_id = answer.headers.get("x-request-id", "")
     return NoAnswer(
-        f"the service answered {answer.status}{f' ({redact(code)})' if code else ''}{said}",
+        f"the service answered {answer.status}{f' ({redact(code)})' if code else ''}{reason}",
         "problem",
         http_status=answer.status,
         problem=redact(code),
@@ -173,35 +173,35 @@ def _refusal(answer: Answer, redact: Callable[[str], str]) -> NoAnswer:
     )
 
 
-def _is_json(answer: Answer) -> bool:
+def _is_json(answer: Response) -> bool:
     media = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     return media == "application/json" or (media.startswith("application/") and media.endswith("+json"))
 
 
-def read_as(kind: type[T]) -> Callable[[Answer], T]:
-    """Reads an answer as a struct."""
+def read_as(kind: type[T]) -> Callable[[Response], T]:
+    """Decoder of a response as a struct."""
     decoder = msgspec.json.Decoder(kind)
     return lambda answer: decoder.decode(answer.body)
 
 
-def read_decision(kind: type[D]) -> Callable[[Answer], D]:
-    """Reads a decision, whose members must each be there once."""
+def read_decision(kind: type[D]) -> Callable[[Response], D]:
+    """Decoder of a decision; raises ValueError on a duplicate member."""
     read = read_as(kind)
 
-    def decided(answer: Answer) -> D:
-        json.loads(answer.body, object_pairs_hook=_once)
+    def decode(answer: Response) -> D:
+        json.loads(answer.body, object_pairs_hook=_reject_duplicates)
         return timed(read(answer), answer)
 
-    return decided
+    return decode
 
 
-def _once(pairs: list[tuple[str, Any]]) -> None:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> None:
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError("a member is there twice")
 
 
-def timed(decision: D, answer: Answer, now: datetime | None = None) -> D:
-    """The decision with its end by our own clock, where that is behind the service's."""
+def timed(decision: D, answer: Response, now: datetime | None = None) -> D:
+    """The decision with `expires_at` by this machine's clock, if that is behind the service's."""
     now = now or datetime.now(UTC)
     ends = min(decision.expires_at, now + LONGEST)
     try:
@@ -213,7 +213,7 @@ def timed(decision: D, answer: Answer, now: datetime | None = None) -> D:
 
 
 def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -> Decision | Stopped:
-    """The decision if it lets this action go ahead at this URL now; otherwise the stop that everything else is."""
+    """The decision if it allows this action at this URL now, else a stop."""
     if isinstance(found, NoAnswer):
         return Stopped(f"stop: no decision could be had, {found}", (found.problem or found.reason,))
     where = clip(found.normalized_domain, 80)
@@ -222,7 +222,7 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
     if not (host := host_of(url)) or found.normalized_domain != host:
         return Stopped("stop: the service answered about another destination", ("other_destination",), found)
     if found.action_allowed is not True:
-        unknown = f"; unknown: {join_words(clip(each) for each in found.unknowns)}" if found.unknowns else ""
+        unknown = f"; unknown: {join_words(clip(unknown) for unknown in found.unknowns)}" if found.unknowns else ""
         return Stopped(
             f"stop: {action} at {where} is not allowed: {join_words(map(clip, found.reason_codes))}{unknown}; "
             f"confidence {clip(found.confidence_class)}; to object: {clip(found.dispute_path, 120)}",
@@ -237,7 +237,7 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
 
 
 def host_of(url: SensitiveUrl | str) -> str:
-    """The host as a decision names it; empty for what is no URL."""
+    """Host of a URL as a decision names it; empty if there is none."""
     import ada_url
 
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
