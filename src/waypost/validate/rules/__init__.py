@@ -1,1 +1,1 @@
-"""One rule a module; see `waypost.validate.rulebook` for what a module holds."""
+"""Rules as modules; `waypost.validate.rulebook` describes their contents, `schemas/checks` holds further rules."""

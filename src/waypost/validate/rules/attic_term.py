@@ -1,7 +1,7 @@
 """The term has been moved to the attic of schema.org.
 
-Terms in the attic are kept for the record only: nobody is expected to use or to read them. A term that has a
-successor is named by `superseded-property` or `superseded-type` instead.
+Terms in the attic are kept for the record only; consumers do not read them. For a term with a successor the rule
+is `superseded-property` or `superseded-type`.
 Source: https://attic.schema.org/ and schema.org release 30.0, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """Several authors stand in one name.
 
-Each author is a value of its own; "Ann Example and Ben Example" is read as one person of that name. Only a text or
-a Person is judged, because organizations may have such names.
+Give every author as a separate value; "Ann Example and Ben Example" is read as a single person. Only a text or a
+Person is checked, because organizations may have names of this form.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
 """
 

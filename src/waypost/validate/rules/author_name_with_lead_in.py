@@ -1,6 +1,6 @@
 """The author's name has words in front that are not part of it.
 
-"By Ann Example" or "Posted by Ann" is shown as the name. Markup says by its property that this is the author.
+"By Ann Example" or "Posted by Ann" is shown as the name. The property already says that the value is the author.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article#author-bp, read 2026-11-20.
 """
 

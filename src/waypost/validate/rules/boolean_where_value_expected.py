@@ -1,7 +1,7 @@
 """The value is true or false where neither says anything.
 
-`"image": false` or `"description": false` is what PHP prints for a field that nobody filled in: consumers drop the
-value, and the property counts as missing. Addresses, numbers and prices have rules of their own.
+PHP prints `"image": false` or `"description": false` for an empty field: consumers drop the value, and the
+property counts as missing. Addresses, numbers and prices have rules of their own.
 Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
 """
 

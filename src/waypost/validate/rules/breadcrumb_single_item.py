@@ -1,7 +1,7 @@
 """The breadcrumb trail has one step only.
 
-A trail of one shows nothing that the address does not; Google asks for at least two steps. On the home page leave
-it out.
+A trail with a single step adds nothing to the address; Google asks for at least two steps. Leave the trail out on
+the home page.
 Source: https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The coordinates are 0, 0: a spot in the Atlantic.
 
-An address that could not be found on the map, or a field that nobody filled in, leaves zeroes behind, and the place
-is shown off the coast of Africa.
+An address that was not found on the map, or an empty field, leaves zeroes behind, and the place is shown off the
+coast of Africa.
 Source: own measurement of pages in the wild and https://schema.org/GeoCoordinates, read 2026-11-20.
 """
 

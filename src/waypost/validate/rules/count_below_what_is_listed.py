@@ -1,7 +1,7 @@
 """A count is lower than the number of things listed beside it.
 
-An `answerCount` of 0 next to an answer contradicts itself, and readers cannot know which to believe. A count may be
-higher than what is listed: a page need not list everything.
+An `answerCount` of 0 next to an answer contradicts the page, and readers cannot know which to believe. A count may
+be higher than the number of listed items: a page need not list the rest.
 Source: https://schema.org/answerCount, https://schema.org/numberOfItems and
 https://schema.org/offerCount, read 2026-11-20.
 """
@@ -30,6 +30,6 @@ def check(item: Item) -> Iterator[FindingDraft]:
         count = number(item.get(prop))
         if count is None:
             continue
-        things = sum(len({id(each) for each in item.node.nodes(kind)}) for kind in counted_in)
+        things = sum(len({id(node) for node in item.node.nodes(kind)}) for kind in counted_in)
         if count < things:
             yield item.warning(prop, f"{prop} is {count}, but {things} are listed", f"{prop} is at least {things}")

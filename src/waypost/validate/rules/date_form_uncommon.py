@@ -1,8 +1,8 @@
 """The date is written in a form of ISO 8601 that consumers do not read.
 
-Week dates (`2026-W18-7`), day numbers (`2026-123`), dates without hyphens (`20260503`) and a space instead of the T
-are in the standard or close to it, but the profiles of it that web software reads (RFC 3339, XML Schema) have none
-of them.
+Week dates (`2026-W18-7`), day numbers (`2026-123`), dates without hyphens (`20260503`) and a space instead of the
+T are in the standard or close to it. The profiles of the standard that web software reads (RFC 3339, XML Schema)
+allow none of these forms.
 Source: RFC 3339 (5.6) and XML Schema 1.1 Part 2 (3.3.7, 3.3.9), read 2026-11-20.
 """
 

@@ -1,8 +1,7 @@
 """The date is an empty one: the first second a computer can count.
 
-`1970-01-01T00:00:00Z`, `0001-01-01` and `1900-01-01` are what software prints when it was given no date. Readers
-show them as if they were true. Birth dates and other dates of long ago are not meant: only dates of pages, offers
-and events are judged.
+Software prints `1970-01-01T00:00:00Z`, `0001-01-01` and `1900-01-01` when no date was given. Readers show these
+dates as if they were true. Only dates of pages, offers and events are checked; a birth date may be that old.
 Source: own measurement of pages in the wild and IEEE Std 1003.1-2024 (the Epoch), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The date is an interval where one day or instant is expected.
 
-`2026-05-01/2026-05-03` is good ISO 8601, but consumers read one date in one property: the value is dropped.
-Properties made for intervals (temporalCoverage) may hold one.
+`2026-05-01/2026-05-03` is good ISO 8601, but consumers read a single date in a property: the value is dropped.
+Properties made for intervals (temporalCoverage) may hold intervals.
 Source: https://schema.org/Date and https://schema.org/temporalCoverage, read 2026-11-20.
 """
 

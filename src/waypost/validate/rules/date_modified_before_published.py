@@ -1,7 +1,7 @@
 """The last change is dated before the publication.
 
-A page cannot change before it is there. Readers who sort by date, and consumers who show one of the two, get it
-wrong. Dates without an offset are given the benefit of every time zone; a difference below a minute is left alone.
+A page cannot change before its publication. Readers who sort by date, and consumers who show either date, get it
+wrong. Dates without an offset are given the benefit of every time zone; a difference below a minute is ignored.
 Source: https://schema.org/dateModified and https://schema.org/datePublished, read 2026-11-20.
 """
 

@@ -1,6 +1,6 @@
-"""Somebody's life, or an organization's, ends before it begins.
+"""A life, or an organization's history, ends before it begins.
 
-The two dates are swapped or one has a wrong year; readers that draw timelines from them go astray.
+The two dates are swapped or have a wrong year; readers that draw timelines from them go astray.
 Source: https://schema.org/birthDate, https://schema.org/deathDate, https://schema.org/foundingDate and
 https://schema.org/dissolutionDate, read 2026-11-20.
 """

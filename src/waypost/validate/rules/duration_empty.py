@@ -1,7 +1,7 @@
 """The duration is zero.
 
-A recipe that takes no time or a video of no length is nearly always an empty field of a form, printed all the same;
-readers show "0 min" or drop the value. A recipe that needs no cooking may say so: `cookTime` of PT0S is left alone.
+A recipe without any time or a video without length is nearly always an empty field of a form; readers show "0 min"
+or drop the value. A recipe without cooking may say so: `cookTime` of PT0S is ignored.
 Source: https://developers.google.com/search/docs/appearance/structured-data/recipe, read 2026-11-20.
 """
 

@@ -1,10 +1,10 @@
 """A property is there, but empty.
 
-An empty text or an object without content says nothing: consumers treat the property as missing, so a required one
-makes the item fail. Templates print it for a field that nobody filled in. In HTML the value may also stand where
-nobody looks: a `meta` is read from `content` and never from `value`, an `img` from `src` and never from `data-src`.
-A JSON null and an empty list are read as if they were not there, and are a note only. Siblings with the same gap are
-told once.
+Consumers treat a property with an empty text or an object without content as missing, so an empty required
+property makes the item fail. Templates print empty values for empty fields. In HTML the value may also stand in
+the wrong attribute: a `meta` is read from `content` and never from `value`, an `img` from `src` and never from
+`data-src`. A JSON null and an empty list are read as absent, and are information only. Siblings with the same gap
+make a single finding.
 Source: https://www.w3.org/TR/json-ld11/#terms-imported-from-other-specifications, HTML Standard (5.2.4) and own
 measurement, read 2026-11-20.
 """
@@ -35,7 +35,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for draft, nodes in first.values():
         if len(nodes) > 1:
             draft.message += f" (and {len(nodes) - 1} more like it)"
-            draft.related = tuple(("the same here", (each, draft.prop)) for each in nodes[1 : MOST_RELATED + 1])
+            draft.related = tuple(("the same here", (further, draft.prop)) for further in nodes[1 : MOST_RELATED + 1])
         yield draft
 
 
@@ -75,7 +75,7 @@ _LONGEST_TAG = 20
 
 
 def _hint(node: Node, prop: str, context: RuleContext) -> str:
-    """Where the tag lacks the very attribute that holds its value, that is the cause."""
+    """Cause of an empty Microdata value: the tag lacks the attribute that HTML reads."""
     if node.block.syntax == "microdata":
         span = context.page.span_of(node, prop)
         tag = TAG.match(context.page.source_text(span.start, span.start + _LONGEST_TAG))
@@ -84,6 +84,6 @@ def _hint(node: Node, prop: str, context: RuleContext) -> str:
             written = context.page.source_text(*span)
             if f"{attribute}=" in written:
                 return FILL_IN  # an element inside, or an attribute that is empty
-            other = next((each for each in WRITTEN_INSTEAD if f" {each}=" in written), None)
+            other = next((name for name in WRITTEN_INSTEAD if f" {name}=" in written), None)
             return f"the value of <{tag[1]}> is read from {attribute}" + (f", not from {other}" if other else "")
     return FILL_IN

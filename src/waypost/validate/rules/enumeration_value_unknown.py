@@ -1,8 +1,8 @@
 """The value is none of the enumeration's members.
 
-Where the vocabulary lists the possible values, a consumer reads those and nothing else: an availability of
-`probably` or `https://schema.org/Available` says nothing. Values of other vocabularies, such as GoodRelations IRIs,
-are left alone, and so are enumerations whose members the vocabulary does not list.
+Where the vocabulary lists the possible values, a consumer reads only the listed values: an availability of
+`probably` or `https://schema.org/Available` has no meaning. Values of other vocabularies, such as GoodRelations
+IRIs, are ignored, and so are enumerations without listed members.
 Source: schema.org release 30.0 (members of enumerations), read 2026-11-20.
 """
 

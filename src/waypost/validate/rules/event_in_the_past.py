@@ -1,7 +1,7 @@
 """The event is over.
 
-Past events are not shown in the event experience. That is no fault of the markup, only the reason why nothing
-appears; a page may well keep its record.
+Past events are not shown in the event experience. The markup has no error; the finding explains why no result
+appears. A page may well keep its record.
 Source: https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The event starts at midnight sharp, which usually means that its time is not known.
 
-A start of `T00:00:00` is shown as "12:00 AM". When the time is not known, or the event lasts all day, give the date
-alone.
+A start of `T00:00:00` is shown as "12:00 AM". Give the date alone when the time is not known, or when the event
+lasts the whole day.
 Source: https://developers.google.com/search/docs/appearance/structured-data/event, read 2026-11-20.
 """
 

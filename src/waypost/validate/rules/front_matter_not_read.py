@@ -1,9 +1,9 @@
 """Structured data in the front matter of a Markdown file is not in a form that is read here.
 
-waypost reads `schema`, `jsonld`, `structured_data` and their like where they hold JSON: as a block of text
+waypost reads `schema`, `jsonld`, `structured_data` and similar members where they hold JSON: as a block of text
 (`jsonld: |`), in YAML's flow style with quoted keys, in a string of TOML without escapes, or as a member of front
-matter in JSON. Other forms become JSON only when the site is built: check what is built. Members that say neither
-`@type` nor `@context` are taken for something else.
+matter in JSON. Further forms become JSON only when the site is built: check the built page. Members without
+`@type` and `@context` are not taken for structured data.
 Source: https://gohugo.io/content-management/front-matter/, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The article number's check digit does not fit its other digits.
 
-One digit is wrong or two are swapped, so the number names no product or another one, and a listing that is matched
-by it goes astray. Numbers of a wrong length are `gtin-length`.
+A digit is wrong or two are swapped, so the number names no product or a different product, and a listing that is
+matched by the number goes astray. Numbers of a wrong length are `gtin-length`.
 Source: GS1 General Specifications, section 7.9, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
-"""The page names an encoding that nobody knows.
+"""The page names an encoding that does not exist.
 
-A label outside the Encoding Standard (`utf8mb4`, `unicode-8`) is ignored: the text is then read as UTF-8, or
-as windows-1252 if it is not valid UTF-8. The label may come from HTTP; then the finding stands at the start.
+A label outside the Encoding Standard (`utf8mb4`, `unicode-8`) is ignored: the text is then read as UTF-8, or as
+windows-1252 if the bytes are not valid UTF-8. The label may come from HTTP; then the finding stands at the start.
 Source: WHATWG Encoding Standard, section 4.2 (Names and labels), read 2026-11-20.
 """
 

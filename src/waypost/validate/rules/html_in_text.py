@@ -1,7 +1,7 @@
 """There are HTML tags in a text that is shown as it is.
 
-A name, headline or ingredient is plain text: `<br>` or `<b>` appears as such, or the value is cut there.
-Descriptions of jobs and texts of answers may have markup and are left alone.
+A name, headline or ingredient is plain text: `<br>` or `<b>` appears as written, or the value is cut there.
+Descriptions of jobs and texts of answers may have markup and are ignored.
 Source: https://schema.org/Text and
 https://developers.google.com/search/docs/appearance/structured-data/sd-policies, read 2026-11-20.
 """

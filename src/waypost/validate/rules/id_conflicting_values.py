@@ -1,8 +1,8 @@
 """Two nodes with one `@id` say different things.
 
-Everything with one `@id` is one thing, in whatever block or syntax it stands. It has one name, one price,
-one date: with two, consumers pick one of them. Often two plugins describe the page without knowing of
-each other. Texts in different languages do not conflict.
+All nodes with one `@id` are a single thing, in any block or syntax: with a single name, price or date. Given two,
+consumers pick either. Often two plugins describe the page independently. Texts in different languages do not
+conflict.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 
@@ -54,7 +54,7 @@ def _agree(one: Value, two: Value) -> bool:
 
 
 def _plain(value: Value) -> str:
-    """A value without what makes no difference: white space, letter case, HTML entities."""
+    """Value for a comparison: without white space, letter case and HTML entities."""
     from html import unescape
 
     return " ".join(unescape(str(value)).split()).casefold()

@@ -1,9 +1,9 @@
-"""One `@id` stands for two different kinds of things.
+"""An `@id` stands for two different kinds of things.
 
-A person is not an organization, and a web page is no product. Nodes with one `@id` are read as one thing,
-which then has the types and properties of both. Often the page's own address serves as the id of all that
-the page describes: give each thing an id of its own, such as `#product`. Kinds that have something in
-common (a restaurant and a hotel, an article and a review) may well be one thing.
+A person is not an organization, and a web page is no product. Nodes with the same `@id` are read as one thing with
+the types and properties of both. Often the page's own address serves as the id of several things on the page: give
+every thing a separate id, such as `#product`. Types with a common ancestor (a restaurant and a hotel, an article
+and a review) may well be one thing.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 
@@ -26,7 +26,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
         head = node.same_as
         if head is None or not node.types or not head.types or node.foreign:
             continue
-        if any(_related(one, head.types[0], vocabulary) for one in node.types):
+        if any(_related(name, head.types[0], vocabulary) for name in node.types):
             continue
         yield FindingDraft(
             severity="warning",
@@ -39,7 +39,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _related(one: str, two: str, vocabulary: Vocabulary) -> bool:
-    """Have two types more in common than that both are things?"""
+    """Do two types have a common ancestor below Thing?"""
     if one not in vocabulary.types or two not in vocabulary.types:
         return True
     return bool(vocabulary.ancestors(one) & vocabulary.ancestors(two) - {"Thing"})

@@ -1,8 +1,7 @@
 """An `@id` cannot be an address.
 
-It holds a space or another character that no address may hold, or it begins with `www.` and so is taken
-for a file beside the page. Such an id joins nothing: another node that means the same thing rarely has the
-same slip.
+The id holds a space or another character that no address may hold, or begins with `www.` and is taken for a file
+beside the page. Such an id joins nothing: a second node for the same thing rarely has the same error.
 Source: RFC 3987, section 2.2; W3C JSON-LD 1.1, section 3.3, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
-"""An `@id` is relative, and nothing says to what.
+"""An `@id` is relative, and its base is not known.
 
-`/about` is resolved against the page's address. This page was read from a file and names no canonical
-address, so the id stays open. It is no fault; with `--base-url`, or a canonical link in the page, it can be
-told which node is meant. Ids that are a fragment alone (`#me`) hold inside the page and are not mentioned.
+`/about` is resolved against the page's address. This page was read from a file and names no canonical address, so
+the id stays open. The markup has no error; `--base-url`, or a canonical link in the page, settles which node the
+id names. Ids with a fragment only (`#me`) hold inside the page and are ignored.
 Source: W3C JSON-LD 1.1, section 4.1.3 (base IRI), read 2026-11-20.
 """
 

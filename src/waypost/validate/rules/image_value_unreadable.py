@@ -1,8 +1,8 @@
 """The image is given in a way that leads to no picture.
 
-An image is an address, or an ImageObject with `url` or `contentUrl`. An object without either, or a text that is no
-address (a caption, a name of a file's author), shows nothing. An object that only refers to another by its id is
-judged there.
+An image is an address, or an ImageObject with `url` or `contentUrl`. An object without either, or a text without
+an address (a caption, the name of a file's author), shows no picture. A reference by id is checked at the node
+with the id.
 Source: https://developers.google.com/search/docs/appearance/structured-data/article and
 https://schema.org/image, read 2026-11-20.
 """
@@ -26,7 +26,7 @@ PICTURE = frozenset(
 
 
 def may_be_unreadable(value: Value) -> bool:
-    """Is the value neither an ordinary URL nor a node that has one or is described elsewhere?"""
+    """Is the value neither an ordinary URL nor a node with a URL or a description elsewhere?"""
     if isinstance(value, Node):
         return not (value.foreign or value.reference) and PICTURE.isdisjoint(value.props)
     return not is_ordinary_url(value)

@@ -1,7 +1,7 @@
 """The ISBN is not one: its length or its check digit is wrong.
 
-An ISBN has 13 digits, before 2007 ten (the last may be X), and its last digit is computed from the others: one slip
-and it names no book or another one. Hyphens and spaces do no harm.
+An ISBN has 13 digits, before 2007 ten (the last may be X), and the last digit is computed from the rest: after a
+slip the number names no book or a different book. Hyphens and spaces do no harm.
 Source: ISO 2108:2017 and https://schema.org/isbn, read 2026-11-20.
 """
 

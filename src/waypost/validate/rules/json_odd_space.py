@@ -1,7 +1,7 @@
 """A space that JSON does not know stands between its parts.
 
-Between values JSON allows the plain space, tab and line ends, nothing else. A no-break space or a
-zero-width one, often pasted from an editor or a web page, looks the same and stops a strict parser.
+Between values JSON allows only the plain space, tab and line ends. A no-break space or a zero-width space, often
+pasted from an editor or a web page, looks the same and stops a strict parser.
 Source: RFC 8259, section 2, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """A key begins with @ and is no keyword of JSON-LD.
 
-Processors ignore every key of the form `@word` that they do not know, with everything below it. With
-`@Type` the type is gone, with `@name` the name. Keywords are written in lower case; properties have
-no @. waypost reads a keyword in the wrong letter case as the one that was meant.
+Processors ignore every unknown key of the form `@word`, with everything below it. With `@Type` the type is gone,
+with `@name` the name. Keywords are written in lower case; properties have no @. waypost reads a keyword in the
+wrong letter case as the keyword in lower case.
 Source: W3C JSON-LD 1.1, section 1.7 and 9.16 (keywords), read 2026-11-20.
 """
 

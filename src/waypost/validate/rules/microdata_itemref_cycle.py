@@ -1,7 +1,7 @@
 """Through itemref an item becomes a part of itself.
 
-By the standard such a property is dropped, and tools that follow it without care never end. Often an
-`itemref` names an element around the item instead of the one beside it.
+By the standard the property is dropped, and careless tools follow it without end. Often an `itemref` names an
+element around the item instead of an element beside it.
 Source: HTML Standard, section 5.2.5 (Associating names with items), read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """A property belongs to no item.
 
-An `itemprop` counts only inside an element with `itemscope`, or where an item's `itemref` points to it. Out
-there its value is lost. Usually the item was closed too early, by a stray end tag or a template. One finding
-covers the page and stands at the first such property. An item that is itself such a property is still judged.
+An `itemprop` counts only inside an element with `itemscope`, or where an item's `itemref` points to it. Elsewhere
+its value is lost. Usually the item was closed too early, by a stray end tag or a template. One finding covers the
+page and stands at the first such property. An item in such a property is still checked.
 Source: HTML Standard, section 5.2.3 (Names: the itemprop attribute), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The amount of energy or of a nutrient has no unit.
 
-`calories` is a text with its unit, as in "270 calories" or "1130 kJ", and so are `fatContent` and the others ("9
-g"): a bare 270 may be either.
+`calories` is a text with its unit, as in "270 calories" or "1130 kJ", and `fatContent` and the other nutrients
+likewise ("9 g"): a bare 270 may be either.
 Source: https://schema.org/NutritionInformation, https://schema.org/Energy and
 https://schema.org/Mass, read 2026-11-20.
 """

@@ -1,7 +1,7 @@
 """The offer's price is no longer valid.
 
 Past `priceValidUntil` or `validThrough`, Google may stop showing the product's price or its listing; the usual
-cause is a date that somebody set once. Offers of events are not meant: there the ticket sale simply ended.
+cause is a date that was set once and never renewed. Offers of events are ignored: the ticket sale simply ended.
 Source: https://developers.google.com/search/docs/appearance/structured-data/product-snippet, read 2026-11-20.
 """
 

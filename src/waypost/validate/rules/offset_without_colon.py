@@ -1,8 +1,7 @@
 """The offset from UTC is written without a colon.
 
-`+0000` and `+02` belong to the other half of ISO 8601, the basic format; joined to a date with hyphens it is a form
-that the standard does not have, and strict readers refuse the whole date. Many templating languages print it by
-default.
+`+0000` and `+02` belong to the basic format of ISO 8601. The standard does not allow such an offset behind a date
+with hyphens, and strict readers reject the whole date. Many templating languages print this form by default.
 Source: ISO 8601-1:2019 (5.3.4.1) and RFC 3339 (5.6), read 2026-11-20.
 """
 

@@ -43,7 +43,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
 
 
 def _carries(offer: Item, prop: str) -> bool:
-    """Does a product or an app stand or fall with this price?"""
+    """Does the rich result of a product or an app require this price?"""
     if prop not in ("price", "lowPrice"):
         return False
     are_a = offer.context.registry.vocabulary.are_a
@@ -52,6 +52,6 @@ def _carries(offer: Item, prop: str) -> bool:
             continue
         if are_a(holder.types, frozenset({"SoftwareApplication"})):
             return True
-        if are_a(holder.types, frozenset({"Product"})) and not any(holder.get(each) for each in RATED):
+        if are_a(holder.types, frozenset({"Product"})) and not any(holder.get(rated) for rated in RATED):
             return True
     return False

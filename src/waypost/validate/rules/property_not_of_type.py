@@ -1,9 +1,9 @@
 """The property exists, but not for this type of thing.
 
-Consumers look for a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a
-Product instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with
-several types may have the properties of all of them (`additionalType` adds one, as Microdata pages write it), and a
-Role may repeat the property that holds it.
+Consumers read a property where the vocabulary puts it: `recipeIngredient` on an Article, or `price` on a Product
+instead of its Offer, is not read. A property of a subtype is accepted on the general type, an item with several
+types may have the properties of all of them (`additionalType` adds a type, as Microdata pages write it), and a
+Role may repeat the property that holds the Role.
 Source: schema.org release 30.0 (domainIncludes) and https://schema.org/additionalType, read 2026-11-20.
 """
 
@@ -46,7 +46,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
 
 
 def _added(item: Item) -> tuple[str, ...]:
-    """The types of schema.org that `additionalType` gives the node."""
+    """Types of schema.org in `additionalType` of the node."""
     if "additionalType" not in item.node.props:
         return ()
     known = item.context.registry.vocabulary.types

@@ -1,8 +1,8 @@
 """The property's name is written in the wrong letter case.
 
-Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is a property nobody has heard of, and its
-value is lost. waypost judges the value as that of the property that was meant. `xPath`, which Google's own pages
-write so, is left alone.
+Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is an unknown property, and its value is lost.
+waypost checks the value as a value of the property in the right case. `xPath`, a spelling of Google's own pages,
+is ignored.
 Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The rating is an average of no ratings.
 
-Where every count is 0 there is nothing to average, and stars are not shown; software prints it for products that nobody
-has rated yet. Leave the rating out until there is one.
+With counts of 0 there is nothing to average, and stars are not shown; software prints zeroes for products without
+ratings. Leave the rating out until the first rating.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 

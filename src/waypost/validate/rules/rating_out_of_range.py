@@ -1,9 +1,9 @@
 """The rating lies outside its own scale.
 
 A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
-100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero where nobody has
-rated yet is outside, too: leave the rating out until there is one. A rating that is said of nothing costs nobody a
-result: there it is a warning.
+100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero for a product
+without ratings is outside, too: leave the rating out until the first rating. A rating of no item costs no result:
+there the finding is a warning.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """A property describes the target of a link, not the item.
 
-An `href` or `src` on an element without `property` makes its target the thing that everything inside
-describes. So `<a href="/pie"><span property="name">` names the page `/pie`, and the item around it has no
-name. One finding covers the page.
+An `href` or `src` on an element without `property` makes the link's target the subject of all properties inside.
+So `<a href="/pie"><span property="name">` names the page `/pie`, and the item around the link has no name. One
+finding covers the page.
 Source: W3C RDFa Core 1.1, section 7.5, step 5 (new subject from href or src), read 2026-11-20.
 """
 

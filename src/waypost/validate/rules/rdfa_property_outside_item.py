@@ -1,8 +1,8 @@
 """A property describes no item.
 
-A `property` describes the nearest element around it that has a `typeof`. Without one it describes the page
-as such, which has no type, so a consumer finds no item to give the value to. Properties of other
-vocabularies (`og:title`) are meant so and left alone. One finding covers the page.
+A `property` describes the nearest element around it with a `typeof`. Without such an element the property
+describes the page, which has no type, so a consumer finds no item to give the value to. Properties of other
+vocabularies (`og:title`) describe pages and are ignored. One finding covers the page.
 Source: W3C RDFa Core 1.1, section 7.5 (Sequence: new subject), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
-"""All ingredients stand in one text.
+"""The ingredients stand in one text.
 
-Each ingredient is a value of its own; neither the lines of one text nor what commas divide in it is taken apart, so
-the recipe seems to have a single ingredient.
+Give every ingredient as a separate value. Consumers split a text neither at lines nor at commas, so the recipe
+seems to have a single ingredient.
 Source: https://developers.google.com/search/docs/appearance/structured-data/recipe, read 2026-11-20.
 """
 

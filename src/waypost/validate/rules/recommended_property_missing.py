@@ -1,7 +1,8 @@
 """Recommended properties are not there.
 
-The result can be shown without them, but shows less. All that one thing lacks is one line; where the result requires
-nothing at all, as of an Article or an Organization, it is information. Like things in one list are told once.
+The result can be shown without these properties, but shows less. One line names the missing properties of a node;
+where the result requires no property, as of an Article or an Organization, the finding is information. Similar
+nodes in one list make a single finding.
 Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 

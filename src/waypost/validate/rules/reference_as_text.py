@@ -1,7 +1,7 @@
-"""The id of a node stands as a plain text where the node was meant.
+"""The id of a node stands as a plain text where the node is expected.
 
-`"publisher": "#org"` is the text "#org"; `"publisher": {"@id": "#org"}` is the organization that this page
-describes under that id. Only properties that may hold an address read a text as one.
+`"publisher": "#org"` is the text "#org"; `"publisher": {"@id": "#org"}` is the organization with that id on this
+page. Only properties that may hold an address read a text as an address.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers); schema.org/docs/jsonldcontext.jsonld (which
 properties hold addresses), read 2026-11-20.
 """

@@ -1,8 +1,8 @@
-"""A reference points to something of this page that is not there.
+"""A reference points to a node that this page does not have.
 
-`{"@id": "#author"}` stands for the node of this page with that `@id`. No node has it, so the property is
-as good as empty. The usual causes: a letter or a slash that differs, or a block that is no longer
-published. A reference to another page (`https://example.com/about#me`) is fine: the node may be there.
+`{"@id": "#author"}` stands for the node of this page with that `@id`. No node has the id, so the property is as
+good as empty. The usual causes: a letter or a slash that differs, or a block that is no longer published. A
+reference to another page (`https://example.com/about#me`) is fine: the node may be on that page.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 
@@ -29,7 +29,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             continue
         slips = _slips(page) if slips is None else slips
         name = _short(node.id, page)
-        correction = next((slips[each] for each in _one_less(name) if each in slips), None)
+        correction = next((slips[slip] for slip in _one_less(name) if slip in slips), None)
         yield FindingDraft(
             severity="warning",
             message=f"no node of this page has the @id {clip(name)}",
@@ -47,13 +47,13 @@ def _is_of_this_page(name: str, page: Page) -> bool:
 
 
 def _short(name: str, page: Page) -> str:
-    """The id as it was probably written: its fragment."""
+    """Fragment of an id of this page; any further id unchanged."""
     address, hash_, fragment = name.partition("#")
     return f"#{fragment}" if hash_ and address in {page.url, page.base, ""} else name
 
 
 def _slips(page: Page) -> dict[str, str]:
-    """Every id of the page, whole and with one letter left out: what is looked up is never compared one by one."""
+    """Ids of the page by spelling: complete and without one letter, so that a lookup needs no comparisons."""
     if len(page.by_id) > _MOST_IDS:
         return {}
     names = [_short(name, page) for name in page.by_id]
@@ -61,7 +61,7 @@ def _slips(page: Page) -> dict[str, str]:
 
 
 def _one_less(name: str) -> Iterable[str]:
-    """A name without its letter case, its last slash and its `#`; then also without each of its letters."""
+    """Name in lower case without the last slash and `#`, then without any one of the letters."""
     folded = name.casefold().strip("#/_:")
     if len(folded) > _LONGEST:
         return (folded,)

@@ -1,6 +1,6 @@
 """The same value is given twice.
 
-It does no harm, but the second one says nothing; a template that prints a list twice is the usual cause.
+The repetition does no harm, but adds nothing; the usual cause is a template that prints a list twice.
 Source: https://www.w3.org/TR/json-ld11/#sets-and-lists, read 2026-11-20.
 """
 

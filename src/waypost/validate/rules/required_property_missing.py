@@ -1,10 +1,10 @@
-"""Something that a rich result requires is not there.
+"""A property that a rich result requires is not there.
 
-The profile of the result says what is required, where and under which condition; the finding points at the thing
-that lacks it. It is an error where the thing earns no result without it, and a warning where only a part of it is
-lost: a review, a price, a shipping policy. A blank text and an empty list count as missing; 0 and false do not. An
-object that only refers to another page by its id counts as present, and nothing inside it is asked for. What would
-be required under a condition that markup cannot show ("the posting expires") is information.
+The profile of the result says which properties are required, where and under which condition; the finding points
+at the node without the property. Its severity is error where the node earns no result without the property, and
+warning where only a part of the result is lost: a review, a price, a shipping policy. A blank text and an empty
+list count as missing; 0 and false do not. A reference to another page by id counts as present, and its properties
+are not checked. A requirement under a condition that markup cannot show ("the posting expires") is information.
 Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 

@@ -1,6 +1,7 @@
 """The rich result is not shown to everybody.
 
-It is a trial, open to invited sites, or shown outside web search only. The markup is fine and may earn nothing.
+The result is a trial, open to invited sites, or shown outside web search only. The markup is fine and may earn
+nothing.
 Source: https://developers.google.com/search/docs/appearance/structured-data/search-gallery, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The markup is for a rich result that is no longer shown.
 
-It remains valid schema.org and harms nothing; other readers may still use it. It is no reason to add it either. The
-day from which the result is gone stands in its profile.
+The markup remains valid schema.org and does no harm; other readers may still use it. There is no reason to add it
+either. The profile of the result holds the day of its end.
 Source: https://developers.google.com/search/updates (changelog of the Search documentation), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """A role stands where the real value is missing.
 
-A Role sits between a property and its value to say when or as what: the role repeats the property, and there is the
-value. A role without it says that somebody has a part, but not who.
+A Role sits between a property and its value to say when or as what: the role repeats the property, and the
+repeated property holds the value. A role without the property says that a part exists, but not who has it.
 Source: https://schema.org/Role and https://blog.schema.org/2014/06/16/introducing-role/, read 2026-11-20.
 """
 

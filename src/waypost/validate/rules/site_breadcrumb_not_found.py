@@ -1,9 +1,9 @@
-"""A breadcrumb leads to a page that is not there.
+"""A breadcrumb leads to a page that does not exist.
 
-The trail that is shown under a result would end in an error page. Told once for each address, and only where that can
-be known: the page was fetched and the server said 404 or 410, or the pages lie in a folder that is the site (their
-addresses agree with where they lie) and it has no file for this one. Where a file with redirects lies there too,
-nothing is said.
+The trail under a result would end in an error page. There is one finding for every address, and only where the
+absence is certain: the page was fetched and the server answered 404 or 410, or the checked folder is the site
+(addresses agree with file names) and has no file for the address. In a folder with a file of redirects nothing is
+reported.
 Source: https://developers.google.com/search/docs/appearance/structured-data/breadcrumb, read 2026-11-20.
 """
 

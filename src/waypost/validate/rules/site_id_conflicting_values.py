@@ -1,9 +1,9 @@
-"""One `@id` stands for different facts on different pages.
+"""An `@id` stands for different facts on different pages.
 
-Everything with one `@id` is one thing, on whatever page it is told of. It has one name, one date, one number: with
-two, whoever reads the whole site picks one of them. Told at the first page that deviates from most others. A page
-that says less than another does not contradict it, nor does one in another language, a price in another currency,
-a longer form of the same name, or a day without its time.
+Nodes with one `@id` are a single thing on every page, with a single name, date or number: given two, a reader of
+the whole site picks either. The finding stands at the first page that deviates from the majority. A page with
+fewer facts does not contradict the rest, nor does a page in another language, a price in another currency, a
+longer form of the same name, or a day without its time.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 

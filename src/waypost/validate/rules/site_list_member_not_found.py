@@ -1,7 +1,7 @@
-"""A list names a page that is not there.
+"""A list names a page that does not exist.
 
-An ItemList tells which pages belong to it; one that is gone makes the list wrong and a carousel shorter. Told once for
-each address, and only where that can be known, as for breadcrumbs.
+An ItemList names its pages; a missing page makes the list wrong and a carousel shorter. There is one finding for
+every address, and only where the absence is certain, as for breadcrumbs.
 Source: https://developers.google.com/search/docs/appearance/structured-data/carousel, read 2026-11-20.
 """
 

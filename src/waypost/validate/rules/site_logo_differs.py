@@ -1,7 +1,7 @@
 """An organization has different logos on different pages.
 
-An organization has one logo; which of two is shown is left to chance. Often a template was forgotten when the logo
-changed. Pictures of one name count as one, in whatever size, format and folder.
+An organization has a single logo; given two, chance decides which is shown. Often a template was forgotten when
+the logo changed. Pictures with the same file name count as the same logo, in any size, format and folder.
 Source: https://developers.google.com/search/docs/appearance/structured-data/organization, read 2026-11-20.
 """
 

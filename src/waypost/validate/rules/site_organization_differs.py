@@ -1,9 +1,9 @@
-"""An organization is told of differently on different pages.
+"""An organization is described differently on different pages.
 
-The same address with two names, or the same name with two numbers or two homes: whoever puts the pages together
-cannot tell which one holds. Give it an `@id` and describe it in full on one page; the others need only refer to it.
-A longer form of the same name is no difference. Branches (every kind of LocalBusiness) are left alone: they share a
-name and differ in the rest.
+Examples are the same address with two names, or the same name with two numbers or two homes: a reader of several
+pages cannot tell which is true. Give the organization an `@id` and describe it in full on one page; the remaining
+pages need only refer to the id. A longer form of the same name is no difference. Branches (every kind of
+LocalBusiness) are ignored: branches share a name and differ in the rest.
 Source: https://developers.google.com/search/docs/appearance/structured-data/organization, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """An organization points to different profiles on different pages.
 
-`sameAs` says which other pages are about the same organization. Where one page names a profile that others do not,
-and they name one that it does not, some of them are out of date. A page that only names fewer is no contradiction.
+`sameAs` names further pages about the same organization. Where two pages each name a profile that is missing on
+the second, some profiles are out of date. A page that only names fewer is no contradiction.
 Source: https://schema.org/sameAs, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """The property has been superseded by another.
 
-The old name still exists so that old pages can be understood, but new readers look for the new one, and some
-consumers read nothing else. Where the old and the new take the same values, renaming is safe. `menu` is left alone
-because Google's page for local businesses still asks for it by that name.
+The old name still exists for old pages, but new readers expect the new name, and some consumers read nothing else.
+Where the old and the new property take the same values, renaming is safe. `menu` is ignored because Google's page
+for local businesses still asks for it by that name.
 Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
 """
 
@@ -37,11 +37,11 @@ def check(item: Item) -> Iterator[FindingDraft]:
 
 
 def _successors(vocabulary: Vocabulary, name: str) -> tuple[str, ...]:
-    """What takes its place today; a successor may have been superseded itself."""
+    """Current successors of a property, through successors that were superseded too."""
     found: tuple[str, ...] = (name,)
     for _ in range(5):
-        terms = {each: vocabulary.properties.get(each) for each in found}
-        further = tuple(late for each, term in terms.items() for late in (term.s if term and term.s else (each,)))
+        terms = {name: vocabulary.properties.get(name) for name in found}
+        further = tuple(late for name, term in terms.items() for late in (term.s if term and term.s else (name,)))
         if further == found:
             break
         found = further

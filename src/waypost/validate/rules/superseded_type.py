@@ -1,6 +1,6 @@
 """The type has been superseded by another.
 
-The old name still exists so that old pages can be understood; new features are defined on the new one.
+The old name still exists for old pages; new features are defined on the new name.
 Source: schema.org release 30.0 (supersededBy), read 2026-11-20.
 """
 

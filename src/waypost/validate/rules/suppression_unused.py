@@ -1,9 +1,9 @@
-"""A word in the page keeps back what is not found.
+"""A comment in the page suppresses a finding that does not occur.
 
-`<!-- waypost-ignore rule: reason -->`, `data-waypost-ignore` and their like outlive what they were written for: the
-fault was mended, the rule's name was misspelled, or the element moved away from its comment. What stays behind hides
-the next fault of the kind, so a word that is of no use is told itself, as is the end of a block that nothing started.
-A comment that is of no use at all is taken away by `--fix`.
+`<!-- waypost-ignore rule: reason -->`, `data-waypost-ignore` and similar marks outlive their reason: the error was
+fixed, the rule's name was misspelled, or the element moved away from its comment. A mark that remains hides the
+next error of the same rule, so an unused mark is reported, as is the end of a block without a start. `--fix`
+removes a comment without any use.
 Source: waypost's own words, `waypost validate --help`, read 2026-11-20.
 """
 

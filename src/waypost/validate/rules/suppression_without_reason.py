@@ -1,7 +1,7 @@
-"""Nothing says why a finding is put up with.
+"""A finding is suppressed without a reason.
 
-Whoever meets `<!-- waypost-ignore rule -->` a year later cannot tell whether it may go. A few words behind a colon
-will do: `<!-- waypost-ignore offer-expired: the shop shows last year's prices on purpose -->`.
+A reader of `<!-- waypost-ignore rule -->` cannot tell a year later whether the comment may go. A few words behind
+a colon will do: `<!-- waypost-ignore offer-expired: the shop shows last year's prices on purpose -->`.
 Source: waypost's own words, `waypost validate --help`, read 2026-11-20.
 """
 

@@ -1,9 +1,9 @@
 """A text was escaped for HTML twice.
 
-`Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: whatever wrote it escaped a text that was
-escaped already. Until 26 August 2026 Google took several layers away; since then it takes one, and the
-rest is shown. The same holds for Microdata and RDFa, where the browser takes the one layer. Texts with HTML
-tags in them, and Microdata bodies of articles and answers (which may well be about HTML), are left alone.
+`Fish &amp;amp; Chips` in JSON is shown as `Fish &amp; Chips`: the writing program escaped an escaped text. Until
+26 August 2026 Google took several layers away; since then Google takes one, and the rest is shown. The same holds
+for Microdata and RDFa, where the browser takes the one layer. Texts with HTML tags, and Microdata bodies of
+articles and answers (which may well be about HTML), are ignored.
 Source: W3C json-ld-syntax issues 498 and 499 (what Google takes away), read 2026-11-20.
 """
 
@@ -56,6 +56,6 @@ def _draft(item: Item, node: Node, prop: str, index: int, value: str) -> Finding
 
 
 def _around(value: str) -> str:
-    """The words about the first entity."""
+    """Excerpt around the first entity."""
     at = value.find("&")
     return value[max(0, at - 20) : at + 30]

@@ -1,9 +1,9 @@
 """A JSON text holds HTML entities.
 
-JSON knows no entities: by the standard `Fish &amp; Chips` is read just so, ampersand, letters and all.
-Google takes one layer of them away, other consumers show them. Plain characters are right everywhere;
-where `<` or `&` must not stand in the page's source, JSON's own escape (`\\u0026`) is the one to use. Texts
-with HTML tags in them are left alone. Told once a block.
+JSON knows no entities: by the standard `Fish &amp; Chips` is read literally, ampersand, letters and semicolon.
+Google takes one layer of entities away, other consumers show the entities. Plain characters are right everywhere;
+where `<` or `&` must not stand in the page's source, use JSON's own escape (`\\u0026`). Texts with HTML tags are
+ignored. There is one finding for every block.
 Source: W3C JSON-LD 1.1, section 7.2 (restrictions for script elements), and W3C json-ld-syntax
 issue 498, read 2026-11-20.
 """
@@ -53,7 +53,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _edits(context: RuleContext, places: Iterable[tuple[Node, str, int, str]]) -> Iterator[tuple[Span, str]]:
-    """Every text of the block mended, those that would then show a tag left for a person to look at."""
+    """Edits for the texts of a block. A text that would show a tag afterwards is left to a person."""
     written: dict[Span, str] = {}
     for node, prop, index, value in places:
         plain = unescaped(value)

@@ -1,8 +1,8 @@
 """The property holds an object where only a plain value can be read.
 
-A date, number, true or false, or a URL is expected; an object in its place is read by nobody, because there is no
-rule which of its properties would be meant. Where text is welcome an object is accepted too, and so is an object
-with an id where a URL is expected.
+A date, number, true or false, or a URL is expected. Consumers do not read an object in its place, because no rule
+says which property of the object would count. Where text is welcome an object is accepted too, and where a URL is
+expected an object with an id.
 Source: schema.org release 30.0 (rangeIncludes), read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The total time is shorter than one of its parts.
 
 Preparing and cooking happen within the total time, so the total cannot be less than either. The total may be less
-than their sum (work goes on while the oven heats) and more (dough rests).
+than the sum of both (work goes on while the oven heats) and more (dough rests).
 Source: https://schema.org/totalTime, https://schema.org/prepTime and https://schema.org/cookTime, read 2026-11-20.
 """
 

@@ -1,8 +1,8 @@
 """A node does not say what it is.
 
-Without `@type` no consumer knows what the properties are about, and no rich result is possible. At the top
-of a block nothing else can tell; inside another node the property around it often can, so there this is
-only a note. A node that merely refers (`{"@id": ...}`) needs no type.
+Without `@type` no consumer knows the subject of the properties, and no rich result is possible. At the top of a
+block nothing else names the subject; inside another node the property around it often does, and the finding is
+only information. A mere reference (`{"@id": ...}`) needs no type.
 Source: Google Search Central, introduction to structured data, and schema.org/docs/gs, read 2026-11-20.
 """
 

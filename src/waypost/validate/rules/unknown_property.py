@@ -1,9 +1,9 @@
 """The property is not one that schema.org has.
 
-Consumers ignore it, so what it says is lost: most often a slip (`recipeIngredients`, `datePublish`) or a name of
-one's own. Properties of other vocabularies, written as an IRI or with a prefix, are left alone, and so are the
-`-input` and `-output` forms that describe what an action needs. In a type that waypost does not know, only the type
-is named.
+Consumers ignore the property, and its value is lost. Most often the cause is a slip (`recipeIngredients`,
+`datePublish`) or an invented name. Properties of other vocabularies, written as an IRI or with a prefix, are
+ignored, and so are the `-input` and `-output` forms that describe the needs of an action. In a type unknown to
+waypost only the type is reported.
 Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
 """
 

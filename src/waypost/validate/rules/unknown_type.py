@@ -1,8 +1,8 @@
 """The type is not one that schema.org has.
 
-A consumer that does not know a type skips the whole item, with everything in it; the cause is nearly always a slip
-of a letter, or a name of one's own. Types of other vocabularies, written as an IRI or with a prefix, are left
-alone. A type in the wrong letter case is `type-wrong-case`.
+A consumer skips the whole item of an unknown type, with all its properties; the cause is nearly always a slip of a
+letter, or an invented name. Types of other vocabularies, written as an IRI or with a prefix, are ignored. A type
+in the wrong letter case is `type-wrong-case`.
 Source: schema.org release 30.0, https://schema.org/docs/full.html, read 2026-11-20.
 """
 

@@ -1,7 +1,7 @@
 """The address has white space in it.
 
-A space inside an address ends it for many readers; in a path it is written %20. White space around an address is
-dropped by everybody and does no harm.
+For many readers a space ends an address; in a path a space is written %20. White space around an address is
+dropped and does no harm.
 Source: https://url.spec.whatwg.org/#url-writing and https://schema.org/URL, read 2026-11-20.
 """
 

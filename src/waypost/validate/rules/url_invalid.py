@@ -1,7 +1,7 @@
 """The address cannot be read as a URL.
 
-It has no host, a host that is no name, or a port that is no number: nobody can follow it. The usual cause is an
-empty setting in a template ("https:///logo.png") or two addresses joined to one.
+The address has no host, a host that is no name, or a port that is no number, and cannot be followed. The usual
+cause is an empty setting in a template ("https:///logo.png") or two addresses joined to one.
 Source: https://url.spec.whatwg.org/ and https://schema.org/URL, read 2026-11-20.
 """
 

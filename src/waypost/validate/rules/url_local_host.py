@@ -1,7 +1,7 @@
 """The address points to the publisher's own machine or network.
 
-`localhost`, `127.0.0.1` and names that end in `.local` are different machines for everybody who reads the page;
-they slip in from a developer's computer or a build server.
+`localhost`, `127.0.0.1` and names that end in `.local` are a different machine for every reader of the page; such
+addresses slip in from a developer's computer or a build server.
 Source: RFC 6761 (6.3), RFC 6762 and RFC 5735, read 2026-11-20.
 """
 
