@@ -121,6 +121,6 @@ def test_places_in_json_are_the_same_when_those_of_small_objects_are_forgotten(m
     whole = validate_page(page)
     assert len(whole.findings) > 80
 
-    monkeypatch.setattr(positions, "_MOST_KEPT", 1)
+    monkeypatch.setattr(positions, "_MOST_REMEMBERED", 1)
 
     assert validate_page(page) == whole

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waypost.extract import microdata, read_data, read_page
-from waypost.extract.markup import Sheet
+from waypost.extract.markup import ItemTable
 from waypost.extract.prefix import Source
 from waypost.extract.tree import Element
 from waypost.models.page import Node, Page, Span
@@ -174,15 +174,15 @@ def test_the_words_of_an_attribute_are_located_once_however_many_of_them_are_wro
     written: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scans = []
-    locate = Sheet._words
+    locate = ItemTable._words
 
-    def counted(self: Sheet, element: Element, attribute: str) -> tuple[Span, list[Span]]:
+    def counted(self: ItemTable, element: Element, attribute: str) -> tuple[Span, list[Span]]:
         located = locate(self, element, attribute)
         if len(located[1]) > 100:
             scans.append(attribute)
         return located
 
-    monkeypatch.setattr(Sheet, "_words", counted)
+    monkeypatch.setattr(ItemTable, "_words", counted)
     words = " ".join(f"w{n}: https://schema.org" if "prefix" in written else f"w{n}" for n in range(200))
 
     page = read_page(f"<p {written.format(words)}><b itemprop=name property=name>x</b>".encode(), VOCABULARY)

@@ -10,7 +10,7 @@ from waypost.extract.elements import SELECTORS, PageElements
 from waypost.extract.encoding import decode
 from waypost.extract.join import join
 from waypost.extract.jsonld import read_block
-from waypost.extract.markup import TooMuchText, Values
+from waypost.extract.markup import TextLimitExceeded, Values
 from waypost.extract.names import resolve
 from waypost.extract.prefix import Source, parse
 from waypost.extract.text import EncodingProblem, Text
@@ -60,7 +60,7 @@ def read_page(
     del source  # as large as the page
     page.has_suppressions = page.has_suppressions or elements.has_suppressions
     _set_address(page, tree, elements)
-    _Reader(page, tree, vocabulary, elements).read()
+    _PageReader(page, tree, vocabulary, elements).read()
     if "json-ld" in elements.syntaxes:
         for number, (start, json) in enumerate(further, len(elements.scripts)):
             read_block(page, json, start, number, vocabulary)
@@ -109,7 +109,7 @@ def _set_address(page: Page, tree: Tree, elements: PageElements) -> None:
     page.language = tree.root.attr("lang") or None
 
 
-class _Reader:
+class _PageReader:
     """Reads the typed parts of a page, each syntax by its own reader, into one list in document order."""
 
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, elements: PageElements) -> None:
@@ -153,7 +153,7 @@ class _Reader:
             try:
                 for element, node in read(self.page, self.tree, self.vocabulary, typed, values).items():
                     made.setdefault(element, []).append(node)
-            except TooMuchText as error:
+            except TextLimitExceeded as error:
                 self._drop(syntax, error.element)
         return made
 

@@ -97,8 +97,8 @@ class Context:
         """The bare name (or IRI) of a type; its spelling if the letter case was corrected; `Node.types` of it."""
         known = self.types.get(name)
         if known is None:
-            meant, spelled = self._type(name)
-            known = (meant, spelled, (meant,) if meant else ())
+            canonical, spelled = self._type(name)
+            known = (canonical, spelled, (canonical,) if canonical else ())
             _remember(self.types, name, known)
         return known
 
@@ -175,8 +175,8 @@ class Context:
             return self._with_inherited(ground)
         context = self
         several = isinstance(given, list)
-        for number, one in enumerate(given if several else (given,)):
-            context = context._applied(one, (number,) if several else (), remarks)
+        for number, local in enumerate(given if several else (given,)):
+            context = context._applied(local, (number,) if several else (), remarks)
         return context
 
     def _with_inherited(self, ground: Context) -> Context:
@@ -269,28 +269,28 @@ class Context:
             return self._keyword(name)
         if isinstance(definition, dict):
             return self._property(name, key, definition, "property")
-        meant = self._corrected(name, self.vocabulary.properties)
-        return name if meant is None else Term(meant, spelled=key)
+        canonical = self._corrected(name, self.vocabulary.properties)
+        return name if canonical is None else Term(canonical, spelled=key)
 
     def _keyword(self, name: str) -> str | Term:
         if name in KEYWORDS:
             return Term(name, "keyword")
         if not _KEYWORD_LIKE.match(name):
             return f"_:{name}"
-        meant = _KEYWORDS_FOLDED.get(name.lower())
-        return Term(meant, "keyword", spelled=name) if meant else Term(name, "drop", spelled=name)
+        canonical = _KEYWORDS_FOLDED.get(name.lower())
+        return Term(canonical, "keyword", spelled=name) if canonical else Term(name, "drop", spelled=name)
 
     def _property(self, name: str, key: str, definition: dict[str, Any], kind: Kind) -> Term:
-        meant = self._corrected(name, self.vocabulary.properties)
+        canonical = self._corrected(name, self.vocabulary.properties)
         container = definition.get("@container")
         containers = container if isinstance(container, list) else [container]
         language = definition.get("@language")
         coerce = definition.get("@type")
         return Term(
-            name=meant or name,
+            name=canonical or name,
             kind=kind,
-            spelled=key if meant else None,
-            container=frozenset(each for each in containers if isinstance(each, str)),
+            spelled=key if canonical else None,
+            container=frozenset(name for name in containers if isinstance(name, str)),
             coerce=coerce if isinstance(coerce, str) else None,
             language=language if isinstance(language, str) else None,
             tongues="@language" in definition,
@@ -307,8 +307,8 @@ class Context:
         if stem in known:
             return None
         lookup = self.vocabulary.property_ignoring_case if known is self.vocabulary.properties else None
-        meant = lookup(stem) if lookup else self.vocabulary.type_ignoring_case(stem)
-        return f"{meant}{dash}{suffix}" if meant else None
+        canonical = lookup(stem) if lookup else self.vocabulary.type_ignoring_case(stem)
+        return f"{canonical}{dash}{suffix}" if canonical else None
 
     def _type(self, name: str) -> tuple[str, str | None]:
         iri = self.iri(name)
@@ -316,8 +316,8 @@ class Context:
             return f"_:{name}", None
         if iri in self.vocabulary.types:
             return iri, None
-        meant = self._corrected(iri, self.vocabulary.types)
-        return (meant, name) if meant else (iri, None)
+        canonical = self._corrected(iri, self.vocabulary.types)
+        return (canonical, name) if canonical else (iri, None)
 
 
 def _remember(names: dict[str, Any], name: str, known: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from waypost.extract.dirtytokens import SOME_JSON, Ledger, Repair, Token, Tokens, TooBroken
+from waypost.extract.dirtytokens import SOME_JSON, ErrorLimitExceeded, Ledger, Repair, Token, Tokens
 from waypost.extract.positions import Entry, Members, Step, pointer
 from waypost.formats.patterns import pattern
 
@@ -80,7 +80,7 @@ def _decode_entities(text: str) -> Decoded:
     found = _Decoder("".join(pieces)).decode()
     for repair in found.repairs:
         repair.start, repair.end = place(repair.start), place(repair.end)
-        repair.related = [(said, place(a), place(b)) for said, a, b in repair.related]
+        repair.related = [(message, place(a), place(b)) for message, a, b in repair.related]
         repair.edits = []
     first = _ENTITY.search(text)
     assert first is not None
@@ -94,7 +94,7 @@ def _decode_entities(text: str) -> Decoded:
     return Decoded(found.value, found.found, Entry(*map(place, found.top)), members, [repair, *found.repairs], True)
 
 
-class _TooDeep(Exception):
+class _DepthExceeded(Exception):
     def __init__(self, at: int) -> None:
         super().__init__()
         self.at = at
@@ -131,9 +131,9 @@ class _Decoder:
         """Everything that can be saved."""
         try:
             return self._decode()
-        except TooBroken:
+        except ErrorLimitExceeded:
             self._unreadable()
-        except _TooDeep as found:
+        except _DepthExceeded as found:
             self.ledger = Ledger(str)
             self.ledger.note("json-too-deep", found.at, found.at + 1, most=_MOST_OPEN)
         return self._nothing()
@@ -234,9 +234,9 @@ class _Decoder:
     def _several(self, entries: list[Entry]) -> None:
         """Two values or more where one belongs: a list is what was meant."""
         edits = [(entries[0].start, entries[0].start, "[")]
-        for one, two in pairwise(entries):
-            if "," not in self.text[one.end : two.start]:
-                edits.append((one.end, one.end, ","))
+        for entry, following in pairwise(entries):
+            if "," not in self.text[entry.end : following.start]:
+                edits.append((entry.end, entry.end, ","))
         edits.append((entries[-1].end, entries[-1].end, "]"))
         second = entries[1]
         self.ledger.note(
@@ -294,7 +294,7 @@ class _Decoder:
 
     def _push(self, frame: _Frame) -> _Frame:
         if len(self.frames) >= _MOST_OPEN:
-            raise _TooDeep(frame.start)
+            raise _DepthExceeded(frame.start)
         self.places[frame.start] = frame.members
         self.frames.append(frame)
         return frame
@@ -434,9 +434,9 @@ class _Decoder:
         frame = frames[-1]
         if fresh and frame.comma >= 0:
             self.ledger.note("json-trailing-comma", frame.comma, frame.comma + 1, [(frame.comma, frame.comma + 1, "")])
-        wanted = "}" if frame.keyed else "]"
+        expected = "}" if frame.keyed else "]"
         end = at + 1
-        if c != wanted and self._mismatch(at, c, wanted):
+        if c != expected and self._mismatch(at, c, expected):
             end = at
         frames.pop()
         if not frames:
@@ -444,15 +444,15 @@ class _Decoder:
         self._put(frame.value, frame.start, end)
         return None, end
 
-    def _mismatch(self, at: int, c: str, wanted: str) -> bool:
+    def _mismatch(self, at: int, c: str, expected: str) -> bool:
         """A bracket of the wrong kind: does it belong to the container around, this one never being closed?"""
         frames = self.frames
         opening = frames[-1].start
-        follows = _KEY_FOLLOWS if wanted == "]" else _ITEM_FOLLOWS
+        follows = _KEY_FOLLOWS if expected == "]" else _ITEM_FOLLOWS
         outer = len(frames) > 1 and frames[-2].keyed == (c == "}") and not follows.match(self.text, at + 1)
         self.ledger.note(
-            "json-mismatched-bracket", at, at + 1, [(at, at if outer else at + 1, wanted)], fold=False, safe=False,
-            written=c, wanted=wanted, related=[("opened here", opening, opening + 1)],
+            "json-mismatched-bracket", at, at + 1, [(at, at if outer else at + 1, expected)], fold=False, safe=False,
+            written=c, wanted=expected, related=[("opened here", opening, opening + 1)],
         )  # fmt: skip
         return outer
 
@@ -508,8 +508,8 @@ def _first(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _same(one: Any, two: Any) -> bool:
+def _same(first: Any, second: Any) -> bool:
     try:
-        return type(one) is type(two) and bool(one == two)
+        return type(first) is type(second) and bool(first == second)
     except RecursionError:
         return False

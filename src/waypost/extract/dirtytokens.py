@@ -17,10 +17,10 @@ from waypost.formats.numbers import exact_decimal
 from waypost.formats.patterns import pattern
 
 MOST_EDITS = 1000  # of one folded repair
-MOST_FAULTS = 20_000  # in one text: past that it is no JSON
+MOST_ERRORS = 20_000  # in one text: past that it is no JSON
 MOST_REPAIRS = 200  # of one text
 _ALSO = 5  # further places that a folded repair names
-_LOOK = 2000  # how far an inner quote is looked for
+_LOOKAHEAD = 2000  # how far an inner quote is looked for
 _MOST_SEARCHES = 200  # of inner quotes, in one text
 _MOST_TEMPLATES = 1000  # vain looks for a placeholder, in one text
 
@@ -42,7 +42,7 @@ class Repair(msgspec.Struct):
     related: list[tuple[str, int, int]] = []
 
 
-class TooBroken(Exception):
+class ErrorLimitExceeded(Exception):
     """A text with more faults than anybody would mend."""
 
 
@@ -53,7 +53,7 @@ class Ledger:
         self.repairs: list[Repair] = []
         self._where = where
         self._swarms: dict[str, Repair] = {}
-        self._faults = 0
+        self._errors = 0
 
     def note(
         self,
@@ -67,9 +67,9 @@ class Ledger:
         **detail: Any,
     ) -> None:
         """Write a repair down, or add it to its swarm."""
-        self._faults += 1
-        if self._faults > MOST_FAULTS:
-            raise TooBroken
+        self._errors += 1
+        if self._errors > MOST_ERRORS:
+            raise ErrorLimitExceeded
         swarm = self._swarms.get(rule) if fold else None
         if swarm is not None:
             swarm.detail["count"] += 1
@@ -331,8 +331,8 @@ class Tokens:
         if role == "item" and _ITEM_AHEAD.match(text, gap):
             return -1
         after = {"key": _AFTER_KEY, "value": _AFTER_VALUE, "item": _AFTER_ITEM}[role]
-        ahead = _MEMBER_SOMEWHERE.search(text, at + 1, at + _LOOK)
-        limit = ahead.start() if ahead else min(len(text), at + _LOOK)
+        ahead = _MEMBER_SOMEWHERE.search(text, at + 1, at + _LOOKAHEAD)
+        limit = ahead.start() if ahead else min(len(text), at + _LOOKAHEAD)
         found = text.find(quote, at + 1, limit)
         while found >= 0:
             if text[found - 1] != "\\" and after.match(text, found + 1):
@@ -354,15 +354,15 @@ class Tokens:
     def _cut(self, value: str, start: int, end: int, marks: list[tuple[int, int]]) -> tuple[str, int, bool]:
         """A string without an end stops at its line's end, before a comma and brackets that stand there."""
         length, end = marks[0] if marks else (len(value), end)
-        kept = value[:length]
+        inside = value[:length]
         rest = (
-            _LINE_END.search(kept, max(0, length - _TAIL))
+            _LINE_END.search(inside, max(0, length - _TAIL))
             if marks
-            else _MEMBER_END.search(kept, max(0, length - _TAIL))
+            else _MEMBER_END.search(inside, max(0, length - _TAIL))
         )
         dropped = length - rest.start() if rest else 0
         self._note_controls(start, end - dropped)
-        return kept[: length - dropped], end - dropped, False
+        return inside[: length - dropped], end - dropped, False
 
     def _note_controls(self, start: int, end: int) -> None:
         for control in _CONTROL.finditer(self.text, start, end):
@@ -389,14 +389,14 @@ class Tokens:
         if c == "\n":
             self._inside("json-bad-escape", at, at + 2, (at, at + 2, ""), written="\\ at the end of a line")
             return "", at + 2
-        if two := _HEX2.match(text, at + 1):
-            self._inside("json-bad-escape", at, at + 4, (at, at + 4, f"\\u00{two[1]}"), written=text[at : at + 4])
-            return chr(int(two[1], 16)), at + 4
+        if pair := _HEX2.match(text, at + 1):
+            self._inside("json-bad-escape", at, at + 4, (at, at + 4, f"\\u00{pair[1]}"), written=text[at : at + 4])
+            return chr(int(pair[1], 16)), at + 4
         if (braced := _BRACED.match(text, at + 1)) and not 0xD800 <= int(braced[1], 16) < 0xE000:
-            meant = chr(min(int(braced[1], 16), 0x10FFFF))
-            edit = (at, braced.end(), json.dumps(meant)[1:-1])
+            character = chr(min(int(braced[1], 16), 0x10FFFF))
+            edit = (at, braced.end(), json.dumps(character)[1:-1])
             self._inside("json-bad-escape", at, braced.end(), edit, written=braced[0])
-            return meant, braced.end()
+            return character, braced.end()
         if c in _NEEDLESS and c:
             self._inside("json-bad-escape", at, at + 2, (at, at + 1, ""), written=written)
             return c, at + 2
@@ -448,10 +448,10 @@ class Tokens:
             note("json-not-a-number", at, end, [(at, end, "null")], written=word, safe=False)
             return Token(None, end)
         if folded in _LIKE_LITERALS:
-            meant = _LIKE_LITERALS[folded]
-            spelled = json.dumps(meant)
+            literal = _LIKE_LITERALS[folded]
+            spelled = json.dumps(literal)
             note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, meant=spelled)
-            return Token(meant, end)
+            return Token(literal, end)
         follow = _WORDS_FOLLOW.match(self.text, end)
         if not follow and any(c in "0123456789" for c in word) and (loose := _LOOSE_NUMBER.match(word)):
             value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
@@ -459,12 +459,19 @@ class Tokens:
                 spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
                 note("json-malformed-number", at, end, [(at, end, spelled)], kind="odd", written=word, meant=spelled)
                 return Token(value, end)
-        phrase = _PHRASE.match(self.text, at)
-        said = (phrase[0] if phrase else word).rstrip("; \t\r")
-        comment = said.find(" //")
-        said = said[:comment].rstrip() if comment > 0 else said
-        note("json-unquoted-value", at, at + len(said), [(at, at + len(said), quoted(said))], written=said, safe=False)
-        return Token(said, at + max(1, len(said)))
+        match = _PHRASE.match(self.text, at)
+        phrase = (match[0] if match else word).rstrip("; \t\r")
+        comment = phrase.find(" //")
+        phrase = phrase[:comment].rstrip() if comment > 0 else phrase
+        note(
+            "json-unquoted-value",
+            at,
+            at + len(phrase),
+            [(at, at + len(phrase), quoted(phrase))],
+            written=phrase,
+            safe=False,
+        )
+        return Token(phrase, at + max(1, len(phrase)))
 
     def bare_key(self, at: int) -> Token | None:
         """A property name without quotes."""

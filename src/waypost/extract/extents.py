@@ -18,10 +18,12 @@ class Extents:
 
     def __init__(self, text: str) -> None:
         self._tree = Tree(text)
-        everything = self._tree.select("*")
-        self._ends = self._measured(everything, len(text))
-        self._elements = [each for each in everything if each.position is not None]
-        self._starts = sorted((self._tree.location(each).start_tag.start, n) for n, each in enumerate(self._elements))
+        elements = self._tree.select("*")
+        self._ends = self._measured(elements, len(text))
+        self._elements = [element for element in elements if element.position is not None]
+        self._starts = sorted(
+            (self._tree.location(element).start_tag.start, n) for n, element in enumerate(self._elements)
+        )
 
     def after(self, at: int) -> Span | None:
         """The first element that begins at or after an offset."""
@@ -34,24 +36,24 @@ class Extents:
     def having(self, attribute: str) -> list[tuple[Span, Span, str]]:
         """(the element, the attribute's value as written, the value as read) of each that has an attribute."""
         found = []
-        for each in self._tree.select(f"[{attribute}]"):
-            location = self._tree.location(each)
-            if each in self._ends and attribute in location.attributes:
+        for element in self._tree.select(f"[{attribute}]"):
+            location = self._tree.location(element)
+            if element in self._ends and attribute in location.attributes:
                 written = value_span(self._tree.text, location.attributes[attribute], attribute)
-                extent = Span(location.start_tag.start, self._ends[each])
-                found.append((extent, written, each.attr(attribute) or ""))
+                extent = Span(location.start_tag.start, self._ends[element])
+                found.append((extent, written, element.attr(attribute) or ""))
         return found
 
-    def _measured(self, everything: list[Element], length: int) -> dict[Element, int]:
+    def _measured(self, elements: list[Element], length: int) -> dict[Element, int]:
         """Element -> where it ends; without an end tag where its next sibling begins, or its parent ends."""
         ends: dict[Element, int] = {}
-        known = set(everything)
-        for each in everything:
-            ends.setdefault(each, self._end(each, length))
-            limit = ends[each]
-            if each.position is not None and each.tag not in _VOID:
-                limit = min(limit, self._tree.inside(each).end)
-            for child in reversed(list(cast("Any", each).children)):
+        known = set(elements)
+        for element in elements:
+            ends.setdefault(element, self._end(element, length))
+            limit = ends[element]
+            if element.position is not None and element.tag not in _VOID:
+                limit = min(limit, self._tree.inside(element).end)
+            for child in reversed(list(cast("Any", element).children)):
                 if child in known:
                     ends[child] = self._end(child, limit)
                     if child.position is not None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from waypost.extract.names import note_spelling
 from waypost.models.page import Node, Page, Value
 
 # An id; with its block for a blank node, whose name holds inside one document only.
 Key: TypeAlias = "str | tuple[int, str]"
-_LOOK_INSIDE = 3  # levels that two nodes without an id are compared by
+_COMPARED_LEVELS = 3  # levels that two nodes without an id are compared by
 _COMPARED = 64  # members of a node that take part in that
 
 
@@ -49,39 +50,39 @@ def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
 def _gather(head: Node, nodes: list[Node]) -> list[Node]:
     """Make the first stated node of a group stand for all of it; the others are returned."""
     known: dict[str, set[object]] = {}
-    others = [node for node in nodes if node is not head]
-    for other in others:
-        other.same_as = head
-        if other.reference:
-            other.reference = False
+    duplicates = [node for node in nodes if node is not head]
+    for duplicate in duplicates:
+        duplicate.same_as = head
+        if duplicate.reference:
+            duplicate.reference = False
             if not head.types:
-                head.types = other.types
+                head.types = duplicate.types
         else:
-            head.types += tuple(name for name in other.types if name not in head.types)
-            head.foreign = head.foreign and other.foreign
-            _take_over(head, other, known)
-    return others
+            head.types += tuple(name for name in duplicate.types if name not in head.types)
+            head.foreign = head.foreign and duplicate.foreign
+            _take_over(head, duplicate, known)
+    return duplicates
 
 
-def _take_over(head: Node, other: Node, known: dict[str, set[object]]) -> None:
+def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> None:
     """Give the head what another node with its id says besides. `known`: what the head says already."""
-    for prop, values in other.props.items():
-        if prop not in head.props and other.miscased and prop in other.miscased:
-            head.miscased = {**(head.miscased or {}), prop: other.miscased[prop]}
+    for prop, values in duplicate.props.items():
+        if prop not in head.props and duplicate.miscased and prop in duplicate.miscased:
+            note_spelling(head, prop, duplicate.miscased[prop])
         own = head.props.setdefault(prop, [])
-        said = known.get(prop)
-        if said is None:
-            said = known[prop] = {likeness(value) for value in own}
-        fresh = [(n, value) for n, value in enumerate(values) if likeness(value) not in said]
+        present = known.get(prop)
+        if present is None:
+            present = known[prop] = {likeness(value) for value in own}
+        fresh = [(n, value) for n, value in enumerate(values) if likeness(value) not in present]
         if fresh and head.borrowed is None:
             head.borrowed = {}
         for number, value in fresh:
-            said.add(likeness(value))
-            head.borrowed[prop, len(own)] = (other, prop, number)  # type: ignore[index]
+            present.add(likeness(value))
+            head.borrowed[prop, len(own)] = (duplicate, prop, number)  # type: ignore[index]
             own.append(value)
 
 
-def likeness(value: Value, depth: int = _LOOK_INSIDE) -> object:
+def likeness(value: Value, depth: int = _COMPARED_LEVELS) -> object:
     """Equal for values that say the same: by id, by text, or by what a node holds near its surface."""
     if not isinstance(value, Node):
         return str(value).strip().lower() if isinstance(value, bool) else str(value).strip()
@@ -91,7 +92,7 @@ def likeness(value: Value, depth: int = _LOOK_INSIDE) -> object:
         return value
     members = list(value.props.items())[:_COMPARED]
     inside = (
-        (prop, tuple(likeness(each, depth - 1) for each in values[:_COMPARED])) for prop, values in members if values
+        (prop, tuple(likeness(inner, depth - 1) for inner in values[:_COMPARED])) for prop, values in members if values
     )
     return (value.types, frozenset(inside))
 
@@ -165,8 +166,8 @@ class _Tops:
                 break
             passed[node] = None
             node = node.parent
-        for each in passed:
-            self.known[each] = node
+        for inner in passed:
+            self.known[inner] = node
         return node
 
 
@@ -175,7 +176,7 @@ def _reach(start: Iterable[Node], along: dict[Node, list[Node]], reached: set[No
     found = [node for node in start if node not in reached]
     reached.update(found)
     for node in found:  # grows while it is walked
-        fresh = [each for each in dict.fromkeys(along[node]) if each not in reached]
+        fresh = [inner for inner in dict.fromkeys(along[node]) if inner not in reached]
         reached.update(fresh)
         found.extend(fresh)
     return found
@@ -208,7 +209,7 @@ def _finished(nodes: list[Node], after: dict[Node, list[Node]]) -> list[Node]:
         waiting = [(start, iter(after[start]))]
         while waiting:
             node, following = waiting[-1]
-            following_node = next((each for each in following if each not in seen), None)
+            following_node = next((candidate for candidate in following if candidate not in seen), None)
             if following_node is None:
                 done.append(node)
                 waiting.pop()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from waypost.extract.context import SCHEMA, Context, Remark, Term, empty_context, schema_context
 from waypost.extract.names import note_spelling
-from waypost.extract.positions import Entry, Positions, Way, pointer, steps
+from waypost.extract.positions import Entry, JsonPath, Positions, pointer, steps
 from waypost.formats.numbers import exact_decimal
 from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, Syntax, Value
 from waypost.registry.vocabulary import Vocabulary
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_DEPTH = 200
 MOST_NODES = 100_000
 MOST_CONTEXT_TERMS = 200_000
-MOST_TROUBLES = 200  # of one kind or another in one block, past the repairs
+MOST_READ_ERRORS = 200  # of one kind or another in one block, past the repairs
 
 _WRAPPERS: Final = ("@value", "@list", "@set")
 _LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
@@ -36,25 +36,25 @@ _NOTHING: Final = object()
 _FEW = 16  # values of a property that are looked through each time
 
 
-class _Irregular(ValueError):
+class _IrregularJsonError(ValueError):
     """Valid for the standard library's decoder, but not for ours to pass over in silence."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise _Irregular
+        raise _IrregularJsonError
     return made
 
 
 def _constant(_: str) -> Any:
-    raise _Irregular
+    raise _IrregularJsonError
 
 
 def _number(written: str) -> Decimal:
     value = exact_decimal(written) if len(written) < 1000 else None
     if value is None:
-        raise _Irregular
+        raise _IrregularJsonError
     return value
 
 
@@ -72,7 +72,7 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
     page.blocks.append(block)
     value = _decoded(block, page.read_errors)
     if value is not _NOTHING:
-        _Reader(page, block, vocabulary).read(value)
+        _BlockReader(page, block, vocabulary).read(value)
 
 
 def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
@@ -105,31 +105,31 @@ class JsonBlock:
         self.index = index
         self.positions = Positions(text)
         self.encoded = False  # its quotes are character references
-        self._places: dict[Node, dict[str, list[tuple[Way, Way]]]] = {}
+        self._places: dict[Node, dict[str, list[tuple[JsonPath, JsonPath]]]] = {}
         self._texts: dict[Node, list[int]] = {}  # which entries of a list of types are types
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """See `waypost.models.page.Block.span`; `prop` may also be "@id"."""
-        way, raw, context = node.origin
+        path, raw, context = node.origin
         if part == "type":
             return self._type_span(node, index)
         if prop is None:
-            return self._opening(way)
+            return self._opening(path)
         if prop == "@id":
             key = context.find(raw, "@id")
-            return self._span(self.positions.find((way, key))) if key else self._opening(way)
+            return self._span(self.positions.find((path, key))) if key else self._opening(path)
         place = self._place(node, prop, index)
         if place is None:
-            return self._opening(way)
-        key_way, value_way = place
+            return self._opening(path)
+        key_path, value_path = place
         if part == "key":
-            entry = self.positions.find(key_way)
+            entry = self.positions.find(key_path)
             return Span(self.start + entry.key_start, self.start + entry.key_end)
         values = node.props.get(prop, ())
         at = index or 0
         if at < len(values) and isinstance(values[at], Node):
-            return self._opening(value_way)
-        return self._span(self.positions.find(value_way))
+            return self._opening(value_path)
+        return self._span(self.positions.find(value_path))
 
     def start_position(self, _: Node) -> tuple[int, int] | None:
         """See `waypost.models.page.Block.start_position`: here the place has to be worked out."""
@@ -152,19 +152,19 @@ class JsonBlock:
     def read_error(
         self,
         rule: str,
-        way: Way,
+        path: JsonPath,
         detail: dict[str, Any],
         at: Part = "value",
         edits: tuple[tuple[Span, str], ...] = (),
     ) -> ReadError:
         """A read_error at the value (its key, its opening brace) that a way leads to."""
-        entry = self.positions.find(way)
+        entry = self.positions.find(path)
         span = self._span(entry)
         if at == "key":
             span = Span(self.start + entry.key_start, self.start + entry.key_end)
         elif at == "node":
-            span = self._opening(way)
-        return ReadError(rule, span, "json-ld", self.index, pointer(steps(way)), detail, edits)
+            span = self._opening(path)
+        return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail, edits)
 
     def read_error_of(self, repair: Repair) -> ReadError:
         """A read_error that the tolerant decoder met."""
@@ -183,27 +183,27 @@ class JsonBlock:
     def _span(self, entry: Entry) -> Span:
         return Span(self.start + entry.start, self.start + entry.end)
 
-    def _opening(self, way: Way) -> Span:
-        start = self.positions.start(way)
+    def _opening(self, path: JsonPath) -> Span:
+        start = self.positions.start(path)
         return Span(self.start + start, self.start + min(start + 1, len(self.text)))
 
     def _type_span(self, node: Node, index: int | None) -> Span:
-        way, raw, context = node.origin
+        path, raw, context = node.origin
         key = context.find(raw, "@type")
         if key is None:
-            return self._opening(way)
+            return self._opening(path)
         given = raw[key]
         if isinstance(given, list):
             texts = self._texts.get(node)
             if texts is None:  # asked for each of them in turn
-                texts = self._texts[node] = [n for n, each in enumerate(given) if isinstance(each, str)]
+                texts = self._texts[node] = [n for n, type_ in enumerate(given) if isinstance(type_, str)]
             if index is not None and index < len(texts):
-                return self._span(self.positions.find(((way, key), texts[index])))
+                return self._span(self.positions.find(((path, key), texts[index])))
             if len(texts) == 1:
-                return self._span(self.positions.find(((way, key), texts[0])))
-        return self._span(self.positions.find((way, key)))
+                return self._span(self.positions.find(((path, key), texts[0])))
+        return self._span(self.positions.find((path, key)))
 
-    def _place(self, node: Node, prop: str, index: int | None) -> tuple[Way, Way] | None:
+    def _place(self, node: Node, prop: str, index: int | None) -> tuple[JsonPath, JsonPath] | None:
         """(way to the key, way to the value) of a value of a property."""
         quick = _plain_place(node, prop, index or 0)
         if quick is not None:
@@ -220,12 +220,12 @@ class JsonBlock:
         return found[-1][0], found[-1][0]
 
 
-def _plain_place(node: Node, prop: str, index: int) -> tuple[Way, Way] | None:
+def _plain_place(node: Node, prop: str, index: int) -> tuple[JsonPath, JsonPath] | None:
     """The same as `_places` knows, where a property is written once, under its own name and without wrappers."""
-    way, raw, context = node.origin
+    path, raw, context = node.origin
     if not context.plain or prop not in raw or context.keys.get(prop) != prop or "@nest" in raw:
         return None
-    value, at = raw[prop], (way, prop)
+    value, at = raw[prop], (path, prop)
     if not isinstance(value, list):
         alone = len(node.props.get(prop, ())) == 1 and not index and not _is_wrapped(value)
         return (at, at) if alone else None
@@ -239,15 +239,15 @@ def _is_wrapped(value: Any) -> bool:
     return isinstance(value, list) or (isinstance(value, dict) and any(key in value for key in _WRAPPERS))
 
 
-def _places(node: Node) -> dict[str, list[tuple[Way, Way]]]:
+def _places(node: Node) -> dict[str, list[tuple[JsonPath, JsonPath]]]:
     """Property -> the ways to each of its values, in the order of `Node.props`.
 
     An empty array has no values: its one place is the array itself.
     """
-    way, raw, context = node.origin
-    places: dict[str, list[tuple[Way, Way]]] = {}
-    hollow: dict[str, tuple[Way, Way]] = {}
-    for _, value, at, term in _properties(raw, way, context):
+    path, raw, context = node.origin
+    places: dict[str, list[tuple[JsonPath, JsonPath]]] = {}
+    hollow: dict[str, tuple[JsonPath, JsonPath]] = {}
+    for _, value, at, term in _properties(raw, path, context):
         if isinstance(term, Term) and term.kind != "property":
             continue
         name = term if isinstance(term, str) else term.name
@@ -255,68 +255,70 @@ def _places(node: Node) -> dict[str, list[tuple[Way, Way]]]:
         found.extend((at, inner) for _, inner in _values(value, at, term, context))
         hollow.setdefault(name, (at, at))
     if node.reverse and node.via and node.parent is not None:
-        key_way = node.origin[0]
-        while key_way and isinstance(key_way[1], int):
-            key_way = key_way[0]
-        places.setdefault(node.via, []).append((key_way, node.parent.origin[0]))
+        key_path = node.origin[0]
+        while key_path and isinstance(key_path[1], int):
+            key_path = key_path[0]
+        places.setdefault(node.via, []).append((key_path, node.parent.origin[0]))
     return {name: found or [hollow[name]] for name, found in places.items()}
 
 
-def _properties(raw: dict[str, Any], way: Way, context: Context) -> Iterator[tuple[str, Any, Way, str | Term]]:
+def _properties(
+    raw: dict[str, Any], path: JsonPath, context: Context
+) -> Iterator[tuple[str, Any, JsonPath, str | Term]]:
     """(key, value, way to it, what the key stands for) of an object; members of `@nest` are its own."""
-    waiting = [(raw, way)]
+    waiting = [(raw, path)]
     while waiting:
-        raw, way = waiting.pop()
+        raw, path = waiting.pop()
         for key, value in raw.items():
             term = context.keys.get(key) or context.key(key)
             if isinstance(term, Term) and term.name == "@nest" and term.kind == "keyword":
                 nested = value if isinstance(value, list) else [value]
-                ways: list[Way] = [(way, key)]
+                paths: list[JsonPath] = [(path, key)]
                 if isinstance(value, list):
-                    ways = [((way, key), n) for n in range(len(value))]
-                waiting.extend((each, at) for each, at in zip(nested, ways, strict=True) if isinstance(each, dict))
+                    paths = [((path, key), n) for n in range(len(value))]
+                waiting.extend((inner, at) for inner, at in zip(nested, paths, strict=True) if isinstance(inner, dict))
             else:
-                yield key, value, (way, key), term
+                yield key, value, (path, key), term
 
 
-def _values(value: Any, way: Way, term: str | Term, context: Context) -> Iterator[tuple[Any, Way]]:
+def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
     """Every value of a property with the way to it: wrappers and lists taken off, objects left as they are."""
     if isinstance(term, Term) and term.container and isinstance(value, dict):
-        yield from _contained(value, way, term, context)
+        yield from _contained(value, path, term, context)
         return
     language = context.language
     if isinstance(term, Term) and term.tongues:
         language = term.language
-    waiting: list[tuple[Any, Way]] = [(value, way)]
+    waiting: list[tuple[Any, JsonPath]] = [(value, path)]
     while waiting:
-        value, way = waiting.pop()
+        value, path = waiting.pop()
         if isinstance(value, list):
-            waiting.extend((value[n], (way, n)) for n in range(len(value) - 1, -1, -1))
+            waiting.extend((value[n], (path, n)) for n in range(len(value) - 1, -1, -1))
         elif isinstance(value, dict):
             if key := context.find(value, "@value"):
-                yield _literal(value[key], value, context), (way, key)
+                yield _literal(value[key], value, context), (path, key)
             elif key := context.find(value, "@list") or context.find(value, "@set"):
-                waiting.append((value[key], (way, key)))
+                waiting.append((value[key], (path, key)))
             else:
-                yield value, way
+                yield value, path
         elif language and isinstance(value, str):
-            yield LangString(value, language), way
+            yield LangString(value, language), path
         else:
-            yield value, way
+            yield value, path
 
 
-def _contained(value: dict[str, Any], way: Way, term: Term, context: Context) -> Iterator[tuple[Any, Way]]:
+def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
     """The values of a map: by language, index, id or type. Any other object is a value."""
     if "@language" in term.container:
         for language, texts in value.items():
-            for text, at in _values(texts, (way, language), "", context):
+            for text, at in _values(texts, (path, language), "", context):
                 tagged = isinstance(text, str) and language != "@none"
                 yield (LangString(text, language) if tagged else text), at
     elif term.container & {"@index", "@id", "@type", "@graph"} and not _is_object(value, context):
         for key, inner in value.items():
-            yield from _values(inner, (way, key), "", context)
+            yield from _values(inner, (path, key), "", context)
     else:
-        yield from _values(value, way, "", context)
+        yield from _values(value, path, "", context)
 
 
 def _is_object(value: dict[str, Any], context: Context) -> bool:
@@ -334,10 +336,10 @@ def _literal(value: Any, wrapper: dict[str, Any], context: Context) -> Value:
     return value  # type: ignore[no-any-return]
 
 
-_Task = tuple[Any, "Node | None", Way, Context, int]
+_Task = tuple[Any, "Node | None", JsonPath, Context, int]
 
 
-class _Reader:
+class _BlockReader:
     """Walks one decoded block, outside in and in document order, without recursion."""
 
     def __init__(self, page: Page, block: JsonBlock, vocabulary: Vocabulary) -> None:
@@ -348,89 +350,93 @@ class _Reader:
         self.waiting: list[_Task] = []
         self.read_errors: list[ReadError] = []
         self.terms_left = MOST_CONTEXT_TERMS
-        self.said: set[str] = set()
+        self.reported: set[str] = set()
         self.remote = False
 
     def read(self, value: Any) -> None:
         if not isinstance(value, (dict, list)):
-            self.say("json-not-an-object", (), {"kind": _kind(value)})
+            self.add_error("json-not-an-object", (), {"kind": _kind(value)})
         elif not value:
-            self.say("json-empty-block", (), {"kind": "object" if isinstance(value, dict) else "list"})
+            self.add_error("json-empty-block", (), {"kind": "object" if isinstance(value, dict) else "list"})
         waiting = self.waiting
         waiting.append((value, None, (), self.empty, 0))
         while waiting:
-            raw, node, way, context, depth = waiting.pop()
+            raw, node, path, context, depth = waiting.pop()
             if node is None:
-                self._top(raw, way, context, depth)
+                self._top(raw, path, context, depth)
             else:
-                self._fill(raw, node, way, context, depth)
+                self._fill(raw, node, path, context, depth)
         self.page.read_errors.extend(sorted(self.read_errors, key=lambda read_error: read_error.span))
 
-    def say(self, rule: str, way: Way, detail: dict[str, Any], *, at: Part = "value", once: bool = False) -> None:
+    def add_error(
+        self, rule: str, path: JsonPath, detail: dict[str, Any], *, at: Part = "value", once: bool = False
+    ) -> None:
         """Note a fault at a value, at its key, or (at "node") at its opening brace."""
-        if (once and rule in self.said) or len(self.read_errors) >= MOST_TROUBLES:
+        if (once and rule in self.reported) or len(self.read_errors) >= MOST_READ_ERRORS:
             return
-        self.said.add(rule)
-        self.read_errors.append(self.block.read_error(rule, way, detail, at))
+        self.reported.add(rule)
+        self.read_errors.append(self.block.read_error(rule, path, detail, at))
 
-    def _top(self, raw: Any, way: Way, context: Context, depth: int) -> None:
+    def _top(self, raw: Any, path: JsonPath, context: Context, depth: int) -> None:
         """A thing that no property holds: the whole block, a member of `@graph` or of `@included`."""
         if isinstance(raw, list):
             if depth < MOST_DEPTH:
-                self.waiting.extend((raw[n], None, (way, n), context, depth + 1) for n in range(len(raw) - 1, -1, -1))
+                self.waiting.extend((raw[n], None, (path, n), context, depth + 1) for n in range(len(raw) - 1, -1, -1))
             else:
-                self.say("json-too-deep", way, {"most": MOST_DEPTH}, at="node", once=True)
+                self.add_error("json-too-deep", path, {"most": MOST_DEPTH}, at="node", once=True)
             return
         if not isinstance(raw, dict):
-            if way and raw is not None:
-                self.say("json-not-an-object", way, {"kind": _kind(raw)})
+            if path and raw is not None:
+                self.add_error("json-not-an-object", path, {"kind": _kind(raw)})
             return
         if "@context" in raw:
-            context = self._context(raw["@context"], (way, "@context"), context)
+            context = self._context(raw["@context"], (path, "@context"), context)
         if _is_only_container(raw, context):
-            self._containers(raw, way, context, depth)
+            self._containers(raw, path, context, depth)
             return
         if context.vocab is None and not context.terms and not self.remote:
             context = self.schema
             if not _is_self_contained(raw):
-                self._without_context(raw, way)
+                self._without_context(raw, path)
         node = Node(self.block, None)
-        self._fill(raw, node, way, context, depth, scoped=True)
+        self._fill(raw, node, path, context, depth, scoped=True)
 
-    def _context(self, given: Any, way: Way, context: Context) -> Context:
+    def _context(self, given: Any, path: JsonPath, context: Context) -> Context:
         if isinstance(given, (dict, list)):
             self.terms_left -= 8 + len(given) + len(context.terms)
         if self.terms_left < 0:
-            self.said.add("jsonld-context-missing")
-            self.say("json-too-large", way, {"what": "context definitions", "most": MOST_CONTEXT_TERMS}, once=True)
+            self.reported.add("jsonld-context-missing")
+            self.add_error(
+                "json-too-large", path, {"what": "context definitions", "most": MOST_CONTEXT_TERMS}, once=True
+            )
             return context
         remarks: list[Remark] = []
         made = context.extended(given, remarks)
         for remark in remarks:
             self.remote |= remark.rule == "jsonld-remote-context"
-            at = way
+            at = path
             for step in remark.steps:
                 at = (at, step)
-            self.say(remark.rule, at, remark.detail)
+            self.add_error(remark.rule, at, remark.detail)
         return made
 
-    def _containers(self, raw: dict[str, Any], way: Way, context: Context, depth: int) -> None:
+    def _containers(self, raw: dict[str, Any], path: JsonPath, context: Context, depth: int) -> None:
         """What lies in `@graph` and `@included`."""
         for keyword in ("@included", "@graph"):
             if key := context.find(raw, keyword):
-                self.waiting.append((raw[key], None, (way, key), context, depth + 1))
+                self.waiting.append((raw[key], None, (path, key), context, depth + 1))
 
     def _fill(  # noqa: C901 - one loop over the members, kept in one piece: it is the hot path
-        self, raw: dict[str, Any], node: Node, way: Way, context: Context, depth: int, scoped: bool = False
+        self, raw: dict[str, Any], node: Node, path: JsonPath, context: Context, depth: int, scoped: bool = False
     ) -> None:
         if not scoped and "@context" in raw:
-            context = self._context(raw["@context"], (way, "@context"), context)
-        node.origin = (way, raw, context)
+            context = self._context(raw["@context"], (path, "@context"), context)
+        node.origin = (path, raw, context)
         if depth >= MOST_DEPTH:
-            self.say("json-too-deep", way, {"most": MOST_DEPTH}, at="node", once=True)
+            self.add_error("json-too-deep", path, {"most": MOST_DEPTH}, at="node", once=True)
             return
         if len(self.page.nodes) >= MOST_NODES:
-            self.say("json-too-large", way, {"what": "nodes", "most": MOST_NODES}, at="node", once=True)
+            self.add_error("json-too-large", path, {"what": "nodes", "most": MOST_NODES}, at="node", once=True)
             return
         self.page.nodes.append(node)
         props = node.props
@@ -438,7 +444,7 @@ class _Reader:
         block = self.block
         children: list[_Task] = []
         if not context.plain or "@nest" in raw:
-            self._fill_slowly(raw, node, way, context, depth, children)
+            self._fill_slowly(raw, node, path, context, depth, children)
         else:
             for key, value in raw.items():
                 name = keys.get(key)
@@ -451,19 +457,19 @@ class _Reader:
                             node.types = known[2]
                             continue
                     if name.kind != "property":  # type: ignore[union-attr]
-                        self._keyword(name, key, value, node, (way, key), context, depth, children)  # type: ignore[arg-type]
+                        self._keyword(name, key, value, node, (path, key), context, depth, children)  # type: ignore[arg-type]
                         continue
                     name = self._note(node, name)  # type: ignore[arg-type]
                 kind = type(value)
                 if kind is dict:
                     if "@value" not in value and "@list" not in value and "@set" not in value:
                         child = Node(block, None, node, name)
-                        children.append((value, child, (way, key), context, depth + 1))
+                        children.append((value, child, (path, key), context, depth + 1))
                         values: list[Value] = [child]
                     else:
-                        values = self._wrapped(value, node, name, (way, key), context, depth, children)
+                        values = self._wrapped(value, node, name, (path, key), context, depth, children)
                 elif kind is list:
-                    values = self._listed(value, node, name, (way, key), context, depth, children)
+                    values = self._list_values(value, node, name, (path, key), context, depth, children)
                 else:
                     values = [value]
                 if name in props:
@@ -478,10 +484,10 @@ class _Reader:
             self.waiting.extend(children)
 
     def _fill_slowly(
-        self, raw: dict[str, Any], node: Node, way: Way, context: Context, depth: int, children: list[_Task]
+        self, raw: dict[str, Any], node: Node, path: JsonPath, context: Context, depth: int, children: list[_Task]
     ) -> None:
         """The same under any context, and with `@nest`."""
-        for key, value, at, term in _properties(raw, way, context):
+        for key, value, at, term in _properties(raw, path, context):
             if isinstance(term, Term) and term.kind != "property":
                 self._keyword(term, key, value, node, at, context, depth, children)
                 continue
@@ -495,8 +501,15 @@ class _Reader:
             note_spelling(node, term.name, term.spelled)
         return term.name
 
-    def _listed(
-        self, items: list[Any], node: Node, name: str, way: Way, context: Context, depth: int, children: list[_Task]
+    def _list_values(
+        self,
+        items: list[Any],
+        node: Node,
+        name: str,
+        path: JsonPath,
+        context: Context,
+        depth: int,
+        children: list[_Task],
     ) -> list[Value]:
         """The values of a list: of plain things quickly, else by the long way."""
         values: list[Value] = []
@@ -505,11 +518,11 @@ class _Reader:
             kind = type(value)
             if kind is dict and "@value" not in value and "@list" not in value and "@set" not in value:
                 child = Node(self.block, None, node, name)
-                children.append((value, child, (way, number), context, depth + 1))
+                children.append((value, child, (path, number), context, depth + 1))
                 values.append(child)
             elif kind is dict or kind is list:
                 del children[before:]
-                return self._wrapped(items, node, name, way, context, depth, children)
+                return self._wrapped(items, node, name, path, context, depth, children)
             else:
                 values.append(value)
         return values
@@ -519,7 +532,7 @@ class _Reader:
         given: Any,
         node: Node,
         name: str,
-        way: Way,
+        path: JsonPath,
         context: Context,
         depth: int,
         children: list[_Task],
@@ -532,8 +545,8 @@ class _Reader:
         if isinstance(term, Term):
             coerced = term.coerce in ("@id", "@vocab")
             if term.context is not None:
-                inner = self._context(term.context, way, context)
-        for value, at in _values(given, way, term, context):
+                inner = self._context(term.context, path, context)
+        for value, at in _values(given, path, term, context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
                 children.append((value, child, at, inner, depth + 1))
@@ -544,12 +557,12 @@ class _Reader:
                 values.append(child)
             else:
                 values.append(value)
-        self._check_literals(given, way, context)
+        self._check_literals(given, path, context)
         return values
 
-    def _check_literals(self, given: Any, way: Way, context: Context) -> None:
+    def _check_literals(self, given: Any, path: JsonPath, context: Context) -> None:
         """Value objects that say more, or something else, than a value."""
-        members = [(given, way)] if not isinstance(given, list) else [(v, (way, n)) for n, v in enumerate(given)]
+        members = [(given, path)] if not isinstance(given, list) else [(v, (path, n)) for n, v in enumerate(given)]
         for value, at in members:
             if not isinstance(value, dict):
                 continue
@@ -557,9 +570,9 @@ class _Reader:
             if key is None:
                 continue
             if isinstance(value[key], (dict, list)):
-                self.say("value-object-invalid", at, {"kind": _kind(value[key])}, at="node")
-            elif more := [each for each in value if each[:1] != "@" and not isinstance(context.key(each), Term)]:
-                self.say("value-object-invalid", at, {"more": more[0]}, at="node")
+                self.add_error("value-object-invalid", at, {"kind": _kind(value[key])}, at="node")
+            elif more := [key for key in value if key[:1] != "@" and not isinstance(context.key(key), Term)]:
+                self.add_error("value-object-invalid", at, {"more": more[0]}, at="node")
 
     def _keyword(
         self,
@@ -567,7 +580,7 @@ class _Reader:
         key: str,
         value: Any,
         node: Node,
-        at: Way,
+        at: JsonPath,
         context: Context,
         depth: int,
         children: list[_Task],
@@ -578,7 +591,7 @@ class _Reader:
             self._reversed(value, node, name, at, context, depth, children)
             return
         if term.spelled is not None and name[:1] == "@":
-            self.say("jsonld-unknown-keyword", at, {"written": key, "meant": name}, at="key")
+            self.add_error("jsonld-unknown-keyword", at, {"written": key, "meant": name}, at="key")
         if term.kind == "drop":
             return
         if name == "@type":
@@ -589,58 +602,58 @@ class _Reader:
             children.append((value, None, at, context, depth + 1))
         elif name == "@reverse" and isinstance(value, dict):
             for prop, subjects in value.items():
-                meant = context.key(prop)
-                if isinstance(meant, Term) and meant.kind != "property":
+                inner = context.key(prop)
+                if isinstance(inner, Term) and inner.kind != "property":
                     continue
-                named = meant if isinstance(meant, str) else meant.name
-                self._reversed(subjects, node, named, (at, prop), context, depth, children)
+                inverse = inner if isinstance(inner, str) else inner.name
+                self._reversed(subjects, node, inverse, (at, prop), context, depth, children)
 
     def _reversed(
-        self, given: Any, node: Node, name: str, way: Way, context: Context, depth: int, children: list[_Task]
+        self, given: Any, node: Node, name: str, path: JsonPath, context: Context, depth: int, children: list[_Task]
     ) -> None:
         """Nodes whose property this node is."""
-        for value, at in _values(given, way, "", context):
+        for value, at in _values(given, path, "", context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
                 child.reverse = True
                 children.append((value, child, at, context, depth + 1))
 
-    def _types(self, given: Any, node: Node, way: Way, context: Context) -> tuple[str, ...]:
+    def _types(self, given: Any, node: Node, path: JsonPath, context: Context) -> tuple[str, ...]:
         if type(given) is str:
             name, spelled, _ = context.type(given)
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
             return (name,) if name else ()
         found: dict[str, None] = {}
-        for number, one in enumerate(given if isinstance(given, list) else [given]):
-            if not isinstance(one, str):
-                at = (way, number) if isinstance(given, list) else way
-                self.say("jsonld-keyword-value-invalid", at, {"keyword": "@type", "kind": _kind(one)})
+        for number, type_ in enumerate(given if isinstance(given, list) else [given]):
+            if not isinstance(type_, str):
+                at = (path, number) if isinstance(given, list) else path
+                self.add_error("jsonld-keyword-value-invalid", at, {"keyword": "@type", "kind": _kind(type_)})
                 continue
-            name, spelled, _ = context.type(one)
+            name, spelled, _ = context.type(type_)
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
             if name:
                 found[name] = None
         return tuple(found)
 
-    def _identify(self, given: Any, node: Node, way: Way, context: Context) -> None:
+    def _identify(self, given: Any, node: Node, path: JsonPath, context: Context) -> None:
         if isinstance(given, str):
             node.id = context.resolve(given.strip(), self.page.base)
         else:
-            self.say("jsonld-keyword-value-invalid", way, {"keyword": "@id", "kind": _kind(given)})
+            self.add_error("jsonld-keyword-value-invalid", path, {"keyword": "@id", "kind": _kind(given)})
 
-    def _without_context(self, raw: dict[str, Any], way: Way) -> None:
+    def _without_context(self, raw: dict[str, Any], path: JsonPath) -> None:
         """Say that nothing gives the names a meaning, and how to mend it."""
         rule = "jsonld-context-missing"
-        if rule in self.said or "jsonld-context-invalid" in self.said or not raw:
+        if rule in self.reported or "jsonld-context-invalid" in self.reported or not raw:
             return
-        self.said.add(rule)
+        self.reported.add(rule)
         if "@context" in raw:
-            read_error = self.block.read_error(rule, (way, "@context"), {"kind": "empty"})
+            read_error = self.block.read_error(rule, (path, "@context"), {"kind": "empty"})
             read_error.edits = ((read_error.span, '"https://schema.org"'),)
         else:
-            read_error = self.block.read_error(rule, way, {"kind": "absent"}, "node")
+            read_error = self.block.read_error(rule, path, {"kind": "absent"}, "node")
             after = Span(read_error.span.end, read_error.span.end)
             read_error.edits = ((after, '"@context": "https://schema.org", '),)
         self.read_errors.append(read_error)
@@ -687,7 +700,7 @@ def _is_self_contained(raw: dict[str, Any]) -> bool:
     if any(key[:1] != "@" and "://" not in key for key in raw):
         return False
     types = raw.get("@type", ())
-    return all(isinstance(each, str) and "://" in each for each in (types if isinstance(types, list) else [types]))
+    return all(isinstance(type_, str) and "://" in type_ for type_ in (types if isinstance(types, list) else [types]))
 
 
 def _kind(value: Any) -> str:

@@ -34,7 +34,7 @@ _TYPED = re.compile(r"@(?:type|context|graph)\b")
 _MOST_FRONT_MATTER = 1 << 20
 
 
-class Found(NamedTuple):
+class FrontMatterJson(NamedTuple):
     """A piece of JSON in the front matter, as offsets in its text; with `key` alone, one that is not JSON."""
 
     key: str
@@ -55,15 +55,15 @@ def read_markdown(
     front, body = front_matter(data)
     start = decode(data, encoding="utf-8").offset(front[0]) if front else 0
     text = _text(data[front[0] : front[1]]) if front else ""
-    found = list(_found(text)) if front and len(text) <= _MOST_FRONT_MATTER else []
-    further = [(start + each.start, text[each.start : each.end]) for each in found if each.is_json]
+    found = list(_front_matter_json(text)) if front and len(text) <= _MOST_FRONT_MATTER else []
+    further = [(start + piece.start, text[piece.start : piece.end]) for piece in found if piece.is_json]
     page = read_page(
         masked(data, body), vocabulary, path=path, url=url, encoding="utf-8", syntaxes=syntaxes, further=further
     )
-    for each in found:
-        if not each.is_json:
-            span = Span(start + each.start, start + each.end)
-            page.read_errors.append(ReadError("front-matter-not-read", span, detail={"key": each.key}))
+    for piece in found:
+        if not piece.is_json:
+            span = Span(start + piece.start, start + piece.end)
+            page.read_errors.append(ReadError("front-matter-not-read", span, detail={"key": piece.key}))
     page.read_errors.sort(key=lambda read_error: read_error.span)
     return page
 
@@ -89,7 +89,7 @@ def front_matter(data: bytes) -> tuple[tuple[int, int] | None, int]:
     return None, skip
 
 
-def _found(text: str) -> Iterator[Found]:
+def _front_matter_json(text: str) -> Iterator[FrontMatterJson]:
     """The structured data of a front matter."""
     if text.startswith("{"):
         yield from _json_members(text)
@@ -105,10 +105,10 @@ def _found(text: str) -> Iterator[Found]:
             if match.re is not _TOML_TABLE:
                 piece = _toml(text, match.end()) if is_toml else _yaml(text, match.end(), end)
             if piece is not None:
-                yield Found(key, *piece, is_json=True)
+                yield FrontMatterJson(key, *piece, is_json=True)
                 following = text.find("\n", piece[1]) + 1
             elif _TYPED.search(text, at, end):
-                yield Found(key, at, at + len(match[0].rstrip(" \t:=")), is_json=False)
+                yield FrontMatterJson(key, at, at + len(match[0].rstrip(" \t:=")), is_json=False)
                 following = end
         at = following
 
@@ -135,12 +135,12 @@ def _yaml(text: str, at: int, end: int) -> tuple[int, int] | None:
     """JSON as a block of text (`|`), as YAML's flow style, or in single quotes."""
     line_end = text.find("\n", at, end)
     line_end = end if line_end < 0 else line_end
-    said = text[at:line_end].strip()
-    if re.fullmatch(r"[|>][+-]?\d?[+-]?(?:\s+#.*)?", said):
+    value = text[at:line_end].strip()
+    if re.fullmatch(r"[|>][+-]?\d?[+-]?(?:\s+#.*)?", value):
         return _as_json(text, line_end + 1, end)
-    if said[:1] in {"{", "["}:
+    if value[:1] in {"{", "["}:
         return _as_json(text, at, end)
-    if said[:1] == "'" and said.endswith("'") and len(said) > 2 and "''" not in said[1:-1]:
+    if value[:1] == "'" and value.endswith("'") and len(value) > 2 and "''" not in value[1:-1]:
         return _as_json(text, text.index("'", at) + 1, text.rindex("'", at, line_end))
     return None
 
@@ -175,7 +175,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _json_members(text: str) -> Iterator[Found]:
+def _json_members(text: str) -> Iterator[FrontMatterJson]:
     """The members of front matter in JSON."""
     decoder, at = json.JSONDecoder(), 1
     space = re.compile(r"[\s,]*")
@@ -187,9 +187,9 @@ def _json_members(text: str) -> Iterator[Found]:
             value, end = decoder.raw_decode(text, at)
             if isinstance(key, str) and _is_ours(key):
                 if isinstance(value, dict | list):
-                    yield Found(key, at, end, is_json=True)
+                    yield FrontMatterJson(key, at, end, is_json=True)
                 elif isinstance(value, str) and _TYPED.search(value):
-                    yield Found(key, start, start + len(key) + 2, is_json=False)
+                    yield FrontMatterJson(key, start, start + len(key) + 2, is_json=False)
             at = end
     except (ValueError, IndexError, AttributeError, RecursionError):
         return

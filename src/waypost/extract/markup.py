@@ -45,7 +45,7 @@ def originals(elements: Sequence[Element]) -> dict[tuple[int, int] | None, Eleme
     return found
 
 
-class TooMuchText(Exception):
+class TextLimitExceeded(Exception):
     """The values of a page, read out, would be many times the page: nested properties repeat their text."""
 
     def __init__(self, element: Element) -> None:
@@ -67,7 +67,7 @@ class Values:
         written = element.attr(attribute) or ""
         self.left -= len(written)
         if self.left < 0:
-            raise TooMuchText(element)
+            raise TextLimitExceeded(element)
         if attribute in _ADDRESSES or URL_ATTRIBUTES.get(element.tag) == attribute:
             return resolve(written, self.base)
         return written.strip()
@@ -77,7 +77,7 @@ class Values:
         text = element.text
         self.left -= len(text)
         if self.left < 0:
-            raise TooMuchText(element)
+            raise TextLimitExceeded(element)
         if element.select(_UNSEEN):
             text = visible_text(element)
         return " ".join(text.split())
@@ -108,7 +108,7 @@ class Dialect(NamedTuple):
     name_of: Callable[[Element, str], str | None]
 
 
-class Sheet:
+class ItemTable:
     """What the blocks of one syntax look places up in. A node's `origin` is its number in `elements`.
 
     The page owns it and blocks only know of it: nodes stand in circles, and must not keep a tree of many
@@ -207,52 +207,52 @@ class Sheet:
 class ItemBlock:
     """A top-level item of Microdata or RDFa with everything inside it."""
 
-    __slots__ = ("_sheet", "index", "syntax")
+    __slots__ = ("_table", "index", "syntax")
 
-    def __init__(self, sheet: Sheet, index: int) -> None:
-        self._sheet = ref(sheet)
+    def __init__(self, table: ItemTable, index: int) -> None:
+        self._table = ref(table)
         self.index = index
-        self.syntax: Syntax = sheet.dialect.syntax
+        self.syntax: Syntax = table.dialect.syntax
 
     @property
-    def sheet(self) -> Sheet:
-        sheet = self._sheet()
-        assert sheet is not None, "places can be asked for as long as the page is kept"
-        return sheet
+    def table(self) -> ItemTable:
+        table = self._table()
+        assert table is not None, "places can be asked for as long as the page is kept"
+        return table
 
     def span(self, node: Node, prop: str | None = None, index: int | None = None, part: Part = "value") -> Span:
         """See `waypost.models.page.Block.span`; `prop` may also be "@id"."""
-        sheet = self.sheet
-        element = sheet.elements[node.origin]
+        table = self.table
+        element = table.elements[node.origin]
         if part == "type":
             return self._type(node, element, index)
         if prop == "@id":
-            return sheet.id_span(element)
-        carriers = sheet.carriers(node.origin, prop) if prop is not None else None
+            return table.id_span(element)
+        carriers = table.carriers(node.origin, prop) if prop is not None else None
         if prop is None or not carriers:
-            return sheet.tree.location(element).start_tag
+            return table.tree.location(element).start_tag
         carrier = carriers[min(index or 0, len(carriers) - 1)]
         if part == "key":
-            return sheet.key_span(carrier, prop)
-        if carrier.attr(sheet.dialect.scope) is not None:
-            return sheet.tree.location(carrier).start_tag
-        return sheet.value_span(carrier)
+            return table.key_span(carrier, prop)
+        if carrier.attr(table.dialect.scope) is not None:
+            return table.tree.location(carrier).start_tag
+        return table.value_span(carrier)
 
     def start_position(self, node: Node) -> tuple[int, int] | None:
         """See `waypost.models.page.Block.start_position`."""
-        sheet = self.sheet
-        found = sheet.tree.start_position(sheet.elements[node.origin])
+        table = self.table
+        found = table.tree.start_position(table.elements[node.origin])
         return None if found is None else (found[0], found[1] + 1)
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
         """See `waypost.models.page.Block.pointer`."""
-        sheet = self.sheet
+        table = self.table
         steps: list[str] = []
         if prop is not None:
-            steps.extend(_step(prop, index or 0, len(sheet.carriers(node.origin, prop))))
+            steps.extend(_step(prop, index or 0, len(table.carriers(node.origin, prop))))
         while node.parent is not None and node.via is not None and len(steps) < 1024:
-            carriers = sheet.carriers(node.parent.origin, node.via)
-            element = sheet.elements[node.origin]
+            carriers = table.carriers(node.parent.origin, node.via)
+            element = table.elements[node.origin]
             steps.extend(_step(node.via, carriers.index(element) if element in carriers else 0, len(carriers)))
             node = node.parent
         return "".join(f"/{step}" for step in reversed(steps))
@@ -265,12 +265,12 @@ class ItemBlock:
 
     def _type(self, node: Node, element: Element, index: int | None) -> Span:
         """A type by its number; without one the type that was miswritten, else all of them."""
-        types = self.sheet.dialect.types
+        types = self.table.dialect.types
         if index is None and node.miscased is not None:
             words = (element.attr(types) or "").split()
             wrong = tuple(written for name, written in node.miscased.items() if name.startswith("@type:"))
             index = next((n for n, word in enumerate(words) if wrong and word.endswith(wrong)), None)
-        return self.sheet.attribute_span(element, types, index)
+        return self.table.attribute_span(element, types, index)
 
 
 _REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;"))

@@ -11,8 +11,8 @@ from functools import partial
 from waypost.extract.markup import (
     Dialect,
     ItemBlock,
-    Sheet,
-    TooMuchText,
+    ItemTable,
+    TextLimitExceeded,
     Values,
     originals,
     value_attribute,
@@ -31,11 +31,11 @@ _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 def read(
     page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
 ) -> dict[Element, Node]:
-    """The nodes of a page by the element of each item, in document order. Raises `TooMuchText`.
+    """The nodes of a page by the element of each item, in document order. Raises `TextLimitExceeded`.
 
     elements   everything with itemscope, itemprop or itemtype, in document order.
     """
-    reader = _Reader(page, tree, vocabulary, values)
+    reader = _ItemReader(page, tree, vocabulary, values)
     reader.collect(elements)
     reader.follow_references(elements)
     reader.find_holders()
@@ -53,7 +53,7 @@ def _words(carrier: Element) -> list[str]:
     return (carrier.attr("itemprop") or "").split()
 
 
-class _Reader:
+class _ItemReader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
         self.base = page.base
         self.blocks = page.blocks
@@ -84,12 +84,12 @@ class _Reader:
             value_attribute,
             partial(_name_of, vocabulary),
         )
-        self.sheet = Sheet(dialect, tree)
-        page.keep_alive.append(self.sheet)
+        self.table = ItemTable(dialect, tree)
+        page.keep_alive.append(self.table)
 
-    def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
+    def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         """Note a fault at the value of an attribute, or at one of its words."""
-        span = self.sheet.attribute_span(element, attribute, word)
+        span = self.table.attribute_span(element, attribute, word)
         self.read_errors.append(ReadError(rule, span, "microdata", None, "", dict(detail)))
 
     def collect(self, elements: list[Element]) -> None:
@@ -109,7 +109,7 @@ class _Reader:
                 if element.matches("[itemref]"):
                     self.referring.append(element)
             elif element.matches("[itemtype]"):
-                self.say("microdata-itemtype-without-itemscope", element, "itemtype")
+                self.add_error("microdata-itemtype-without-itemscope", element, "itemtype")
             written = element.attr("itemprop")
             if not written or written.isspace():
                 continue
@@ -137,14 +137,14 @@ class _Reader:
             for position, word in enumerate((item.attr("itemref") or "").split()):
                 target = targets.get(word)
                 if target is None:
-                    self.say("microdata-itemref-missing-target", item, "itemref", position, id=word)
+                    self.add_error("microdata-itemref-missing-target", item, "itemref", position, id=word)
                     continue
                 if target not in groups:
                     groups[target], visited = self._within(target, owners)
                     unvisited -= visited
                 left -= len(groups[target])
                 if left < 0 or unvisited < 0:
-                    raise TooMuchText(item)
+                    raise TextLimitExceeded(item)
                 found.update(dict.fromkeys(groups[target]))
                 self.referred.update(groups[target])
             if found:
@@ -161,21 +161,23 @@ class _Reader:
             around = target.parent.closest("[itemscope]")
             around = self.clones.get(around, around) if around is not None else None
             below = target.select("[itemprop]")
-            found.extend(each for each in below if each in owners and owners[each] == around and each != target)
+            found.extend(
+                carrier for carrier in below if carrier in owners and owners[carrier] == around and carrier != target
+            )
             visited = len(below)
         return found, visited
 
     def find_holders(self) -> None:
         """Which item holds which; an item that would hold itself loses that property.
 
-        Raises `TooMuchText` where the chains of items are too many and too long to be followed.
+        Raises `TextLimitExceeded` where the chains of items are too many and too long to be followed.
         """
         for item in self.items:
             circular: set[Element] = set()
             for carrier in self.of_item.get(item, ()):
                 if carrier in self.are_items:
                     if self.referring and self._would_hold_itself(item, carrier):
-                        self.say("microdata-itemref-cycle", item, "itemref", names=_words(carrier))
+                        self.add_error("microdata-itemref-cycle", item, "itemref", names=_words(carrier))
                         circular.add(carrier)
                         continue
                     self.holders.setdefault(carrier, item)
@@ -187,7 +189,7 @@ class _Reader:
         for _ in range(_LONGEST_CHAIN):
             self.steps_left -= 1
             if self.steps_left < 0:
-                raise TooMuchText(item)
+                raise TextLimitExceeded(item)
             if above == child:
                 return True
             if above not in self.holders:
@@ -200,7 +202,7 @@ class _Reader:
         blocks: dict[Element, ItemBlock] = {}
         for item in self.items:
             if item not in self.holders:
-                blocks[item] = ItemBlock(self.sheet, len(blocks))
+                blocks[item] = ItemBlock(self.table, len(blocks))
         self.blocks.extend(blocks.values())
         for item in self.items:
             chain = []
@@ -208,13 +210,13 @@ class _Reader:
             while above is not None and above not in self.nodes:
                 chain.append(above)
                 above = self.holders.get(above)
-            for each in reversed(chain):
-                holder = self.holders.get(each)
+            for link in reversed(chain):
+                holder = self.holders.get(link)
                 parent = self.nodes[holder] if holder is not None else None
-                via = self._named(parent, _words(each)[0])[0] if parent is not None else None
-                block = parent.block if parent is not None else blocks[each]
-                node = self.nodes[each] = Node(block, self.sheet.enter(each), parent, via)
-                self._describe(node, each, parent)
+                via = self._named(parent, _words(link)[0])[0] if parent is not None else None
+                block = parent.block if parent is not None else blocks[link]
+                node = self.nodes[link] = Node(block, self.table.enter(link), parent, via)
+                self._describe(node, link, parent)
 
     def _describe(self, node: Node, item: Element, parent: Node | None) -> None:
         """Types and id of an item."""
@@ -225,20 +227,20 @@ class _Reader:
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
             if not absolute and ":" not in name:
-                self.say("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
+                self.add_error("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
             types[name] = None
-        node.types = self.sheet.shared(types)
+        node.types = self.table.shared(types)
         if types:
             node.foreign = all(":" in name for name in types)
         else:
             node.foreign = parent is None or parent.foreign
             if parent is None and self.of_item.get(item):
-                self.say("microdata-itemscope-without-itemtype", item, "itemscope")
+                self.add_error("microdata-itemscope-without-itemtype", item, "itemscope")
         identifier = item.attr("itemid")
         if identifier is not None:
             node.id = resolve(identifier, self.base) or None
             if not types:
-                self.say("microdata-itemid-without-itemtype", item, "itemid", id=identifier)
+                self.add_error("microdata-itemid-without-itemtype", item, "itemid", id=identifier)
 
     def fill(self) -> None:
         """Properties and their values, in tree order."""
@@ -264,7 +266,7 @@ class _Reader:
                     written.append(carrier)
                     if isinstance(value, Node) and value.parent is not node:
                         value.add_referrer(node, name)
-            self.sheet.fill(node.origin, names, written)
+            self.table.fill(node.origin, names, written)
 
     def _named(self, node: Node, word: str) -> tuple[str, str | None]:
         """What a property is called, and its spelling if that was corrected; another vocabulary's stay as they are."""
@@ -290,10 +292,10 @@ class _Reader:
 
     def report(self) -> None:
         """What is said once a page: properties of no item, and `content` where the standard has none."""
-        orphans = [each for each in self.of_item.get(None, ()) if each not in self.referred]
+        orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
         if orphans:
-            names = list(dict.fromkeys(word for each in orphans for word in _words(each)))[:50]
-            self.say("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(orphans))
+            names = list(dict.fromkeys(word for carrier in orphans for word in _words(carrier)))[:50]
+            self.add_error("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(orphans))
         if self.contents:
             first = self.contents[0]
-            self.say("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))
+            self.add_error("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))

@@ -51,8 +51,8 @@ def _type_name(vocabulary: Vocabulary, written: str) -> Name:
     name = written[schema.end() :].rstrip("/") if schema else written
     if name in vocabulary.types:
         return Name(name, None, absolute)
-    meant = vocabulary.type_ignoring_case(name)
-    return Name(meant, name, absolute) if meant else Name(name, None, absolute)
+    corrected = vocabulary.type_ignoring_case(name)
+    return Name(corrected, name, absolute) if corrected else Name(name, None, absolute)
 
 
 def _property_name(vocabulary: Vocabulary, written: str) -> Name:
@@ -62,8 +62,8 @@ def _property_name(vocabulary: Vocabulary, written: str) -> Name:
     name = written[schema.end() :].rstrip("/") if schema else written
     if name in vocabulary.properties:
         return Name(name, None, schema is not None)
-    meant = vocabulary.property_ignoring_case(name)
-    return Name(meant, name, schema is not None) if meant else Name(name, None, schema is not None)
+    corrected = vocabulary.property_ignoring_case(name)
+    return Name(corrected, name, schema is not None) if corrected else Name(name, None, schema is not None)
 
 
 def note_spelling(node: Node, name: str, spelled: str) -> None:

@@ -17,13 +17,13 @@ _KEY = re.compile(r'[ \t\n\r]*,?[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[
 # (text, offset of a value) -> (the value, its end); of valid JSON only
 _skip: Callable[[str, int], tuple[Any, int]] = JSONDecoder(strict=False, parse_float=len, parse_int=len).scan_once  # type: ignore[attr-defined]
 
-_MOST_KEPT = 512  # containers of which the members that were met are remembered, whatever their size
+_MOST_REMEMBERED = 512  # containers of which the members that were met are remembered, whatever their size
 _FEW = 32
 _SHORT = 2048
 
 Step: TypeAlias = "str | int"
 # The way to a value, from the inside out: (way to its container, last step); () is the top.
-Way: TypeAlias = "tuple[()] | tuple[Way, Step]"
+JsonPath: TypeAlias = "tuple[()] | tuple[JsonPath, Step]"
 
 
 class Entry(NamedTuple):
@@ -39,12 +39,12 @@ class Entry(NamedTuple):
 Members: TypeAlias = "dict[Step, tuple[int, int, int, int]]"
 
 
-def steps(way: Way) -> list[Step]:
+def steps(path: JsonPath) -> list[Step]:
     """A way as a list, outermost step first."""
     found: list[Step] = []
-    while way:
-        found.append(way[1])
-        way = way[0]
+    while path:
+        found.append(path[1])
+        path = path[0]
     found.reverse()
     return found
 
@@ -68,14 +68,14 @@ class Positions:
         if known is not None:
             self._scans = {offset: _Scan("", 0, members) for offset, members in known.items()}
         self._complete = known is not None
-        self._most = _MOST_KEPT
+        self._most = _MOST_REMEMBERED
 
-    def find(self, way: Way) -> Entry:
+    def find(self, path: JsonPath) -> Entry:
         """The place of a value; of one that is not there, that of the nearest container that is."""
         scan: _Scan | None = None
         last: Step = 0
         start = self._start()
-        for step in steps(way):
+        for step in steps(path):
             inner = self._scan(start)
             found = inner.find(step)
             if found is None:
@@ -87,10 +87,10 @@ class Positions:
             self._top = Entry(-1, -1, start, _skip(self._text, start)[1])
         return self._top
 
-    def start(self, way: Way) -> int:
+    def start(self, path: JsonPath) -> int:
         """Where a value begins; cheaper than its whole place."""
         start = self._start()
-        for step in steps(way):
+        for step in steps(path):
             found = self._scan(start).find(step)
             if found is None:
                 break
@@ -110,8 +110,8 @@ class Positions:
         scan = self._scans.get(offset)
         if scan is None:
             if len(self._scans) > self._most and not self._complete:
-                self._scans = {at: each for at, each in self._scans.items() if not each.is_small(at)}
-                self._most = _MOST_KEPT + 2 * len(self._scans)
+                self._scans = {at: known for at, known in self._scans.items() if not known.is_small(at)}
+                self._most = _MOST_REMEMBERED + 2 * len(self._scans)
             scan = self._scans[offset] = _Scan("" if self._complete else self._text, offset, {})
         return scan
 

@@ -61,7 +61,7 @@ _MOST_ROOT_ATTRIBUTES = 10_000
 _MOST_ROOT_WORK = 1_000_000
 
 
-class SearchTooCostly(Exception):
+class SearchLimitExceeded(Exception):
     """The page is no real one: to parse it whole takes less time than to find the end of the prefix."""
 
 
@@ -99,7 +99,7 @@ class Source:
         """End of the prefix in bytes; None where none may do, or would not be worth it."""
         try:
             return self._prefix_end()
-        except SearchTooCostly:
+        except SearchLimitExceeded:
             return None
 
     def _prefix_end(self) -> int | None:
@@ -153,7 +153,7 @@ class Source:
     def _has_canonical(self, start: int) -> bool:
         try:
             return any(_may_match(_CANONICAL, b"canonical", self._tag(at)) for at in self.positions(b"<link", start))
-        except SearchTooCostly:
+        except SearchLimitExceeded:
             return True
 
     def _is_in_noscript(self, word: bytes, start: int) -> bool:
@@ -212,7 +212,7 @@ class Source:
             return b""
         self._left -= tag.end() - at
         if self._left < 0:
-            raise SearchTooCostly
+            raise SearchLimitExceeded
         return tag[0]
 
     def _item_end(self, start: int, most: int) -> int:

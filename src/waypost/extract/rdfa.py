@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, NamedTuple
 from weakref import ref
 
-from waypost.extract.markup import Dialect, ItemBlock, Sheet, Values, originals
+from waypost.extract.markup import Dialect, ItemBlock, ItemTable, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, note_spelling, property_name, resolve, type_name
 from waypost.extract.tree import FORMATTING, Element, Tree
@@ -76,13 +76,13 @@ def value_attribute(element: Element) -> str | None:
 def read(
     page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
 ) -> dict[Element, Node]:
-    """The nodes of a page by the element that opens each. Raises `TooMuchText`.
+    """The nodes of a page by the element that opens each. Raises `TextLimitExceeded`.
 
     elements   everything typed; without a `typeof` among them the page has no RDFa of ours.
     """
     if not any(element.matches("[typeof]:not([typeof=''])") for element in elements):
         return {}
-    reader = _Reader(page, tree, vocabulary, values)
+    reader = _ResourceReader(page, tree, vocabulary, values)
     carriers = tree.select("[typeof],[property]")
     reader.make_nodes(carriers)
     reader.fill(carriers)
@@ -90,13 +90,13 @@ def read(
     return reader.closed()
 
 
-def _name_of(known: ref[_Reader], element: Element, word: str) -> str | None:
+def _name_of(known: ref[_ResourceReader], element: Element, word: str) -> str | None:
     reader = known()
     name = reader.property_of(reader.inside(element), word) if reader else None
     return name.name if name else None
 
 
-class _Reader:
+class _ResourceReader:
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, values: Values) -> None:
         self.base = page.base
         self.blocks = page.blocks
@@ -114,11 +114,11 @@ class _Reader:
         self.tops = 0
         ids = ("about", "resource", "href", "src")
         names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
-        self.sheet = Sheet(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
-        page.keep_alive.extend((self, self.sheet))
+        self.table = ItemTable(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
+        page.keep_alive.extend((self, self.table))
 
-    def say(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
-        span = self.sheet.attribute_span(element, attribute, word)
+    def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
+        span = self.table.attribute_span(element, attribute, word)
         self.read_errors.append(ReadError(rule, span, "rdfa", None, "", dict(detail)))
 
     # What holds where
@@ -133,8 +133,8 @@ class _Reader:
             parent = above.parent
             above = parent if hasattr(parent, "tag") else None
         state = self.states[above]
-        for each in reversed(waiting):
-            state = self.states[each] = self._enter(state, each)
+        for ancestor in reversed(waiting):
+            state = self.states[ancestor] = self._enter(state, ancestor)
         return state
 
     def around(self, element: Element) -> _State:
@@ -150,7 +150,7 @@ class _Reader:
         if written:
             prefixes = ChainMap(self._prefixes(element, written), *prefixes.maps)
         if (element.attr("typeof") or "").strip():
-            if vocab is None and self._forgot_vocab(element):
+            if vocab is None and self._is_vocab_missing(element):
                 vocab = SCHEMA
             subject, is_link = self._original(element), False
         elif element.attr("property") is None or element.attr("content") is not None:
@@ -168,7 +168,7 @@ class _Reader:
         if _SCHEMA_VOCAB.match(written):
             return SCHEMA
         if _SCHEMA_ALMOST.match(written) or is_misspelled_schema_org(written):
-            self.say("rdfa-vocab-misspelled", element, "vocab", written=written, home="vocab")
+            self.add_error("rdfa-vocab-misspelled", element, "vocab", written=written, home="vocab")
             return SCHEMA
         return written
 
@@ -180,17 +180,17 @@ class _Reader:
         found: dict[str, str] = {}
         for name, iri in _PREFIX.findall(written):
             if not _SCHEMA_VOCAB.match(iri) and (_SCHEMA_BARE.match(iri) or is_misspelled_schema_org(iri)):
-                self.say("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
+                self.add_error("rdfa-vocab-misspelled", element, "prefix", numbers[iri], written=iri, home="prefix")
                 iri = SCHEMA
             found[name.lower()] = iri
         return found
 
-    def _forgot_vocab(self, element: Element) -> bool:
+    def _is_vocab_missing(self, element: Element) -> bool:
         """Is a bare type of schema.org written where no vocabulary holds?"""
         words = (element.attr("typeof") or "").split()
         for number, word in enumerate(words):
             if word in self.vocabulary.types:
-                self.say("rdfa-vocab-missing", element, "typeof", number, name=word)
+                self.add_error("rdfa-vocab-missing", element, "typeof", number, name=word)
                 return True
         return False
 
@@ -252,13 +252,13 @@ class _Reader:
             via = names[0].name
             parent = parent if via else None
         if parent is None:
-            block = ItemBlock(self.sheet, self.tops)
+            block = ItemBlock(self.table, self.tops)
             self.tops += 1
             self.blocks.append(block)
         else:
             assert isinstance(parent.block, ItemBlock)
             block = parent.block
-        node = self.nodes[element] = Node(block, self.sheet.enter(element), parent, via)
+        node = self.nodes[element] = Node(block, self.table.enter(element), parent, via)
         self.written.append([])
         self._describe(node, element, state)
 
@@ -270,7 +270,7 @@ class _Reader:
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
             types[name] = None
-        node.types = self.sheet.shared(types)
+        node.types = self.table.shared(types)
         node.foreign = bool(types) and all(":" in name for name in types)
         is_value = element.attr("property") is not None
         for attribute in ("about", "resource", "href", "src") if types or not is_value else ("about", "resource"):
@@ -331,7 +331,7 @@ class _Reader:
         """The nodes by their elements. From here on only names are asked for: what that takes is worked out again."""
         for number, written in enumerate(self.written):
             if written:
-                self.sheet.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
+                self.table.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
                 written.clear()
         nodes, self.nodes, self.named, self.written = self.nodes, {}, {}, []
         self.states, self.read_errors = {None: _State()}, []
@@ -342,4 +342,4 @@ class _Reader:
         for rule, found in (("rdfa-property-outside-item", self.outside), ("rdfa-property-of-link", self.of_links)):
             if found:
                 names = list(dict.fromkeys(name for _, name in found))[:50]
-                self.say(rule, found[0][0], "property", names=names, count=len(found))
+                self.add_error(rule, found[0][0], "property", names=names, count=len(found))

@@ -32,17 +32,17 @@ def read_secondary(
 
     Raises `MissingExtra` when extruct is not installed.
     """
-    wanted = [name for name in SYNTAXES if name in set(syntaxes)]
-    if not wanted:
+    requested = [name for name in SYNTAXES if name in set(syntaxes)]
+    if not requested:
         return {}
     try:
         import extruct
     except ImportError:
-        raise MissingExtra("extruct", "syntaxes", "to read " + ", ".join(wanted)) from None
+        raise MissingExtra("extruct", "syntaxes", "to read " + ", ".join(requested)) from None
     text = decode(data, media_type).string
     found: dict[str, list[Any]] = {}
     logging.getLogger("rdflib").setLevel(logging.CRITICAL)  # it logs a traceback for each odd literal
-    for name in wanted:
+    for name in requested:
         theirs = SYNTAXES[name]
         try:
             read = extruct.extract(text, base_url=url, syntaxes=[theirs], errors="strict")
