@@ -24,7 +24,7 @@ from typing import NamedTuple
 from waypost.extract import read_page
 from waypost.models.finding import Finding
 from waypost.registry import Registry, load
-from waypost.validate import judge
+from waypost.validate import validate_parsed
 
 _MARK = re.compile(r"^(PRE-MARKUP|MICRODATA|RDFA|JSON):[ \t]*$", re.MULTILINE)
 _EXAMPLE = re.compile(r"^TYPES:(.*)$", re.MULTILINE)
@@ -70,7 +70,7 @@ def as_page(piece: str, syntax: str) -> str:
 def read(markup: str, registry: Registry) -> Reading:
     page = read_page(markup.encode(), registry.vocabulary, url=URL)
     types = Counter(name for node in page.nodes if node.same_as is None and not node.reference for name in node.types)
-    return Reading(types, judge(page, registry).findings)
+    return Reading(types, validate_parsed(page, registry).findings)
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ from waypost.extract.extents import Extents
 from waypost.fix import fix_page
 from waypost.models.finding import FileReport, Suppression
 from waypost.registry import load
-from waypost.validate import report, validate_data, validate_page
+from waypost.validate import build_report, validate_data, validate_page
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REGISTRY = load()
@@ -35,7 +35,7 @@ def test_a_finding_that_is_kept_back_keeps_its_reason() -> None:
     assert [each.rule for each in said.suppressed] == [RULE]
     assert said.suppressed[0].suppression == Suppression("page", "an old template")
     assert RULE not in [each.rule for each in said.findings]
-    assert report([said], REGISTRY).summary.suppressed == 1
+    assert build_report([said], REGISTRY).summary.suppressed == 1
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pathlib import Path
 from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport
 from waypost.registry import load
-from waypost.validate import judge, validate_data, validate_page
+from waypost.validate import validate_data, validate_page, validate_parsed
 
 CASES = Path(__file__).resolve().parent.parent / "tests" / "cases" / "rules"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ def report_of(case: Path) -> FileReport:
     """Report on a case. The page's address is known, unless the case's name ends in `of-unknown-address`."""
     if case.suffix == ".md":
         page = read_markdown(case.read_bytes(), REGISTRY.vocabulary, path=case.name, url=PAGE_URL)
-        return judge(page, REGISTRY, now=NOW)
+        return validate_parsed(page, REGISTRY, now=NOW)
     validate = validate_page if case.suffix == ".html" else validate_data
     url = None if "of-unknown-address" in case.stem else PAGE_URL
     return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW)

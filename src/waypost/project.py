@@ -114,7 +114,7 @@ class Project:
         config = config or self.config(where)
         settings = config.for_page(where)
         names = tuple(profiles) or (settings.profiles.value if settings.profiles else ())
-        report = validate.judge(page, self.registry, now=now, profiles=names, site=self.site)
+        report = validate.validate_parsed(page, self.registry, now=now, profiles=names, site=self.site)
         if settings.rules or settings.ignore:
             apply(report, settings, former_names())
         if use_baseline and where != UNKNOWN and (baseline := config.setting("baseline")):

@@ -167,10 +167,10 @@ class Waypost:
         from msgspec import structs
 
         from waypost.report import View, render
-        from waypost.validate import report
+        from waypost.validate import build_report
 
         counted = structs.replace(file, findings=counting, suppressed=[])
-        result = report([counted], self._project.registry)
+        result = build_report([counted], self._project.registry)
         return render(result, "text", View(read=lambda _: _source(given), verbose=True, quiet=True)).rstrip() + "\n"
 
 

@@ -279,7 +279,9 @@ def _check(
     from waypost.validate.whole import facts_of
 
     page = parse_page(source, item.path, options.syntaxes)
-    file = validate.judge(page, registry(), now=options.now, profiles=profiles, site=options.site, turns=turns)
+    file = validate.validate_parsed(
+        page, registry(), now=options.now, profiles=profiles, site=options.site, change_times=turns
+    )
     result.facts, result.address = facts_of(page, registry().vocabulary), page.url
     page.release()
     if options.fix_mode:

@@ -97,9 +97,9 @@ def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) ->
         document = to_markup(preview.unified, registry())
     else:
         from waypost.report.json import finding_data
-        from waypost.validate import judge
+        from waypost.validate import validate_parsed
 
-        findings = [] if isinstance(source, dict) else judge(source, registry(), now=args.now).findings
+        findings = [] if isinstance(source, dict) else validate_parsed(source, registry(), now=args.now).findings
         document = msgspec.to_builtins(preview) | {"findings": [finding_data(finding) for finding in findings]}
     from waypost.report.json import encoded
 

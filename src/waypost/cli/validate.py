@@ -157,7 +157,7 @@ def _check_arguments(args: Namespace) -> None:
 
 
 def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | None, stack: ExitStack) -> int:
-    from waypost.validate import report as make_report
+    from waypost.validate import build_report
 
     cache = _cache(args, config, options)
     options = msgspec.structs.replace(options, caching=cache is not None)
@@ -175,7 +175,7 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
     files = [*(result.file for result in results if result.file is not None), *errors]
     if baseline:
         apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
-    report = make_report(files, registry(), skipped=sum(result.file is None for result in results))
+    report = build_report(files, registry(), skipped=sum(result.file is None for result in results))
     _print_skipped(found, results, files, args)
     if args.fix_mode:
         return _finish_fixes(report, results, found, store, args)

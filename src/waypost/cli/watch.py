@@ -201,7 +201,7 @@ class Watch:
 
     def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList) -> None:
         from waypost.report._words import verdict
-        from waypost.validate import report
+        from waypost.validate import build_report
 
         view = View(
             read=reader(inputs, PageStore()),
@@ -217,8 +217,8 @@ class Watch:
         self._has_output = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
-        write_reports(report(fresh, registry()), [Target("text", None)], view, self.args.colour)
-        total = report([*self.reports.values()], registry())
+        write_reports(build_report(fresh, registry()), [Target("text", None)], view, self.args.colour)
+        total = build_report([*self.reports.values()], registry())
         sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()
 

@@ -331,7 +331,7 @@ def report_of_example(data: bytes, ending: str, url: str | None, registry: Regis
     """
     read = read_page if ending == ".html" else read_data
     page = read(data, registry.vocabulary, path=f"page{ending}", url=url)
-    return validate.judge(page, registry, now=now)
+    return validate.validate_parsed(page, registry, now=now)
 
 
 @lru_cache(maxsize=_MOST_REPORTS)

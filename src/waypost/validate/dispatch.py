@@ -1,8 +1,7 @@
-"""Which rule is called for which node and value: as few calls as can be, and nothing is missed.
+"""Dispatcher: calls each rule for the nodes and values that meet its conditions.
 
-What names alone decide is worked out once for all nodes with the same types and properties (a plan). What values
-show at a glance (a sign) is looked for once for all rules. A rule that has nothing to say about plain values is not
-asked about those.
+Conditions on types and property names are evaluated once for all nodes with the same ones (a plan); conditions on a
+value alone once for all rules that share them; signs once for all nodes of a page.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from waypost.models.page import LangString, Node, Page, Value, is_present
@@ -17,8 +17,8 @@ from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item, RuleContext
 from waypost.validate.rulebook import ANY, Rule, rules_by_name
 
-MOST_REMEMBERED = 100  # properties of a node whose plan is remembered
-MOST_PLANS = 4096
+_MOST_PLANS = 4096
+_MOST_PLANNED_NAMES = 100  # properties of a node; a plan for more would hardly be used again
 
 VALUE_CLASSES: dict[str, tuple[type, ...]] = {
     "text": (str, LangString), "thing": (Node,), "number": (int, Decimal), "boolean": (bool,),
@@ -26,15 +26,15 @@ VALUE_CLASSES: dict[str, tuple[type, ...]] = {
 _Check: TypeAlias = Callable[[Item], Iterable[FindingDraft]]
 _ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[FindingDraft]]
 _When: TypeAlias = Callable[[Value], bool]
-# Rules with the same condition: it is evaluated once for all of them.
 _Group: TypeAlias = tuple[_When | None, tuple[tuple[Rule, _ValueCheck], ...]]
-Told: TypeAlias = Iterator[tuple[Rule, FindingDraft]]
+"""Rules with the same condition."""
+RuleDrafts: TypeAlias = Iterator[tuple[Rule, FindingDraft]]
 
 
 class _Plan(NamedTuple):
-    """What there is to call for nodes with the same types and the same properties.
+    """Calls for all nodes with the same types and property names.
 
-    values  (property, class of a value -> the groups of rules that look at it)
+    values  (property, class of a value -> the groups of rules to call).
     """
 
     nodes: tuple[tuple[Rule, _Check], ...]
@@ -42,7 +42,7 @@ class _Plan(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """Rules by what calls them."""
+    """Rules by the kind of their function; `signed` are those of nodes with a sign."""
 
     page: tuple[Rule, ...]
     node: tuple[Rule, ...]
@@ -61,8 +61,22 @@ def _rules() -> _Rules:
     )
 
 
-def about_page(context: RuleContext) -> Told:
-    """What the rules say that look at the page as a whole."""
+def rule_drafts(context: RuleContext) -> RuleDrafts:
+    """Call every rule where its conditions hold, and yield what it reports."""
+    return chain(_about_read_errors(context), _about_nodes(context), _about_signs(context), _about_page(context))
+
+
+def _about_read_errors(context: RuleContext) -> RuleDrafts:
+    rules = rules_by_name()
+    for error in context.page.read_errors:
+        rule = rules[error.rule]
+        assert rule.explain is not None, error.rule
+        draft = rule.explain(error)
+        draft.read_error = error
+        yield rule, draft
+
+
+def _about_page(context: RuleContext) -> RuleDrafts:
     for rule in _rules().page:
         if rule.sign and rule.sign not in context.nodes_by_sign:
             continue
@@ -70,20 +84,20 @@ def about_page(context: RuleContext) -> Told:
             yield rule, draft
 
 
-def about_signs(context: RuleContext) -> Told:
-    """What the rules say that wake up at a sign."""
+def _about_signs(context: RuleContext) -> RuleDrafts:
     for rule in _rules().signed:
         for node in context.nodes_by_sign.get(rule.sign, ()):
             for draft in rule.check(Item(node, context)):  # type: ignore[misc]
                 yield rule, draft
 
 
-def about_nodes(context: RuleContext) -> Told:
-    """What the other rules say about each node and its values."""
+def _about_nodes(context: RuleContext) -> RuleDrafts:
     registry = context.registry
     plans = _plans(registry)
-    may_lack = "empty" in context.nodes_by_sign  # else every value is present
-    for node in judged(context.page):
+    may_lack = "empty" in context.nodes_by_sign  # otherwise every value is present
+    for node in context.page.nodes:
+        if node.foreign or node.same_as is not None:
+            continue
         props = node.props
         names = tuple(props)
         plan = plans.get((node.types, names)) or _plan(registry, node.types, names)
@@ -109,99 +123,97 @@ def _plans(_: Registry) -> dict[tuple[tuple[str, ...], tuple[str, ...]], _Plan]:
 
 
 def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    """Most nodes of a site have the types and properties of some earlier node, so plans are remembered."""
-    plan = _made(registry, types, names)
+    """Plan for nodes with these types and property names; kept, since most nodes of a site are like an earlier one."""
+    plan = _make_plan(registry, types, names)
     plans = _plans(registry)
-    if len(plans) < MOST_PLANS and len(names) <= MOST_REMEMBERED:
+    if len(plans) < _MOST_PLANS and len(names) <= _MOST_PLANNED_NAMES:
         plans[types, names] = plan
     return plan
 
 
-class _Fitting(NamedTuple):
-    """The rules that apply to nodes of some types; those about values by the property they look at."""
+class _TypeRules(NamedTuple):
+    """Rules that apply to nodes of some types; value rules by the property, "*" for any."""
 
     node: tuple[Rule, ...]
     value: dict[str, tuple[Rule, ...]]
 
 
 @lru_cache(maxsize=1024)
-def _fitting(registry: Registry, types: tuple[str, ...]) -> _Fitting:
+def _rules_for(registry: Registry, types: tuple[str, ...]) -> _TypeRules:
     are_a = registry.vocabulary.are_a
 
-    def fits(rule: Rule) -> bool:
+    def applies(rule: Rule) -> bool:
         return rule.applies_to == ANY or are_a(types, rule.applies_to)
 
     by_name: dict[str, tuple[Rule, ...]] = {"*": ()}
-    for rule in filter(fits, _rules().value):
+    for rule in filter(applies, _rules().value):
         for name in rule.properties:
             by_name[name] = (*by_name.get(name, ()), rule)
-    return _Fitting(tuple(filter(fits, _rules().node)), by_name)
+    return _TypeRules(tuple(filter(applies, _rules().node)), by_name)
 
 
-def _made(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    fitting = _fitting(registry, types)
+def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
+    applicable = _rules_for(registry, types)
     nodes = []
-    for rule in fitting.node:
-        wakes = "*" in rule.properties or not rule.properties.isdisjoint(names)
-        if wakes and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
+    for rule in applicable.node:
+        has_property = "*" in rule.properties or not rule.properties.isdisjoint(names)
+        if has_property and rule.check and (rule.concerns is None or rule.concerns(registry, types, names)):
             nodes.append((rule, rule.check))
-    always = fitting.value["*"]
-    rules = ((name, (*fitting.value.get(name, ()), *always)) for name in names)
-    looked_at = ((name, _grouped(tuple(rule.name for rule in found))) for name, found in rules if found)
-    return _Plan(tuple(nodes), tuple((name, by_class) for name, by_class in looked_at if by_class))
+    of_any = applicable.value["*"]
+    rules_of = ((name, (*applicable.value.get(name, ()), *of_any)) for name in names)
+    grouped = ((name, _grouped(tuple(rule.name for rule in rules))) for name, rules in rules_of if rules)
+    return _Plan(tuple(nodes), tuple((name, by_class) for name, by_class in grouped if by_class))
 
 
 @lru_cache(maxsize=1024)
 def _grouped(names: tuple[str, ...]) -> dict[type, tuple[_Group, ...]]:
-    """The rules about a property by the class of value they look at, and those that are silent alike together."""
+    """Value rules by class of value, and those with the same condition together."""
     by_class: dict[type, dict[_When | None, list[tuple[Rule, _ValueCheck]]]] = {}
     for rule in map(rules_by_name().__getitem__, names):
         for kind in VALUE_CLASSES if rule.values == ANY else rule.values:
-            for each in VALUE_CLASSES[kind]:
-                group = by_class.setdefault(each, {}).setdefault(rule.when, [])
+            for value_class in VALUE_CLASSES[kind]:
+                group = by_class.setdefault(value_class, {}).setdefault(rule.when, [])
                 group.append((rule, rule.check_value))  # type: ignore[arg-type]
-    return {each: tuple((when, tuple(checks)) for when, checks in groups.items()) for each, groups in by_class.items()}
+    return {
+        value_class: tuple((when, tuple(checks)) for when, checks in groups.items())
+        for value_class, groups in by_class.items()
+    }
 
 
-def judged(page: Page) -> Iterator[Node]:
-    """The nodes that rules speak about."""
-    return (node for node in page.nodes if not node.foreign and node.same_as is None)
-
-
-def signs(page: Page) -> dict[str, list[Node]]:  # noqa: C901 - one look at every value of a page, kept in one piece
-    """Sign -> the nodes that show it, in document order; `rulebook` says what each sign means."""
-    shown: dict[str, list[Node]] = {}
+def nodes_by_sign(page: Page) -> dict[str, list[Node]]:
+    """Sign -> the nodes that have it, in document order; `rulebook` lists the signs."""
+    found: dict[str, list[Node]] = {}
     for node in page.nodes:
-        if node.foreign or node.same_as is not None:
-            for sign in ("foreign",) * node.foreign + ("merged",) * (node.same_as is not None):
-                shown.setdefault(sign, []).append(node)
-            continue
-        seen = ["reference"] if node.reference else []
-        if node.id is not None:
-            seen.append("id")
-        if node.miscased:
-            seen.append("miscased")
-        for values in node.props.values():
-            if len(values) != 1:
-                seen.append("several" if values else "empty")
-            for value in values:
-                kind = value.__class__
-                if kind is str or kind is LangString:
-                    if "#" in value:  # type: ignore[operator]
-                        seen.append("#")
-                    if "&" in value:  # type: ignore[operator]
-                        seen.append("&")
-                    if "<" in value:  # type: ignore[operator]
-                        seen.append("<")
-                    if kind is LangString:
-                        seen.append("language")
-                    if not value or value.isspace():  # type: ignore[union-attr]
-                        seen.append("empty")
-                elif (kind is Node or value is None) and not is_present(value):
-                    seen.append("empty")
-        for sign in set(seen) if len(seen) > 1 else seen:
-            if sign in shown:
-                shown[sign].append(node)
-            else:
-                shown[sign] = [node]
-    return shown
+        for sign in _signs(node):
+            found.setdefault(sign, []).append(node)
+    return found
+
+
+def _signs(node: Node) -> Iterable[str]:  # noqa: C901 - every value of a page passes here, once
+    """Signs of a node, each once."""
+    if node.foreign or node.same_as is not None:
+        return ["foreign"] * node.foreign + ["merged"] * (node.same_as is not None)
+    signs = ["reference"] if node.reference else []
+    if node.id is not None:
+        signs.append("id")
+    if node.miscased:
+        signs.append("miscased")
+    for values in node.props.values():
+        if len(values) != 1:
+            signs.append("several" if values else "empty")
+        for value in values:
+            value_class = value.__class__
+            if value_class is str or value_class is LangString:
+                if "#" in value:  # type: ignore[operator]
+                    signs.append("#")
+                if "&" in value:  # type: ignore[operator]
+                    signs.append("&")
+                if "<" in value:  # type: ignore[operator]
+                    signs.append("<")
+                if value_class is LangString:
+                    signs.append("language")
+                if not value or value.isspace():  # type: ignore[union-attr]
+                    signs.append("empty")
+            elif (value_class is Node or value is None) and not is_present(value):
+                signs.append("empty")
+    return set(signs) if len(signs) > 1 else signs

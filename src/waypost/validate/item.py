@@ -1,4 +1,4 @@
-"""What a rule sees: one node, the page around it, and the way to say something about either."""
+"""Input and output of rules: a node with its context, and drafts of findings."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ import msgspec
 from waypost.formats.dates import Moment, first_instant, is_future, is_past, last_instant
 from waypost.formats.patterns import pattern
 from waypost.models.finding import Authority, Severity
-from waypost.models.page import Node, Page, Part, Span, Value, is_present
+from waypost.models.page import Node, Page, Part, ReadError, Span, Value, is_present
 from waypost.registry import Registry
 
 
 class FindingDraft(msgspec.Struct, kw_only=True):
-    """A finding before it knows its line and column; `validate` finishes it.
+    """Finding without line, column and fingerprint; the collector completes it.
 
-    rule "" means the rule that yields it. node None means the page (or `span` alone).
-    edits are (span, replacement text as it must stand in the file).
-    about is what the fingerprint tells instead of the place, of a finding that stands for several: never
-    anything that depends on which of them comes first.
+    rule        the rule's name; "" is the rule that yields the draft.
+    node        None is the page, or `span` alone.
+    prop, index, part  point at a value of the node, at its key or at the node.
+    property    the property in the report, where it is not `prop`.
+    edits       (span, replacement text in the syntax of the file).
+    related     (message, span or arguments of `Page.span_of`).
+    about       text for the fingerprint in place of pointer and value, for a finding that stands for several. It must
+                not depend on which of them comes first.
+    read_error  the error that the draft explains: span, pointer and edits are taken from it.
     """
 
     severity: Severity
@@ -41,6 +46,7 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     safe: bool = True
     related: tuple[tuple[str, Any], ...] = ()
     about: tuple[str, ...] | None = None
+    read_error: ReadError | None = None
 
 
 def describe(node: Node) -> str:
@@ -50,35 +56,35 @@ def describe(node: Node) -> str:
 
 
 class RuleContext(msgspec.Struct, frozen=True):
-    """Everything a rule may know besides its node.
+    """Page, registry and clock: all that a rule may use besides its node.
 
-    now    an aware UTC time: the only clock there is. Rules ask `is_past` and `is_future`, so that `turns` has
-           every instant at which what is said about the page could become something else.
-    nodes_by_sign  sign -> the nodes of the page that show it, in document order; `rulebook` names the signs.
+    now            aware UTC time. Rules compare with it by `is_past` and `is_future` only, which record the instants
+                   at which a finding could change in `change_times`.
+    nodes_by_sign  sign -> nodes of the page that have it, in document order; `rulebook` lists the signs.
     """
 
     page: Page
     registry: Registry
     now: datetime
     nodes_by_sign: dict[str, list[Node]]
-    turns: list[datetime] = []
+    change_times: list[datetime] = []
 
-    def is_past(self, one: Moment) -> bool:
-        """Is it over everywhere on earth?"""
-        self.turns.append(last_instant(one))
-        return is_past(one, self.now)
+    def is_past(self, moment: Moment) -> bool:
+        """Is the moment over everywhere on earth?"""
+        self.change_times.append(last_instant(moment))
+        return is_past(moment, self.now)
 
-    def is_future(self, one: Moment) -> bool:
-        """Has it begun nowhere on earth?"""
-        self.turns.append(first_instant(one))
-        return is_future(one, self.now)
+    def is_future(self, moment: Moment) -> bool:
+        """Has the moment begun nowhere on earth?"""
+        self.change_times.append(first_instant(moment))
+        return is_future(moment, self.now)
 
 
 class Item:
-    """One node with its page: reading shortcuts, and `error`, `warning`, `info` to speak.
+    """One node with its context: access to values, and `error`, `warning`, `info` to make drafts.
 
-    `prop` None points at the node itself. `index` picks a value of a repeated property; `part` is
-    "value", "key" (the property's name) or "type".
+    `prop` None points at the node itself. `index` selects a value of a repeated property; `part` is "value", "key"
+    (the property's name) or "type".
     """
 
     __slots__ = ("context", "node")
@@ -88,16 +94,16 @@ class Item:
         self.context = context
 
     def get(self, prop: str) -> Value:
-        """The first present value of a property, else None."""
+        """First present value of a property, else None."""
         return self.node.get(prop)
 
     def text(self, prop: str) -> str | None:
-        """The first present value if it is a text, stripped; else None."""
+        """First present value if it is a text, stripped; else None."""
         value = self.node.get(prop)
         return value.strip() if isinstance(value, str) else None
 
     def values(self, prop: str) -> Iterator[tuple[int, Value]]:
-        """(index, value) of every present value."""
+        """(index, value) of every present value of a property."""
         return ((n, value) for n, value in enumerate(self.node.props.get(prop, ())) if is_present(value))
 
     def has(self, prop: str) -> bool:
@@ -109,7 +115,7 @@ class Item:
 
     @property
     def name(self) -> str:
-        """What to call the node in a message: its types, or "item" when it has none."""
+        """Name of the node for messages: its types, or "item" without types."""
         return " and ".join(self.node.types) or "item"
 
     def error(self, prop: str | None, message: str, hint: str | None = None, **more: Any) -> FindingDraft:
@@ -122,39 +128,41 @@ class Item:
         return FindingDraft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
 
     def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
-        """An edit that puts `text` in place of a value or key, quoted and escaped as the syntax needs it.
+        """Edit that replaces a value or key by `text`, quoted and escaped for the syntax.
 
-        Where the value is what people read between two tags, the attribute that goes before it is added instead,
-        if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
+        A value between two tags is text that people read. There the attribute that takes precedence is added
+        instead, if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
         """
         page = self.context.page
-        home, at, number = page.source_of(self.node, prop, index)
-        span, spelled = home.block.span(home, at, number, part), home.block.literal(text)
-        if part == "value" and is_between_tags(page, span, home.block.syntax):
-            key = home.block.span(home, at, number, "key").start
+        home, source_prop, source_index = page.source_of(self.node, prop, index)
+        block = home.block
+        span, literal = block.span(home, source_prop, source_index, part), block.literal(text)
+        if part == "value" and is_between_tags(page, span, block.syntax):
+            key = block.span(home, source_prop, source_index, "key").start
             tag = _tag_before(page, key)
-            if opening := (_OPENING if home.block.syntax == "rdfa" else _TIME).match(page.source_text(tag, key)):
-                attribute = "content" if home.block.syntax == "rdfa" else "datetime"
+            if opening := (_OPENING if block.syntax == "rdfa" else _TIME).match(page.source_text(tag, key)):
+                attribute = "content" if block.syntax == "rdfa" else "datetime"
                 after = tag + opening.end()
-                return Span(after, after), f' {attribute}="{spelled}"'
-        return span, spelled
+                return Span(after, after), f' {attribute}="{literal}"'
+        return span, literal
 
 
 _OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
 _TIME = pattern(r"<time(?=[\s/>])", re.IGNORECASE)
 
 
-def _tag_before(page: Page, at: int) -> int:
-    """Where the tag begins that an attribute stands in: nobody needs all of a page for that."""
+def _tag_before(page: Page, offset: int) -> int:
+    """Offset of the start tag that an attribute at `offset` stands in."""
+    # Search backwards in growing steps: the text of a large page is decoded in parts.
     step = 256
     while True:
-        low = max(0, at - step)
-        found = page.source_text(low, at).rfind("<")
+        low = max(0, offset - step)
+        found = page.source_text(low, offset).rfind("<")
         if found >= 0 or low == 0:
             return low + max(found, 0)
         step *= 4
 
 
 def is_between_tags(page: Page, span: Span, syntax: str) -> bool:
-    """Is this text of an element, which people read, and no attribute?"""
+    """Is the span the text of an element, which people read, and not an attribute?"""
     return syntax in ("microdata", "rdfa") and page.source_text(span.start - 1, span.start) == ">"

@@ -1,11 +1,11 @@
-"""What a page itself says not to tell: words in comments and attributes, and what became of each.
+"""Suppressions written in a page: comments and attributes that say which findings to ignore.
 
     <!-- waypost-ignore RULE, RULE: reason -->          the next element
     <!-- waypost-ignore-start RULE: reason --> ... <!-- waypost-ignore-end -->
     <!-- waypost-ignore-file RULE: reason -->           the page
     <div data-waypost-ignore="RULE: reason">            this element
 
-RULE is a rule's name (a former one too) or a profile's; without any the word is about all.
+RULE is a rule's name (a former one too) or a profile's; without any the suppression is about all findings.
 """
 
 from __future__ import annotations
@@ -23,23 +23,25 @@ from waypost.models.page import Page, Span
 from waypost.validate.item import FindingDraft
 from waypost.validate.rulebook import rules_by_name
 
-_WORD = "waypost-ignore"
-_ATTRIBUTE = f"data-{_WORD}"
+_NAME = "waypost-ignore"
+_ATTRIBUTE = f"data-{_NAME}"
 _COMMENT = pattern(
-    r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<said>(?:(?!-->).){0,1000})-->", re.DOTALL
+    r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<content>(?:(?!-->).){0,1000})-->", re.DOTALL
 )
 MOST = 200
-"""Words of a page that are heeded."""
+"""Suppressions of a page that count; further ones are not read."""
 
 
-class Word(msgspec.Struct):
-    """One word of the page: the places it is about, the rules (none: all), why, and what of it was of use.
+class Directive(msgspec.Struct):
+    """One suppression of a page.
 
-    place  where it is written: the whole comment, or the attribute's value.
-    used   the rules for which it kept something back ("" for a word about all).
+    span   where it is written: the whole comment, or the attribute's value.
+    scope  the text that it is about.
+    rules  names of rules and profiles; none is all.
+    used   those of the names that suppressed something ("" where there are none).
     """
 
-    place: Span
+    span: Span
     scope: Span
     rules: tuple[str, ...]
     reason: str
@@ -47,134 +49,133 @@ class Word(msgspec.Struct):
     used: set[str] = set()
 
 
-def words_of(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
-    """(start, end, rules, reason) of every word of a page that hushes something, in bytes of the file."""
-    if page.text.lstrip()[:1] not in ("{", "["):
-        for word in _words(page.text)[0]:
-            scope = page.locate(word.scope)
-            yield scope.start, max(scope.end, scope.start + 1), word.rules, word.reason
+def suppressed_ranges(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
+    """(start, end, rules, reason) of every suppression of a page, in bytes of the file."""
+    if not _is_json(page.text):
+        for directive in _directives(page.text)[0]:
+            start, end = _byte_range(page, directive)
+            yield start, end, directive.rules, directive.reason
 
 
-def split(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
-    """(what is told, what is kept back, what is to be said about the words themselves)"""
-    text = page.text
-    if text.lstrip()[:1] in ("{", "["):
-        return list(findings), [], []
-    if any(read_error.rule == "html-repeated-root-tag" for read_error in page.read_errors):
-        return list(findings), [], []  # of such a page no tree is built
-    words, drafts = _words(text)
-    told: list[Finding] = []
-    kept_back: list[Finding] = []
-    starts = [page.locate(word.scope) for word in words]
+def suppress(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
+    """(findings that stay, suppressed ones, drafts about the suppressions themselves)."""
+    if _is_json(page.text) or any(error.rule == "html-repeated-root-tag" for error in page.read_errors):
+        return list(findings), [], []  # without a tree there are no elements to suppress
+    directives, drafts = _directives(page.text)
+    ranges = [(directive, *_byte_range(page, directive)) for directive in directives]
+    active: list[Finding] = []
+    suppressed: list[Finding] = []
     for finding in findings:
-        word = None
-        for each, scope in zip(words, starts, strict=True):
-            if (
-                scope.start <= finding.start < max(scope.end, scope.start + 1)
-                and (name := _name(each, finding)) is not None
-            ):
-                each.used.add(name)
-                word = word or each
-        if word is None:
-            told.append(finding)
+        first = None
+        for directive, start, end in ranges:
+            if start <= finding.start < end and (name := _matching_name(directive, finding)) is not None:
+                directive.used.add(name)
+                first = first or directive
+        if first is None:
+            active.append(finding)
         else:
-            finding.suppression = Suppression("page", word.reason or None)
-            kept_back.append(finding)
-    for word in words:
-        drafts += _about(word)
-    return told, kept_back, drafts
+            finding.suppression = Suppression("page", first.reason or None)
+            suppressed.append(finding)
+    for directive in directives:
+        drafts += _about(directive)
+    return active, suppressed, drafts
 
 
-def _name(word: Word, finding: Finding) -> str | None:
-    """Under which of its names a word is about a finding; "" for a word about all."""
-    if not word.rules:
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
+
+
+def _byte_range(page: Page, directive: Directive) -> tuple[int, int]:
+    """Bytes that a directive is about; at least one, so that it is about findings at its start."""
+    start, end = page.locate.byte_range(directive.scope)
+    return start, max(end, start + 1)
+
+
+def _matching_name(directive: Directive, finding: Finding) -> str | None:
+    """Name by which a directive is about a finding, "" for one about all findings; None where it is not."""
+    if not directive.rules:
         return ""
-    aliases = rules_by_name()[finding.rule].aliases if finding.rule in rules_by_name() else ()
-    return next((name for name in word.rules if name in (finding.rule, finding.profile, *aliases)), None)
+    rule = rules_by_name().get(finding.rule)
+    names = (finding.rule, finding.profile, *(rule.aliases if rule else ()))
+    return next((name for name in directive.rules if name in names), None)
 
 
-def _words(text: str) -> tuple[list[Word], list[FindingDraft]]:
-    """Every word of a page in order, and what is wrong with how they stand."""
-    words: list[Word] = []
+def _directives(text: str) -> tuple[list[Directive], list[FindingDraft]]:
+    """Suppressions of a page, and drafts about ends without a start."""
+    directives: list[Directive] = []
     drafts: list[FindingDraft] = []
-    open_: list[Word] = []
+    open_: list[Directive] = []
     extents = Extents(text)
     for comment in _COMMENT.finditer(text):
-        place = Span(*comment.span())
-        if comment["kind"] == "-end":
+        span = Span(*comment.span())
+        kind = comment["kind"]
+        if kind == "-end":
             if open_:
                 start = open_.pop()
-                start.scope = Span(start.scope.start, place.start)
+                start.scope = Span(start.scope.start, span.start)
             else:
-                drafts.append(_unused(place, f"{_WORD}-end ends nothing that was started", comment=True))
+                drafts.append(_unused(span, f"{_NAME}-end ends nothing that was started", is_comment=True))
             continue
-        if len(words) >= MOST:
+        if len(directives) >= MOST:
             break
-        rules, reason = _read(comment["said"])
-        if comment["kind"] == "-file":
+        if kind == "-file":
             scope = Span(0, len(text))
-        elif comment["kind"] == "-start":
-            scope = Span(place.end, len(text))
+        elif kind == "-start":
+            scope = Span(span.end, len(text))
         else:
-            scope = extents.after(place.end) or Span(place.end, place.end)
-        word = Word(place, scope, rules, reason, is_comment=True)
-        words.append(word)
-        if comment["kind"] == "-start":
-            open_.append(word)
-    for scope, place, said in extents.having(_ATTRIBUTE)[:MOST]:
-        rules, reason = _read(said)
-        words.append(Word(place, scope, rules, reason, is_comment=False))
-    return words, drafts
+            scope = extents.after(span.end) or Span(span.end, span.end)
+        directives.append(Directive(span, scope, *_parse(comment["content"]), is_comment=True))
+        if kind == "-start":
+            open_.append(directives[-1])
+    for scope, span, content in extents.having(_ATTRIBUTE)[:MOST]:
+        directives.append(Directive(span, scope, *_parse(content), is_comment=False))
+    return directives, drafts
 
 
-def _read(said: str) -> tuple[tuple[str, ...], str]:
-    """(the rules, the reason) of a word."""
-    names, _, reason = said.partition(":")
+def _parse(content: str) -> tuple[tuple[str, ...], str]:
+    """(rules, reason) of a directive."""
+    names, _, reason = content.partition(":")
     return tuple(dict.fromkeys(re.split(r"[\s,]+", names.strip().lower()))) if names.strip() else (), reason.strip()
 
 
-def _about(word: Word) -> Iterator[FindingDraft]:
-    if not word.reason:
+def _about(directive: Directive) -> Iterator[FindingDraft]:
+    """Drafts about a directive without a reason, and about names that suppress nothing."""
+    if not directive.reason:
         yield FindingDraft(
-            rule="suppression-without-reason", authority="waypost", severity="info", span=word.place,
+            rule="suppression-without-reason", authority="waypost", severity="info", span=directive.span,
             message="nothing says why this is put up with", hint="add it behind a colon, as in `rule-name: until May`",
         )  # fmt: skip
-    if not word.rules:
-        if not word.used:
-            yield _unused(word.place, "there is nothing here to put up with", comment=word.is_comment)
+    if directive.rules:
+        yield from _about_unused_names(directive)
+    elif not directive.used:
+        yield _unused(directive.span, "there is nothing here to put up with", is_comment=directive.is_comment)
+
+
+def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:
+    unused = [name for name in directive.rules if name not in directive.used and not _is_about_sites(name)]
+    if not unused:
         return
-    if not (useless := [name for name in word.rules if name not in word.used and not _is_of_site(name)]):
-        return
-    unknown = [name for name in useless if name not in rules_by_name() and "/" not in name]
+    unknown = [name for name in unused if name not in rules_by_name() and "/" not in name]
     if unknown:
-        meant = near(unknown[0], rules_by_name())
-        hint = f"did you mean {join_words(meant, 'or')}?" if meant else "`waypost rules` lists them"
-        yield _unused(word.place, f"there is no rule named {unknown[0]}", hint)
-    elif len(useless) == len(word.rules):
-        yield _unused(
-            word.place, f"{join_words(useless)} {_finds(useless)} nothing here any more", comment=word.is_comment
-        )
+        similar = near(unknown[0], rules_by_name())
+        hint = f"did you mean {join_words(similar, 'or')}?" if similar else "`waypost rules` lists them"
+        yield _unused(directive.span, f"there is no rule named {unknown[0]}", hint)
+        return
+    message = f"{join_words(unused)} {'finds' if len(unused) == 1 else 'find'} nothing here any more"
+    if len(unused) == len(directive.rules):
+        yield _unused(directive.span, message, is_comment=directive.is_comment)
     else:
-        yield _unused(
-            word.place,
-            f"{join_words(useless)} {_finds(useless)} nothing here any more",
-            f"keep {join_words(sorted(word.used))} alone",
-        )
+        yield _unused(directive.span, message, f"keep {join_words(sorted(directive.used))} alone")
 
 
-def _is_of_site(name: str) -> bool:
-    """A rule about all pages together: whether it finds something cannot be known on one."""
+def _is_about_sites(name: str) -> bool:
+    """Is it a rule about all pages together? One page does not show whether it finds something."""
     return name in rules_by_name() and rules_by_name()[name].check_site is not None
 
 
-def _finds(names: Sequence[str]) -> str:
-    return "finds" if len(names) == 1 else "find"
-
-
-def _unused(place: Span, message: str, hint: str = "take it away", comment: bool = False) -> FindingDraft:
-    """Whole comments that are of no use can be taken away without harm."""
-    edits = ((place, ""),) if comment else ()
+def _unused(span: Span, message: str, hint: str = "take it away", is_comment: bool = False) -> FindingDraft:
+    edits = ((span, ""),) if is_comment else ()  # a whole comment can be removed without harm
     return FindingDraft(
-        rule="suppression-unused", authority="waypost", severity="warning", span=place, message=message, hint=hint,
+        rule="suppression-unused", authority="waypost", severity="warning", span=span, message=message, hint=hint,
         edits=edits,
     )  # fmt: skip

@@ -24,10 +24,10 @@ from waypost.models.finding import Finding, Related, Severity
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate import Desk
+from waypost.validate.collector import FindingCollector
 from waypost.validate.item import FindingDraft, RuleContext
 from waypost.validate.rulebook import Rule, rules_about_site
-from waypost.validate.suppressions import words_of
+from waypost.validate.suppressions import suppressed_ranges
 
 SINGLE = frozenset(
     {"name", "legalName", "datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate",
@@ -109,7 +109,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
                 things.append(thing)
     if not things and not links:
         return b""
-    silent = tuple(words_of(page)) if page.has_suppressions else ()
+    silent = tuple(suppressed_ranges(page)) if page.has_suppressions else ()
     language = (page.language or "").partition("-")[0].lower()
     return _ENCODE(Facts(page.url, language, tuple(things), tuple(links[:MOST_LINKS]), silent))
 
@@ -472,9 +472,9 @@ class _Library:
             index=0,
             about=remark.about,
         )
-        desk = Desk(RuleContext(page=page, registry=registry, now=now, nodes_by_sign={}), site)
-        desk.take(rule, draft)
-        (finding,) = desk.findings()
+        collector = FindingCollector(RuleContext(page=page, registry=registry, now=now, nodes_by_sign={}), site)
+        collector.add(draft, rule)
+        (finding,) = collector.findings()
         finding.scope = "site"
         finding.related = tuple(each for each in related if each is not None)
         return finding

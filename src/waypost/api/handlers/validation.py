@@ -19,7 +19,7 @@ from waypost.formats.text import near
 from waypost.models.finding import FileReport, Finding
 from waypost.registry import Registry
 from waypost.report.json import as_data, encoded
-from waypost.validate import report
+from waypost.validate import build_report
 
 HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/x-ndjson", "application/sarif+json"
 MOST_DATA, MOST_HTML = 1024 * KIB, 2048 * KIB
@@ -153,7 +153,7 @@ def _meant(what: str, names: list[str]) -> str:
 
 
 def _told(call: Call, file: FileReport) -> dict[str, Any]:
-    whole = as_data(report([file], call.registry))
+    whole = as_data(build_report([file], call.registry))
     members: dict[str, Any] = {"valid": not any(_is_error(each) for each in file.findings)}
     if file.truncated:
         members["truncated"] = True
@@ -169,4 +169,4 @@ def _sarif(call: Call, file: FileReport) -> bytes:
     from waypost.service.rule_notes import rule_notes
 
     site = call.state.settings.site_url
-    return render(report([file], call.registry), "sarif", View(rules=lambda: rule_notes(site))).encode()
+    return render(build_report([file], call.registry), "sarif", View(rules=lambda: rule_notes(site))).encode()

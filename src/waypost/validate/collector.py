@@ -1,0 +1,177 @@
+"""Collector of findings: completes drafts with location, pointer, fingerprint and fix, and drops repetitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity
+from waypost.models.page import Node, Page, Span
+from waypost.validate.fingerprints import Fingerprints
+from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
+from waypost.validate.rulebook import Rule, rules_by_name
+
+MOST_FINDINGS = 10_000
+_INDEXES = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
+_PLACEHOLDER = "placeholder-value"
+_Key: TypeAlias = tuple[Any, ...]
+
+
+class _Source(NamedTuple):
+    """Place of a finding in the markup."""
+
+    span: Span
+    syntax: str
+    block: int | None
+    pointer: str
+
+
+class FindingCollector:
+    """Findings of one page, each once, at most `MOST_FINDINGS`. `truncated`: one more was dropped."""
+
+    def __init__(self, context: RuleContext, site: str) -> None:
+        self.truncated = False
+        self._context = context
+        self._page = context.page
+        self._site = site.rstrip("/")
+        self._findings: dict[_Key, Finding] = {}
+        self._keys_by_span: dict[Span, list[_Key]] = {}
+        self._fingerprints = Fingerprints(context.page)
+
+    def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
+        """Add drafts and return all findings."""
+        for draft in drafts:
+            self.add(draft)
+        return self.findings()
+
+    def add(self, draft: FindingDraft, rule: Rule | None = None) -> None:
+        """Complete a draft and keep it, unless the same or an overriding finding is there. `rule` yielded it."""
+        name = draft.rule or (rule.name if rule else "")
+        source = self._source(draft)
+        key = (name, source.span, draft.property or draft.prop, draft.profile, draft.message)
+        if key in self._findings or self._is_overridden(name, draft, source.span):
+            return
+        if len(self._findings) >= MOST_FINDINGS:
+            self.truncated = True
+            return
+        if draft.prop is not None:
+            self._keys_by_span.setdefault(source.span, []).append(key)
+        self._findings[key] = self._finding(name, rule, draft, source)
+
+    def _finding(self, name: str, rule: Rule | None, draft: FindingDraft, source: _Source) -> Finding:
+        location = self._page.locate(source.span)
+        by_profile = draft.profile is not None and rules_by_name()[name].engine == "profiles"
+        error = draft.read_error
+        edits = draft.edits or (error.edits if error else ())
+        related = draft.related or (error.related if error else ())
+        return Finding(
+            rule=name,
+            severity=draft.severity,
+            authority=draft.authority or (rule.authority if rule else "google"),
+            profile=draft.profile,
+            message=draft.message,
+            hint=draft.hint,
+            syntax=source.syntax,
+            block=source.block,
+            pointer=source.pointer,
+            property=draft.property or draft.prop,
+            start=location.start,
+            end=location.end,
+            line=location.line,
+            column=location.column,
+            end_line=location.end_line,
+            end_column=location.end_column,
+            utf16_column=location.utf16_column,
+            utf16_end_column=location.utf16_end_column,
+            doc_url=_doc_url(self._site, f"profiles/{draft.profile}" if by_profile else f"rules/{name}"),
+            fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
+            fix=_fix(edits, draft.safe, self._page, source.syntax),
+            related=tuple(self._related(message, where) for message, where in related),
+        )
+
+    def _source(self, draft: FindingDraft) -> _Source:
+        if draft.read_error is not None:
+            error = draft.read_error
+            return _Source(error.span, error.syntax, error.block, error.pointer)
+        node = draft.node
+        if node is None:
+            return _Source(draft.span or Span(0, 0), "html", None, "")
+        span = draft.span or self._page.span_of(node, draft.prop, draft.index, draft.part)
+        home, prop, index = self._page.source_of(node, draft.prop, draft.index)
+        syntax = home.block.syntax
+        pointer = home.block.pointer(home, prop if prop in home.props else None, index)
+        if draft.part == "key" and syntax == "json-ld":
+            pointer = _INDEXES.sub("", pointer)
+        return _Source(span, syntax, home.block.index, pointer)
+
+    def _is_overridden(self, name: str, draft: FindingDraft, span: Span) -> bool:
+        """Does another rule report a value that a profile finds unfit? Its finding bears the higher severity then."""
+        if name != "value-unfit":
+            return False
+        if self._has_unknown_type(draft):
+            return True
+        keys = [key for key in self._keys_by_span.get(span, ()) if self._findings[key].severity != "info"]
+        if keys and draft.severity == "error" and all(self._findings[key].severity != "error" for key in keys):
+            self._set_severity(keys[0], "error")
+        return bool(keys)
+
+    def _has_unknown_type(self, draft: FindingDraft) -> bool:
+        """Is the value a node of unknown types only? unknown-type reports it, at the type."""
+        if draft.node is None or draft.prop is None:
+            return False
+        value = draft.node.props[draft.prop][draft.index or 0]
+        types = value.types if isinstance(value, Node) else ()
+        return bool(types) and not any(name in self._context.registry.vocabulary.types for name in types)
+
+    def _set_severity(self, key: _Key, severity: Severity) -> None:
+        self._findings[key] = msgspec.structs.replace(self._findings[key], severity=severity)
+
+    def _related(self, message: str, where: Any) -> Related:
+        span = where if isinstance(where, Span) else self._page.span_of(*where)
+        line, column = self._page.locate.line_and_column(span.start)
+        return Related(message=message, line=line, column=column)
+
+    def findings(self) -> list[Finding]:
+        """Findings in document order."""
+        for keys in self._keys_by_span.values():
+            if len(keys) > 1:
+                self._drop_beside_placeholder(keys)
+        return sorted(self._findings.values(), key=document_order)
+
+    def _drop_beside_placeholder(self, keys: list[_Key]) -> None:
+        """Drop findings about a value that is a placeholder: they follow from it. The highest severity stays."""
+        placeholder = next((key for key in keys if key[0] == _PLACEHOLDER), None)
+        others = [key for key in keys if key[0] != _PLACEHOLDER]
+        if placeholder is None or not others:
+            return
+        severities = [self._findings.pop(key).severity for key in others]
+        severities.append(self._findings[placeholder].severity)
+        self._set_severity(placeholder, min(severities, key=SEVERITIES.index))
+
+
+def document_order(finding: Finding) -> tuple[int, int, int, str]:
+    """Sort key: by start, then severity, end and rule."""
+    return finding.start, SEVERITIES.index(finding.severity), finding.end, finding.rule
+
+
+@lru_cache(maxsize=1024)
+def _doc_url(site: str, page_name: str) -> str:
+    # One string for all findings of a rule: a page may have thousands.
+    return f"{site}/{page_name}/"
+
+
+def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str) -> Fix | None:
+    """Fix of edits; unsafe where it changes text that people read, None where that text contains elements."""
+    if not edits:
+        return None
+    for span, _ in edits:
+        if span.start < span.end and is_between_tags(page, span, syntax):
+            if "<" in page.source_text(*span):
+                return None
+            safe = False
+    ranges = ((*page.locate.byte_range(span), text) for span, text in edits)
+    return Fix(safe=safe, edits=tuple(Edit(start=start, end=end, text=text) for start, end, text in ranges))

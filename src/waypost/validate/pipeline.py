@@ -1,0 +1,132 @@
+"""Validation of a page: read, apply the rules, evaluate the profiles, complete the findings, report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from waypost.extract import read_data, read_page
+from waypost.models.finding import FileReport, Finding, ItemReport
+from waypost.models.page import Node, Page
+from waypost.registry import Registry
+from waypost.registry import load as load_registry
+from waypost.validate.collector import FindingCollector, document_order
+from waypost.validate.dispatch import nodes_by_sign, rule_drafts
+from waypost.validate.item import RuleContext
+from waypost.validate.profiles import ProfileResults, evaluate_profiles
+
+
+def validate_page(
+    data: bytes,
+    registry: Registry | None = None,
+    *,
+    path: str = "-",
+    url: str | None = None,
+    media_type: str | None = None,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+) -> FileReport:
+    """Validate a page. Raises UnknownRule for an unknown profile.
+
+    data        bytes of the file or of the HTTP body.
+    url         URL of the page: relative ids and links resolve against it.
+    media_type  HTTP Content-Type, if there was one: it may carry the charset.
+    now         aware UTC time that dates are compared with; the current time by default.
+    profiles    names like "google/recipe" that are evaluated in full, whether or not they apply to a root.
+    site        URL in front of `doc_url`; a path alone by default.
+    """
+    registry = registry or load_registry()
+    page = read_page(data, registry.vocabulary, path=path, url=url, media_type=media_type)
+    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site)
+    page.release()
+    return report
+
+
+def validate_data(
+    data: Any,
+    registry: Registry | None = None,
+    *,
+    path: str = "-",
+    url: str | None = None,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+) -> FileReport:
+    """Validate JSON-LD, given as bytes or as dictionaries and lists. Raises UnknownRule for an unknown profile.
+
+    Offsets count in the given bytes, or in the compact UTF-8 encoding of dictionaries and lists.
+    """
+    registry = registry or load_registry()
+    raw = data if isinstance(data, bytes) else msgspec.json.encode(data)
+    page = read_data(raw, registry.vocabulary, path=path, url=url)
+    report = validate_parsed(page, registry, now=now, profiles=profiles, site=site)
+    page.release()
+    return report
+
+
+def validate_parsed(
+    page: Page,
+    registry: Registry,
+    *,
+    now: datetime | None = None,
+    profiles: Sequence[str] = (),
+    site: str = "",
+    change_times: list[datetime] | None = None,
+) -> FileReport:
+    """Apply every rule and profile to a page that was read. Raises UnknownRule for an unknown profile.
+
+    change_times  takes every instant at which the report could change, but for the days on which a rich result is
+                  retired: those are in the registry.
+    """
+    context = RuleContext(
+        page=page,
+        registry=registry,
+        now=now or datetime.now(UTC),
+        nodes_by_sign=nodes_by_sign(page),
+        change_times=[] if change_times is None else change_times,
+    )
+    collector = FindingCollector(context, site)
+    for rule, draft in rule_drafts(context):
+        collector.add(draft, rule)
+        if collector.truncated:
+            break
+    results = evaluate_profiles(context, profiles)
+    # A page may have as many drafts as items: each is dropped as soon as its finding is made.
+    results.drafts.reverse()
+    while results.drafts:
+        collector.add(results.drafts.pop())
+    findings = collector.findings()
+    suppressed: list[Finding] = []
+    if page.has_suppressions:
+        # Few pages have suppressions; most runs never load the module.
+        from waypost.validate.suppressions import suppress
+
+        findings, suppressed, drafts = suppress(page, findings)
+        about_suppressions = FindingCollector(context, site).collect(drafts)
+        findings = sorted([*findings, *about_suppressions], key=document_order)
+    return FileReport(
+        path=page.path,
+        items=[_item_report(node, page, results) for node in page.roots],
+        findings=findings,
+        suppressed=suppressed,
+        truncated=collector.truncated,
+    )
+
+
+def _item_report(node: Node, page: Page, results: ProfileResults) -> ItemReport:
+    line, column = page.start_position(node)
+    eligibility = results.of(node)
+    return ItemReport(
+        types=node.types,
+        id=node.id,
+        syntax=node.block.syntax,
+        line=line,
+        column=column,
+        service_type=eligibility.service_type,
+        eligible=eligibility.eligible,
+        retired=eligibility.retired,
+    )

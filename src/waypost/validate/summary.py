@@ -1,0 +1,35 @@
+"""Summary of a run over several files."""
+
+from __future__ import annotations
+
+from waypost.models.finding import FileReport, Report, Summary
+from waypost.registry import Registry
+
+
+def build_report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Report:
+    """Put the reports of several files together and count their findings. `skipped` counts files without a report."""
+    from waypost import __version__
+
+    summary = Summary(files=len(files), skipped=skipped)
+    for file in files:
+        summary.items += len(file.items)
+        if file.fetch is not None:
+            summary.fetches[file.fetch.outcome] = summary.fetches.get(file.fetch.outcome, 0) + 1
+        for finding in file.findings:
+            if finding.severity == "error":
+                summary.errors += 1
+            elif finding.severity == "warning":
+                summary.warnings += 1
+            else:
+                summary.infos += 1
+        for finding in file.suppressed:
+            if finding.suppression and finding.suppression.kind == "baseline":
+                summary.baselined += 1
+            else:
+                summary.suppressed += 1
+    return Report(
+        registry_version=registry.version,
+        files=files,
+        summary=summary,
+        tool={"name": "waypost", "version": __version__},
+    )
