@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,9 @@ SOLE_HOMES = {
     "lsprotocol": {"lsp/"},
     "pytest": {"pytest_plugin.py"},
 }
+
+CIRCULAR = {"waypost.api"}
+"""Packages whose modules still import each other in a circle. A package without a circle must leave the set."""
 
 
 def modules() -> list[Path]:
@@ -101,3 +105,63 @@ def test_every_part_of_the_outside_world_has_one_home(path: Path) -> None:
     for name in imports(path):
         homes = SOLE_HOMES.get(name.split(".")[0])
         assert homes is None or any(where.startswith(home) for home in homes), f"{name} belongs in {homes}"
+
+
+def dotted(path: Path) -> str:
+    """`waypost.extract.tree` for a file, `waypost.extract` for the `__init__.py` of a package."""
+    parts = ["waypost", *path.relative_to(SOURCE).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.name == "__init__.py"], ids=dotted)
+def test_no_attribute_of_a_package_hides_a_module_of_it(path: Path) -> None:
+    package = import_module(dotted(path))
+    names = [file.stem for file in path.parent.glob("*.py") if file.stem not in ("__init__", "__main__")]
+    names += [file.parent.name for file in path.parent.glob("*/__init__.py")]
+
+    for name in names:
+        module = import_module(f"{package.__name__}.{name}")
+        assert getattr(package, name) is module, f"`import {module.__name__} as x` gives {getattr(package, name)!r}"
+
+
+def imported_on_load(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Imports outside functions; those for the type checker alone are included."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from imported_on_load(node)
+
+
+def import_graph() -> dict[str, set[str]]:
+    """Module -> modules of the package that it imports on load; of a package only what its `__init__` defines."""
+    paths = {dotted(path): path for path in modules()}
+    graph: dict[str, set[str]] = {name: set() for name in paths}
+    for name, path in paths.items():
+        for node in imported_on_load(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                graph[name].update(alias.name for alias in node.names)
+            elif node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                graph[name].update(each if each in paths else node.module for each in inside)
+        graph[name] &= paths.keys() - {name}
+    return graph
+
+
+def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        fresh = graph[waiting.pop()] - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def test_no_module_imports_itself_by_way_of_others_not_even_for_the_type_checker() -> None:
+    graph = import_graph()
+
+    circular = {name for name in graph if name in reachable(graph, name)}
+
+    packages = {".".join(name.split(".")[:2]) for name in circular}
+    assert packages == CIRCULAR, f"circles of imports: {sorted(circular)}"

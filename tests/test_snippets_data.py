@@ -11,13 +11,13 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from waypost.preview.catalogue import Member, catalogue
+from waypost.preview.catalogue import Member, catalogue_of
 from waypost.preview.show import SHOWS
 from waypost.preview.transforms import TRANSFORMS
 from waypost.registry import load
 
 REGISTRY = load()
-BOOKS = catalogue(REGISTRY)
+BOOKS = catalogue_of(REGISTRY)
 META = {name: REGISTRY.document(f"meta/{name}.schema.json") for name in ("mapping", "picking", "card-words")}
 MAPPINGS = REGISTRY.below("mappings/", ".schema.json")
 README = Path(__file__).parent.parent / "schemas" / "README.md"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from waypost.errors import NothingToShow
 from waypost.preview import make_snippet, to_markup
-from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, catalogue
+from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, catalogue_of
 from waypost.preview.unified import CONTEXT
 from waypost.registry import load
 
@@ -26,7 +26,7 @@ CALM = settings(
 
 @cache
 def books() -> Catalogue:
-    return catalogue(load())
+    return catalogue_of(load())
 
 
 @cache

@@ -1,5 +1,5 @@
 // @ts-check
-// A unified document -> the card, by the `x-card` of its mapping. The twin of waypost/preview/make.py.
+// A unified document -> the card, by the `x-card` of its mapping. The twin of waypost/preview/card.py.
 
 const ARROW = " › ";
 const PRICES = ["price", "lowPrice", "highPrice", "minPrice", "maxPrice"];

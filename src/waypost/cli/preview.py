@@ -70,7 +70,7 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
     import msgspec
 
     from waypost.cli._registry import registry
-    from waypost.preview.catalogue import catalogue
+    from waypost.preview.catalogue import catalogue_of
 
     if source_page.kind != "json":
         return page
@@ -78,7 +78,7 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
         document = msgspec.json.decode(source_page.data)
     except (msgspec.DecodeError, RecursionError):
         return page
-    return document if isinstance(document, dict) and catalogue(registry()).is_unified(document) else page
+    return document if isinstance(document, dict) and catalogue_of(registry()).is_unified(document) else page
 
 
 def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from waypost.extract import microdata, rdfa
 from waypost.extract.elements import SELECTORS, PageElements
 from waypost.extract.encoding import decode
-from waypost.extract.join import join
+from waypost.extract.join import join_nodes
 from waypost.extract.jsonld import read_block
 from waypost.extract.markup import TextLimitExceeded, Values
 from waypost.extract.names import resolve
@@ -70,7 +70,7 @@ def read_page(
     _check_script_types(page, tree, elements.mistyped)
     if len(page.read_errors) > 1:
         page.read_errors.sort(key=lambda error: error.span)
-    join(page)
+    join_nodes(page)
     return page
 
 
@@ -80,7 +80,7 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     page = _page(text, path, url)
     read_block(page, text.string, 0, 0, vocabulary)
     page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
-    join(page)
+    join_nodes(page)
     return page
 
 

@@ -17,7 +17,7 @@ _COMPARED_LEVELS = 3  # levels that two nodes without an id are compared by
 _COMPARED = 64  # members of a node that take part in that
 
 
-def join(page: Page) -> None:
+def join_nodes(page: Page) -> None:
     """Join the nodes of a page by id, across blocks and syntaxes, then find its roots.
 
     The first node that says something under an id takes the values of the later ones over; they, and

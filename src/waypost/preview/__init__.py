@@ -10,10 +10,10 @@ from waypost.errors import NothingToShow, Unreadable
 from waypost.extract import read_data, read_page
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
-from waypost.preview.catalogue import Catalogue, Mapping, catalogue
-from waypost.preview.make import make
+from waypost.preview.card import make_card
+from waypost.preview.catalogue import Catalogue, Mapping, catalogue_of
 from waypost.preview.markup import to_json_ld
-from waypost.preview.pick import pick
+from waypost.preview.pick import pick_main_item
 from waypost.preview.unified import Origin, Setting, unify
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
@@ -39,7 +39,7 @@ def make_snippet(
 
     Raises NothingToShow, with the reason, if nothing there has a card or its thing has no name.
     """
-    books = catalogue(registry or load_registry())
+    books = catalogue_of(registry or load_registry())
     moment = now or datetime.now(UTC)
     if isinstance(source, dict):
         mapping = _mapping_of_document(source, books)
@@ -54,13 +54,13 @@ def trace(
 ) -> tuple[Preview, dict[str, list[Origin]]]:
     """As `make_snippet`, with where each field of the document was written (`Page.span_of` places it)."""
     origins: dict[str, list[Origin]] = {}
-    books = catalogue(registry or load_registry())
+    books = catalogue_of(registry or load_registry())
     return _of_page(page, books, url, now or datetime.now(UTC), origins), origins
 
 
 def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:
     """JSON-LD that says what a unified document says."""
-    books = catalogue(registry or load_registry())
+    books = catalogue_of(registry or load_registry())
     return to_json_ld(document, _mapping_for(document, books), books)
 
 
@@ -83,7 +83,7 @@ def _as_json(source: Any) -> bytes:
 def _of_page(
     page: Page, books: Catalogue, url: str | None, now: datetime, origins: dict[str, list[Origin]] | None
 ) -> Preview:
-    picked = pick(page, books)
+    picked = pick_main_item(page, books)
     mapping = books.mappings[picked.service]
     setting = Setting(picked.wrapper, picked.trail, page.url or url, page.base or page.url or url)
     document = unify(picked.node, mapping, picked.standard, books, setting, origins)
@@ -95,7 +95,7 @@ def _preview(
 ) -> Preview:
     if not document.get("name"):
         raise NothingToShow(f"the {document['@type']} has no name: a card needs one")
-    snippet = make(document, mapping, books, now, about)
+    snippet = make_card(document, mapping, books, now, about)
     return Preview(service_type=mapping.service, standard_type=snippet.standard_type, unified=document, snippet=snippet)
 
 

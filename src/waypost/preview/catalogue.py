@@ -167,7 +167,7 @@ class Catalogue:
 
 
 @lru_cache(maxsize=8)
-def catalogue(registry: Registry) -> Catalogue:
+def catalogue_of(registry: Registry) -> Catalogue:
     """The catalogue of a registry, made once."""
     return Catalogue(registry)
 

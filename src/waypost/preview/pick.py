@@ -33,7 +33,7 @@ class Picked(NamedTuple):
     about: tuple[str, ...]
 
 
-def pick(page: Page, catalogue: Catalogue) -> Picked:
+def pick_main_item(page: Page, catalogue: Catalogue) -> Picked:
     """The main thing of a page. Raises NothingToShow with the reason if none has a card."""
     nodes = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
     if not nodes:

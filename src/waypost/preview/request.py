@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from waypost.errors import NothingToShow, Unreadable
 from waypost.models.snippet import Preview
 from waypost.preview import make_snippet
-from waypost.preview.catalogue import catalogue
+from waypost.preview.catalogue import catalogue_of
 from waypost.preview.unified import NOWHERE
 from waypost.registry import Registry
 
@@ -55,7 +55,7 @@ def from_request(
         made = make_snippet(markup.encode("utf-8", "replace"), registry, url=url or _home(site), now=now)
         return Asked(_of_kind(made, service), ())
     whole, filled = _filled(document or {}, service, site, registry)
-    if not catalogue(registry).is_unified(whole):
+    if not catalogue_of(registry).is_unified(whole):
         raise Unreadable("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")
     return Asked(_of_kind(make_snippet(whole, registry, now=now), service), filled)
 

@@ -23,7 +23,7 @@ _ARROW = " › "
 _PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
 
 
-def make(
+def make_card(
     document: dict[str, Any], mapping: Mapping, catalogue: Catalogue, now: datetime, about: Iterable[str] = ()
 ) -> Snippet:
     """The card of a unified document.
