@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from waypost.net import crawl
-from waypost.net.crawl import Came, Crawler, Manners, Remembered
+from waypost.net.crawl import CachedResponse, Crawler, Manners, PageResult
 from waypost.net.wire import Limits
 
 QUICK = Manners(rate=0, pause_s=0.01, retries=1, total_s=20)
@@ -50,7 +50,7 @@ def crawler(world: Any, manners: Manners = QUICK, **how: Any) -> Crawler:
     return Crawler(manners, policy=world.policy, limits=how.pop("limits", world.limits), **how)
 
 
-def came(world: Any, site: Site, *paths: str, **how: Any) -> list[Came]:
+def came(world: Any, site: Site, *paths: str, **how: Any) -> list[PageResult]:
     with crawler(world, **how) as fetching:
         found = dict(fetching.pages([f"{site.at}{path}" for path in paths]))
     assert sorted(found) == list(range(len(paths))), "each address comes to exactly one end"
@@ -165,10 +165,10 @@ def test_one_host_sees_no_more_connections_at_once_than_are_allowed(world: Any, 
     assert 1 <= most <= 2
 
 
-class Memory(dict[str, Remembered]):
+class Memory(dict[str, CachedResponse]):
     recall = dict.get
 
-    def keep(self, url: str, answer: Remembered) -> None:
+    def keep(self, url: str, answer: CachedResponse) -> None:
         self[url] = answer
 
 
@@ -191,7 +191,7 @@ def test_what_has_not_changed_is_not_sent_again(world: Any, site: Callable[..., 
 
 def listed(world: Any, site: Site, start: str = "/sitemap.xml", **how: Any) -> Any:
     with crawler(world, **how.pop("crawl", {})) as fetching:
-        return fetching.listed(f"{site.at}{start}", **how)
+        return fetching.sitemap_pages(f"{site.at}{start}", **how)
 
 
 def index(*urls: str) -> tuple[int, str, bytes]:
@@ -217,7 +217,7 @@ def test_an_index_that_leads_in_a_circle_ends(world: Any, site: Callable[..., Si
     found = listed(world, there)
 
     assert found.pages == ["https://example.com/a", "https://example.com/b"]
-    assert found.troubles == [(f"{there.at}/gone.xml", "the server answered with status 404")]
+    assert found.errors == [(f"{there.at}/gone.xml", "the server answered with status 404")]
     assert there.asked.count("/sitemap.xml") == 1
 
 
@@ -228,7 +228,7 @@ def test_an_index_without_an_end_has_one(world: Any, site: Callable[..., Site]) 
 
     found = listed(world, there, "/0")
 
-    assert found.troubles == [(f"{there.at}/4", "it lies too deep: an index names an index")]
+    assert found.errors == [(f"{there.at}/4", "it lies too deep: an index names an index")]
     assert "/4" not in there.asked
 
 
@@ -253,7 +253,7 @@ def test_a_crawl_ends_even_if_an_address_never_comes_to_an_end(
 ) -> None:
     there = site(a=(200, "", b"a"))
     monkeypatch.setattr(crawl, "_GRACE_S", 0.1)
-    monkeypatch.setattr(Crawler, "_told", lambda self, errand: asyncio.Event().wait())
+    monkeypatch.setattr(Crawler, "_result", lambda self, errand: asyncio.Event().wait())
 
     (got,) = came(world, there, "/a", manners=Manners(rate=0, total_s=0.1))
 

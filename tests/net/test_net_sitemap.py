@@ -33,7 +33,7 @@ def test_pages_are_read_with_their_dates_and_pictures_are_no_pages() -> None:
         Entry("https://example.com/a?x=1&y=2", datetime(2026, 11, 1, 23, 59, 59, tzinfo=UTC)),
         Entry("https://example.com/b"),
     ]
-    assert (found.sitemaps, found.fault) == ([], "")
+    assert (found.sitemaps, found.error) == ([], "")
 
 
 def test_an_index_names_sitemaps() -> None:
@@ -80,20 +80,20 @@ def test_what_is_no_sitemap_is_called_what_it_is(data: bytes, said: str) -> None
     found = read(data)
 
     assert found.pages == []
-    assert said in found.fault
+    assert said in found.error
 
 
 def test_what_stands_before_the_fault_is_kept() -> None:
     found = read(PAGES.replace(b"<lastmod>soon", b"<lastmod soon"))
 
     assert [each.url for each in found.pages] == ["https://example.com/a?x=1&y=2"]
-    assert "no well-formed XML" in found.fault
+    assert "no well-formed XML" in found.error
 
 
 def test_a_bomb_is_left_packed() -> None:
     bomb = gzip.compress(b"<urlset>" + b" " * (60 << 20) + b"</urlset>", compresslevel=1)
 
-    assert "larger than the 50 MiB" in read(bomb).fault
+    assert "larger than the 50 MiB" in read(bomb).error
 
 
 def test_more_addresses_than_allowed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_more_addresses_than_allowed_are_left_out(monkeypatch: pytest.MonkeyPatc
     found = read(PAGES)
 
     assert len(found.pages) == 1
-    assert "lists more than" in found.fault
+    assert "lists more than" in found.error
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from waypost.errors import Unreadable
 from waypost.registry import Registry
 
 if TYPE_CHECKING:
-    from waypost.net.crawl import Remembered
+    from waypost.net.crawl import CachedResponse
 
 FOLDER = ".waypost-cache"
 SHARDS = 16
@@ -289,10 +289,10 @@ class _ResponseCache:
     def __init__(self, folder: Path, make: Callable[[Path], None]) -> None:
         self._folder, self._make = folder, make
 
-    def recall(self, url: str) -> Remembered | None:
-        from waypost.net.crawl import Remembered
+    def recall(self, url: str) -> CachedResponse | None:
+        from waypost.net.crawl import CachedResponse
 
-        cached = _read(self._path(url), Remembered)
+        cached = _read(self._path(url), CachedResponse)
         if cached is None:
             return None
         try:
@@ -300,7 +300,7 @@ class _ResponseCache:
         except zlib.error:
             return None
 
-    def keep(self, url: str, answer: Remembered) -> None:
+    def keep(self, url: str, answer: CachedResponse) -> None:
         data = msgspec.msgpack.encode(msgspec.structs.replace(answer, data=zlib.compress(answer.data, 1)))
         try:
             self._make(self._folder)

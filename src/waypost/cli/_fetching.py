@@ -20,7 +20,7 @@ from waypost.models.finding import Fetch, FileReport
 
 if TYPE_CHECKING:
     from waypost.net.address import AddressPolicy
-    from waypost.net.crawl import Came, Crawler, Memory
+    from waypost.net.crawl import Crawler, Memory, PageResult
 
 _OUTCOMES = {
     "fetched": "fetched",
@@ -183,17 +183,17 @@ def _read_sitemap(
     name: str, start: str | bytes, args: Namespace, crawler: Crawler, already: int, found: SitemapPages
 ) -> None:
     """Add the pages of one sitemap, given by its URL or its bytes, to `found`."""
-    listing = crawler.listed(
+    listing = crawler.sitemap_pages(
         start, since=args.modified_since, already=already + len(found.inputs), name=without_credentials(name)
     )
     found.inputs.extend(Input(without_credentials(url), url, "url", None, from_list=True) for url in listing.pages)
-    found.errors.extend(FileReport(path=without_credentials(url), error=why) for url, why in listing.troubles)
+    found.errors.extend(FileReport(path=without_credentials(url), error=why) for url, why in listing.errors)
     found.left_out += listing.left_out
     if listing.left_out and not args.quiet:
         print_message(f"{name}: {listing.left_out:,} pages have not changed since {args.modified_since:%Y-%m-%d}")
     if listing.over:
         print_message(f"{name}: {listing.over:,} more pages are left out; --max-urls {args.max_urls} allows no more")
-    if not (listing.pages or listing.troubles or listing.left_out or listing.over):
+    if not (listing.pages or listing.errors or listing.left_out or listing.over):
         found.empty.append(name)
 
 
@@ -210,7 +210,7 @@ def limit_urls(found: InputList, most: int) -> InputList:
     return found._replace(inputs=selected)
 
 
-def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, Came]]:
+def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, PageResult]]:
     """(index, answer) of every input that is a URL. robots.txt counts only for URLs from lists and sitemaps."""
     for from_list in (False, True):
         part = [n for n, item in enumerate(inputs) if item.kind == "url" and item.from_list is from_list]
@@ -218,7 +218,7 @@ def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[in
             yield part[index], answer
 
 
-def fetch_report(answer: Came, requested: str) -> Fetch:
+def fetch_report(answer: PageResult, requested: str) -> Fetch:
     """Entry of the report about how a page was fetched; its URL only where a redirect changed it."""
     final_url = answer.url.reveal() if answer.url else None
     return Fetch(

@@ -20,7 +20,7 @@ from waypost.errors import Unreadable
 from waypost.models.finding import FileReport
 
 if TYPE_CHECKING:
-    from waypost.net.crawl import Came, Crawler
+    from waypost.net.crawl import Crawler, PageResult
 
 FEW = 200
 """Pages up to which one process is faster than starting several."""
@@ -175,7 +175,7 @@ def _validate_urls(
         yield index, result
 
 
-def _validate_response(item: Input, answer: Came, options: LintOptions, store: PageStore) -> Result:
+def _validate_response(item: Input, answer: PageResult, options: LintOptions, store: PageStore) -> Result:
     if answer.url is None:
         return Result(FileReport(path=item.path, error=answer.reason))
     try:

@@ -1,7 +1,6 @@
-"""Which addresses, names and ports may be connected to: a value that is passed along, never a switch.
+"""Policies for addresses, names and ports of connections. A policy is passed as a value, never a global switch.
 
-`PUBLIC` is what everything uses. `ALLOW_PRIVATE` is what an operator asks for by name. Only tests make one
-that knows loopback alone.
+`PUBLIC` is the default; an operator requests `ALLOW_PRIVATE` by name. Only tests make a policy for loopback alone.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ _EXACT = frozenset({"a metadata address", "an address with a zone"})
 
 
 class AddressPolicy(msgspec.Struct, frozen=True):
-    """Where a connection may go.
+    """Policy for the destination of a connection.
 
-    allow         networks that are let through although they are not public
-    local_names   whether `localhost`, `.local`, `.internal` and their like may be asked for
-    ports         the ports that may be used; none means any
-    named         (host, port) pairs that somebody named by hand: any port, and where the host says itself that it
-                  is private (`localhost`, 10.0.0.1), that too. A name that only turns out to lead inside gains nothing.
+    allow         allowed networks that are not public
+    local_names   whether `localhost`, `.local`, `.internal` and similar names may be resolved
+    ports         allowed ports; None for any
+    named         (host, port) pairs given by the user: any port, and private addresses for visibly private hosts
+                  (`localhost`, 10.0.0.1). A public name that resolves to a private address is denied.
     """
 
     allow: tuple[Network, ...] = ()
@@ -43,18 +42,18 @@ class AddressPolicy(msgspec.Struct, frozen=True):
     named: frozenset[tuple[str, int]] = frozenset()
 
     def towards(self, host: str, port: int) -> AddressPolicy:
-        """What holds for one destination."""
+        """Policy for a destination."""
         if (host, port) not in self.named:
             return self
         address = literal(host)
-        says_so = is_local_name(host) if address is None else bool(not_public(address))
-        return ALLOW_PRIVATE if says_so else msgspec.structs.replace(self, ports=None)
+        is_private = is_local_name(host) if address is None else bool(not_public(address))
+        return ALLOW_PRIVATE if is_private else msgspec.structs.replace(self, ports=None)
 
     def refusal(self, address: Address) -> str:
-        """What speaks against an address, as a noun with its article; empty when it may be used.
+        """Kind of a denied address, a noun with its article; empty for an allowed one.
 
-        A metadata address, which answers with a machine's own keys, is let through by its exact network alone;
-        so is an address with a zone.
+        A metadata address, which serves credentials of the machine, is allowed only by a network of exactly this
+        address; so is an address with a zone.
         """
         kind = not_public(address)
         if not kind:
@@ -65,20 +64,20 @@ class AddressPolicy(msgspec.Struct, frozen=True):
                 return ""
         return kind
 
-    def refuses_name(self, host: str) -> bool:
-        """Whether a name may not even be asked for."""
+    def denies_name(self, host: str) -> bool:
+        """Whether a name must not be resolved."""
         return not self.local_names and is_local_name(host)
 
-    def refuses_port(self, port: int) -> bool:
+    def denies_port(self, port: int) -> bool:
         return self.ports is not None and port not in self.ports
 
 
 def allowing(networks: Iterable[str], *, ports: frozenset[int] | None = None) -> AddressPolicy:
-    """A policy that also lets these networks through, on any port unless some are named."""
-    return AddressPolicy(allow=tuple(ipaddress.ip_network(each) for each in networks), ports=ports)
+    """Policy that also allows these networks, on the given ports or any."""
+    return AddressPolicy(allow=tuple(ipaddress.ip_network(network) for network in networks), ports=ports)
 
 
 PUBLIC = AddressPolicy()
 ALLOW_PRIVATE = AddressPolicy(
-    allow=tuple(ipaddress.ip_network(each) for each in _PRIVATE), local_names=True, ports=None
+    allow=tuple(ipaddress.ip_network(network) for network in _PRIVATE), local_names=True, ports=None
 )

@@ -1,8 +1,7 @@
-"""Fetch many pages politely: robots.txt, a pace and few connections for each host, retries, and an end in any case.
+"""Fetch many pages politely: robots.txt, a pace and few connections for each host, retries, and a deadline.
 
-Every address comes to exactly one `Came`, whatever happened to it. Where a fetch may go and what it may cost is the
-matter of `fetch`; here is how many there are, how fast, and how long. Answers wait for whoever takes them, and no
-more are fetched meanwhile than are being waited for, so that memory has a bound too.
+Every URL has exactly one `PageResult`. Destinations and costs of a fetch are bounded by `fetch`; number, pace and
+duration of fetches are bounded here. Results wait in a bounded queue for the caller, so that memory is bounded too.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _PASSING = frozenset(
     {"timeout", "connect_timeout", "connection_broken", "connect_failed", "dns_timeout", "dns_failed", "bad_answer"}
 )
 _SILENT = frozenset({"timeout", "connect_timeout", "connect_failed", "dns_timeout", "dns_failed", "no_such_name"})
-_ASKS_TO_WAIT = frozenset({429, 503})
+_RETRY_LATER = frozenset({429, 503})
 _LONGEST_WAIT_S = 120.0
 _ROBOTS_ACCEPT = "text/plain, */*;q=0.5"
 _SITEMAP_ACCEPT = "application/xml, text/xml, text/plain;q=0.8, */*;q=0.5"
@@ -44,12 +43,12 @@ _GRACE_S = 30.0
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
-    """How many, how fast, how long.
+    """Limits of a crawl.
 
     rate         requests a second to one host; 0 sets no pace. A site's own `crawl-delay` holds where it is slower.
     connections  at once to one host; `together` to all of them.
-    retries      how often what may pass is tried again, `pause_s` doubling each time unless the server says when.
-    total_s      seconds for everything; what was not fetched by then is told as such.
+    retries      retries after a transient error; `pause_s` doubles each time unless the server sends Retry-After.
+    total_s      seconds for the whole crawl; pages not fetched by then are reported as such.
     urls         pages at most.
     patience     after so many addresses in a row without any answer a host is given up.
     """
@@ -64,15 +63,15 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     patience: int = 8
 
 
-class Came(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one address.
+class PageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result for a URL.
 
-    outcome   fetched: the server answered, with whatever `status`. unchanged: it said that what is remembered holds.
-              disallowed: its robots.txt asks us not to. refused: we do not go there. failed: no answer came about.
-              not_fetched: its turn never came.
-    url       where the answer came from in the end.
-    attempts  how often it was tried.
-    reason    what is to be told about it, where there is no answer.
+    outcome   fetched: the server answered, with any `status`. unchanged: the cached response is current.
+              disallowed: forbidden by robots.txt. refused: denied by the address policy. failed: no answer.
+              not_fetched: the crawl ended before.
+    url       address of the answer, after redirects.
+    attempts  number of attempts.
+    reason    message where there is no answer.
     """
 
     outcome: Outcome
@@ -84,8 +83,8 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer that was kept, with what a server recognises it by. `url` is where it came from in the end."""
+class CachedResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """Stored response with its validators (ETag, Last-Modified). `url` is the address after redirects."""
 
     url: str
     etag: str | None = None
@@ -96,28 +95,28 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(Protocol):
-    """Answers of earlier runs."""
+    """Responses of earlier runs."""
 
-    def recall(self, url: str) -> Remembered | None: ...
+    def recall(self, url: str) -> CachedResponse | None: ...
 
-    def keep(self, url: str, answer: Remembered) -> None: ...
+    def keep(self, url: str, answer: CachedResponse) -> None: ...
 
 
-class Listed(msgspec.Struct, kw_only=True):
-    """What sitemaps list: `pages` in order, each once; `troubles` with sitemaps that could not be read, or not whole.
+class SitemapListing(msgspec.Struct, kw_only=True):
+    """Pages of sitemaps, in order, without duplicates; `errors` are (URL, message) of sitemaps not read in full.
 
-    left_out  pages that the sitemaps say have not changed since the time that was asked for.
+    left_out  pages unchanged since the requested time, by their sitemap.
     over      pages beyond `Manners.urls`.
     """
 
     pages: list[str] = []
-    troubles: list[tuple[str, str]] = []
+    errors: list[tuple[str, str]] = []
     left_out: int = 0
     over: int = 0
 
 
 class _Host:
-    """One host and port: who may ask it next, and when."""
+    """Pace of a host and port. Times are those of the event loop, in seconds."""
 
     def __init__(self, interval_s: float) -> None:
         self.interval_s = interval_s
@@ -127,15 +126,15 @@ class _Host:
         self.given_up = ""
 
     def booked(self, now: float) -> float:
-        """The seconds until one's turn; the turn is taken."""
+        """Book the next request. Returns the seconds to wait for it."""
         self.next = max(self.next, self.not_before, now) + self.interval_s
         return self.next - self.interval_s - now
 
 
 class Crawler:
-    """Fetches lists of pages, in an event loop of its own: call it where there is none, in a `with` statement.
+    """Crawler with an event loop of its own: use it outside a loop, in a `with` statement.
 
-    robots  obey robots.txt; False for a site of one's own.
+    robots  obey robots.txt; False for a site of your own.
     """
 
     def __init__(
@@ -155,32 +154,34 @@ class Crawler:
         self.resolver = resolver or SystemResolver()
         self._obeys = robots
         self._hosts: dict[tuple[str, int], _Host] = {}
-        self._robots: dict[str, asyncio.Task[robots_.Robots | Came]] = {}
+        self._robots: dict[str, asyncio.Task[robots_.Robots | PageResult]] = {}
         self._runner = asyncio.Runner()
         self._ends: float | None = None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
-        """End the loop, and whatever still runs in it."""
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """End the loop and all tasks in it."""
         self._runner.close()
 
-    def pages(self, urls: Sequence[str], *, obey: bool | None = None) -> Iterator[tuple[int, Came]]:
-        """(index, what became of it) of every address, as they come. `obey` overrides whether robots.txt counts."""
+    def pages(self, urls: Sequence[str], *, obey: bool | None = None) -> Iterator[tuple[int, PageResult]]:
+        """(index, result) of every URL, in order of completion. `obey` overrides `robots`."""
         obeys = self._obeys if obey is None else obey
         return self._driven(self._all(urls, ACCEPT, obeys, self.limits, self.memory))
 
-    def listed(self, start: str | bytes, *, since: datetime | None = None, already: int = 0, name: str = "") -> Listed:
-        """The pages that a sitemap lists, given by its address or as it is, and those of the sitemaps it names.
+    def sitemap_pages(
+        self, start: str | bytes, *, since: datetime | None = None, already: int = 0, name: str = ""
+    ) -> SitemapListing:
+        """Pages of a sitemap, given by URL or content, and of the sitemaps in it.
 
-        Given the address of a site, the sitemaps that its robots.txt names, else `/sitemap.xml`.
+        For the URL of a site, the sitemaps in its robots.txt, else `/sitemap.xml`.
 
-        since    leaves out pages that the sitemap says were last changed before; what says nothing stays.
-        already  pages that were asked for otherwise and count towards the limit.
-        name     what to call a sitemap that is given as it is.
+        since    leaves out pages with an earlier `lastmod`; pages without one stay.
+        already  pages from elsewhere that count towards the limit.
+        name     name in messages for a sitemap given by content.
         """
-        return self._runner.run(self._listed(start, since, already, name))
+        return self._runner.run(self._sitemap_pages(start, since, already, name))
 
     def _driven(self, source: AsyncIterator[T]) -> Iterator[T]:
         async def following() -> T | None:
@@ -190,25 +191,25 @@ class Crawler:
             await source.aclose()  # type: ignore[attr-defined]
 
         try:
-            while (each := self._runner.run(following())) is not None:
-                yield each
+            while (item := self._runner.run(following())) is not None:
+                yield item
         finally:
             self._runner.run(closed())
 
     async def _all(
         self, urls: Sequence[str], accept: str, obeys: bool, limits: Limits, memory: Memory | None
-    ) -> AsyncIterator[tuple[int, Came]]:
+    ) -> AsyncIterator[tuple[int, PageResult]]:
         lanes: dict[str, list[int]] = {}
         for index, url in enumerate(urls):
             lanes.setdefault(_host_of(url), []).append(index)
-        came: asyncio.Queue[tuple[int, Came]] = asyncio.Queue(maxsize=self.manners.connections)
+        results: asyncio.Queue[tuple[int, PageResult]] = asyncio.Queue(maxsize=self.manners.connections)
         turns = asyncio.Semaphore(self.manners.together)
 
         async def lane(indices: Iterator[int]) -> None:
             for index in indices:
                 async with turns:
-                    told = await self._told(_Errand(self, urls[index], accept, obeys, limits, memory))
-                await came.put((index, told))
+                    fetched = await self._result(_PageFetch(self, urls[index], accept, obeys, limits, memory))
+                await results.put((index, fetched))
 
         tasks = []
         for indices in lanes.values():
@@ -218,23 +219,23 @@ class Crawler:
         try:
             while left:
                 async with asyncio.timeout(max(self.left_s(), 0) + _GRACE_S):
-                    index, told = await came.get()
+                    index, fetched = await results.get()
                 left.discard(index)
-                yield index, told
-        except TimeoutError:  # nothing that is known of comes to this; the promise of an end does not rest on that
+                yield index, fetched
+        except TimeoutError:  # no known cause leads here, but the promised deadline does not depend on that
             for index in sorted(left):
-                yield index, Came(outcome="not_fetched", reason=self.late)
+                yield index, PageResult(outcome="not_fetched", reason=self.late)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _told(self, errand: _Errand) -> Came:
-        """One address, come what may."""
+    async def _result(self, errand: _PageFetch) -> PageResult:
+        """Result of a fetch, also for an unforeseen exception."""
         try:
             return await errand.run()
-        except Exception as fault:  # noqa: BLE001 - a fault of ours with one address must not cost the others
-            return Came(outcome="failed", reason=f"waypost failed to fetch this, please report it ({fault!r})")
+        except Exception as error:  # noqa: BLE001 - a bug with one URL must not cost the others
+            return PageResult(outcome="failed", reason=f"waypost failed to fetch this, please report it ({error!r})")
 
     def host(self, stop: Stop) -> _Host:
         rate = self.manners.rate
@@ -245,40 +246,42 @@ class Crawler:
         return f"the time for fetching, {self.manners.total_s:g} s, was over"
 
     def left_s(self) -> float:
-        """Seconds until everything must be over."""
+        """Seconds until the deadline of the crawl; the first call starts the clock."""
         now = asyncio.get_running_loop().time()
         if self._ends is None:
             self._ends = now + self.manners.total_s
         return self._ends - now
 
-    async def robots(self, stop: Stop) -> robots_.Robots | Came:
-        """What holds at an origin; where that cannot be known, what becomes of every page (RFC 9309, 2.3.1.4)."""
+    async def robots(self, stop: Stop) -> robots_.Robots | PageResult:
+        """Rules of an origin, or the result for all its pages where robots.txt is unreachable (RFC 9309, 2.3.1.4)."""
         origin = f"{stop.scheme}://{stop.host_header}"
         if origin not in self._robots:
             self._robots[origin] = asyncio.create_task(self._read_robots(stop, origin))
         return await asyncio.shield(self._robots[origin])
 
-    async def _read_robots(self, stop: Stop, origin: str) -> robots_.Robots | Came:
+    async def _read_robots(self, stop: Stop, origin: str) -> robots_.Robots | PageResult:
         limits = msgspec.structs.replace(self.limits, body_bytes=robots_.MOST_BYTES, wire_bytes=2 << 20, cut=True)
-        errand = _Errand(self, f"{origin}/robots.txt", _ROBOTS_ACCEPT, False, limits, None)
-        came = await self._told(errand)
-        if came.outcome == "fetched" and (came.status >= 500 or came.status == 429):
-            why = f"the robots.txt of {stop.host} cannot be read: the server answered with status {came.status}"
-            return Came(outcome="disallowed", reason=why)
-        if came.outcome != "fetched":
-            return Came(outcome=came.outcome, reason=came.reason)
-        if came.status >= 400:
-            return robots_.ALL_MAY
-        found = robots_.read(came.data, AGENT)
+        errand = _PageFetch(self, f"{origin}/robots.txt", _ROBOTS_ACCEPT, False, limits, None)
+        result = await self._result(errand)
+        if result.outcome == "fetched" and (result.status >= 500 or result.status == 429):
+            why = f"the robots.txt of {stop.host} cannot be read: the server answered with status {result.status}"
+            return PageResult(outcome="disallowed", reason=why)
+        if result.outcome != "fetched":
+            return PageResult(outcome=result.outcome, reason=result.reason)
+        if result.status >= 400:
+            return robots_.ALLOW_ALL
+        found = robots_.read(result.data, AGENT)
         host = self.host(stop)
         host.interval_s = max(host.interval_s, found.delay_s)
         return found
 
-    async def _listed(self, start: str | bytes, since: datetime | None, already: int, name: str) -> Listed:
-        told = Listed()
+    async def _sitemap_pages(
+        self, start: str | bytes, since: datetime | None, already: int, name: str
+    ) -> SitemapListing:
+        listing = SitemapListing()
         pages: dict[str, None] = {}
         if isinstance(start, bytes):
-            waiting = self._taken(told, pages, name, sitemap.read(start), since, already)
+            waiting = self._taken(listing, pages, name, sitemap.read(start), since, already)
         else:
             waiting = await self._sitemaps_of(start)
         seen = set(waiting)
@@ -287,29 +290,29 @@ class Crawler:
         )
         for depth in range(_DEEPEST + 1):
             found: list[list[str]] = [[] for _ in waiting]
-            read: list[Came | None] = [None] * len(waiting)
-            async for index, came in self._all(waiting, _SITEMAP_ACCEPT, self._obeys, limits, None):
-                read[index] = came
+            read: list[PageResult | None] = [None] * len(waiting)
+            async for index, result in self._all(waiting, _SITEMAP_ACCEPT, self._obeys, limits, None):
+                read[index] = result
             for index, (url, answer) in enumerate(zip(waiting, read, strict=True)):
                 assert answer is not None
                 if why := _no_answer(answer):
-                    told.troubles.append((url, why))
+                    listing.errors.append((url, why))
                     continue
-                found[index] = self._taken(told, pages, url, sitemap.read(answer.data), since, already)
-            fresh = [each for each in dict.fromkeys(url for urls in found for url in urls) if each not in seen]
+                found[index] = self._taken(listing, pages, url, sitemap.read(answer.data), since, already)
+            fresh = [url for url in dict.fromkeys(url for urls in found for url in urls) if url not in seen]
             if fresh and depth == _DEEPEST:
-                told.troubles += [(url, "it lies too deep: an index names an index") for url in fresh]
+                listing.errors += [(url, "it lies too deep: an index names an index") for url in fresh]
                 break
             if len(seen) + len(fresh) > MOST_SITEMAPS:
-                kept = MOST_SITEMAPS - len(seen)
-                told.troubles += [(url, f"more than {MOST_SITEMAPS:,} sitemaps are not read") for url in fresh[kept:]]
-                fresh = fresh[:kept]
+                room = MOST_SITEMAPS - len(seen)
+                listing.errors += [(url, f"more than {MOST_SITEMAPS:,} sitemaps are not read") for url in fresh[room:]]
+                fresh = fresh[:room]
             waiting = fresh
             seen.update(fresh)
             if not waiting:
                 break
-        told.pages = list(pages)
-        return told
+        listing.pages = list(pages)
+        return listing
 
     async def _sitemaps_of(self, url: str) -> list[str]:
         try:
@@ -324,30 +327,30 @@ class Crawler:
 
     def _taken(
         self,
-        told: Listed,
+        listing: SitemapListing,
         pages: dict[str, None],
         name: str,
         read: sitemap.Sitemap,
         since: datetime | None,
         already: int,
     ) -> list[str]:
-        """Note what a sitemap lists; the sitemaps that it names in turn."""
-        if read.fault:
-            told.troubles.append((name, read.fault))
+        """Add the pages of a sitemap to the listing. Returns the sitemaps in an index."""
+        if read.error:
+            listing.errors.append((name, read.error))
         for entry in read.pages:
             if entry.url in pages:
                 continue
             if since and entry.modified and entry.modified < since:
-                told.left_out += 1
+                listing.left_out += 1
             elif len(pages) + already >= self.manners.urls:
-                told.over += 1
+                listing.over += 1
             else:
                 pages[entry.url] = None
-        return [each.url for each in read.sitemaps if not (since and each.modified and each.modified < since)]
+        return [entry.url for entry in read.sitemaps if not (since and entry.modified and entry.modified < since)]
 
 
-class _Errand(Journey):
-    """One address, from the first look at robots.txt to the last retry."""
+class _PageFetch(Journey):
+    """Fetch of a URL, from robots.txt to the last retry."""
 
     def __init__(
         self, crawler: Crawler, url: str, accept: str, obeys: bool, limits: Limits, memory: Memory | None
@@ -357,34 +360,34 @@ class _Errand(Journey):
         self._memory = memory
         self._remembered = memory.recall(url) if memory is not None else None
 
-    async def run(self) -> Came:
-        """Raises nothing for what the network does."""
+    async def run(self) -> PageResult:
+        """Result of the fetch. Never raises for a failure of the network."""
         try:
             stop = read_url(self._url)
-        except FetchDenied as fault:
-            return Came(outcome="refused", reason=str(fault))
+        except FetchDenied as error:
+            return PageResult(outcome="refused", reason=str(error))
         if self._obeys and self._crawler.left_s() > 0:
-            held = await self._crawler.robots(stop)  # its time is not the page's
-            if isinstance(held, Came):
+            held = await self._crawler.robots(stop)  # the time for robots.txt does not count for the page
+            if isinstance(held, PageResult):
                 return held
         host = self._crawler.host(stop)
-        last: Came | None = None
+        last: PageResult | None = None
         for attempt in range(self._crawler.manners.retries + 1):
             if why := self._hopeless(host):
-                return last or Came(outcome="not_fetched", reason=why)
+                return last or PageResult(outcome="not_fetched", reason=why)
             wait = host.booked(asyncio.get_running_loop().time())
             if wait >= self._crawler.left_s():
-                return last or Came(outcome="not_fetched", reason=self._crawler.late)
+                return last or PageResult(outcome="not_fetched", reason=self._crawler.late)
             if wait > 0:
                 await asyncio.sleep(wait)
             last = await self._attempt(stop, host, attempt + 1)
-            again = self._again_in(last, self._crawler.manners.pause_s * 2**attempt)
+            again = self._retry_in(last, self._crawler.manners.pause_s * 2**attempt)
             if not again:
                 break
             if again > _LONGEST_WAIT_S:
                 host.given_up = f"the server asked to come back in {again:.0f} s"
                 return msgspec.structs.replace(last, reason=host.given_up)
-            if last.status in _ASKS_TO_WAIT:
+            if last.status in _RETRY_LATER:
                 host.not_before = max(host.not_before, asyncio.get_running_loop().time() + again)
             elif attempt < self._crawler.manners.retries:
                 await asyncio.sleep(min(again, max(self._crawler.left_s(), 0)))
@@ -392,45 +395,47 @@ class _Errand(Journey):
         return last
 
     def _hopeless(self, host: _Host) -> str:
-        """Why there is no use in trying."""
+        """Reason not to try at all; empty to go on."""
         return self._crawler.late if self._crawler.left_s() <= 0 else host.given_up
 
-    def _again_in(self, came: Came, pause: float) -> float:
-        """Seconds after which it is worth another try; 0 for never."""
-        if came.outcome == "failed":
+    def _retry_in(self, result: PageResult, pause: float) -> float:
+        """Seconds until the next attempt; 0 for none."""
+        if result.outcome == "failed":
             return pause if self._passing else 0.0
-        return max(pause, self._asked_s) if came.outcome == "fetched" and came.status in _PASSING_STATUS else 0.0
+        return (
+            max(pause, self._retry_after_s) if result.outcome == "fetched" and result.status in _PASSING_STATUS else 0.0
+        )
 
-    async def _attempt(self, stop: Stop, host: _Host, number: int) -> Came:
-        self._passing, self._asked_s = False, 0.0
+    async def _attempt(self, stop: Stop, host: _Host, number: int) -> PageResult:
+        self._passing, self._retry_after_s = False, 0.0
         self.hops.clear()
         within = min(self._limits.total_s, max(self._crawler.left_s(), 0.1))
         self._deadline = asyncio.get_running_loop().time() + within
         try:
             async with asyncio.timeout(within):
                 fetched = await self.follow(stop)
-        except FetchDenied as fault:
-            outcome: Outcome = "disallowed" if fault.reason == "robots" else "refused"
-            return Came(outcome=outcome, attempts=number, reason=str(fault))
-        except FetchFailed as fault:
-            return self._failed(host, number, str(fault), fault.reason)
+        except FetchDenied as error:
+            outcome: Outcome = "disallowed" if error.reason == "robots" else "refused"
+            return PageResult(outcome=outcome, attempts=number, reason=str(error))
+        except FetchFailed as error:
+            return self._failed(host, number, str(error), error.reason)
         except TimeoutError:
             return self._failed(host, number, f"{self.where} took longer than {within:g} s", "timeout")
         host.silent = 0
         return self._answered(fetched, number)
 
-    def _failed(self, host: _Host, number: int, text: str, reason: str) -> Came:
+    def _failed(self, host: _Host, number: int, text: str, reason: str) -> PageResult:
         self._passing = reason in _PASSING
         host.silent = host.silent + 1 if reason in _SILENT else 0
         if host.silent >= self._crawler.manners.patience:
             host.given_up = f"{host.silent} times in a row nothing came from this host; it was not asked again ({text})"
-        return Came(outcome="failed", attempts=number, reason=text)
+        return PageResult(outcome="failed", attempts=number, reason=text)
 
-    def _answered(self, fetched: Fetched, number: int) -> Came:
-        self._asked_s = _retry_after(fetched.headers.get("retry-after", ""))
+    def _answered(self, fetched: Fetched, number: int) -> PageResult:
+        self._retry_after_s = _retry_after(fetched.headers.get("retry-after", ""))
         known = self._remembered
         if fetched.status == 304 and known and known.url == fetched.url.reveal():
-            return Came(
+            return PageResult(
                 outcome="unchanged", status=known.status, url=fetched.url, media_type=known.media_type,
                 data=known.data, attempts=number,
             )  # fmt: skip
@@ -441,35 +446,35 @@ class _Errand(Journey):
         ):
             etag, modified = fetched.headers.get("etag"), fetched.headers.get("last-modified")
             if etag or modified:
-                kept = Remembered(
+                cached = CachedResponse(
                     url=fetched.url.reveal(), etag=etag, last_modified=modified, media_type=fetched.media_type,
                     data=fetched.data,
                 )  # fmt: skip
-                self._memory.keep(self._url, kept)
-        return Came(
+                self._memory.keep(self._url, cached)
+        return PageResult(
             outcome="fetched", status=fetched.status, url=fetched.url, media_type=fetched.media_type,
             data=fetched.data, attempts=number,
         )  # fmt: skip
 
     async def before(self, stop: Stop, *, is_first: bool) -> None:
-        """Redirects count towards the pace, and robots.txt holds where they lead."""
+        """Apply pace and robots.txt to redirects too. Raises FetchDenied."""
         if not is_first:
             self._crawler.host(stop).booked(asyncio.get_running_loop().time())
         if not self._obeys:
             return
         found = await self._crawler.robots(stop)
-        if isinstance(found, Came):
+        if isinstance(found, PageResult):
             raise FetchDenied(found.reason, "robots" if found.outcome == "disallowed" else "refused")
         if not found.allows(stop.target):
             raise FetchDenied(f"the robots.txt of {stop.host} does not allow it", "robots")
 
-    def asking(self, stop: Stop) -> Mapping[str, str]:
-        """Ask only for what has changed, where it lay when it was last seen."""
+    def extra_headers(self, stop: Stop) -> Mapping[str, str]:
+        """Validators of the cached response (RFC 9110, 13.1), only for the URL that it came from."""
         known = self._remembered
         if known is None or known.url != stop.href:
             return {}
-        told = {"If-None-Match": known.etag} if known.etag else {"If-Modified-Since": known.last_modified}
-        return {name: value for name, value in told.items() if value and value.isascii() and value.isprintable()}
+        headers = {"If-None-Match": known.etag} if known.etag else {"If-Modified-Since": known.last_modified}
+        return {name: value for name, value in headers.items() if value and value.isascii() and value.isprintable()}
 
 
 def _host_of(url: str) -> str:
@@ -479,15 +484,15 @@ def _host_of(url: str) -> str:
         return ""
 
 
-def _no_answer(came: Came) -> str:
-    """Why there is nothing to read in an answer."""
-    if came.outcome not in {"fetched", "unchanged"}:
-        return came.reason
-    return f"the server answered with status {came.status}" if came.status != 200 else ""
+def _no_answer(result: PageResult) -> str:
+    """Reason why a result has no content; empty where it has."""
+    if result.outcome not in {"fetched", "unchanged"}:
+        return result.reason
+    return f"the server answered with status {result.status}" if result.status != 200 else ""
 
 
 def _retry_after(text: str) -> float:
-    """Seconds that a server asks to wait; 0 if it asks for nothing that can be understood."""
+    """Seconds of a Retry-After header; 0 for an invalid one."""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return float(text)
     try:

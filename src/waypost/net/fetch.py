@@ -1,8 +1,8 @@
-"""Fetch one URL, guarded: where it may go is checked at every hop, and everything it may cost has a limit.
+"""Guarded fetch of a URL: every hop is checked against the address policy, and time and bytes are limited.
 
-Each hop is parsed anew, resolved anew, every address judged, and the connection made to one of the judged
-addresses in the name of the host. No cookies, no credentials, no proxies, no automatic anything.
-The texts of its errors name a host and never a path, a query, a fragment or credentials.
+Each hop is parsed and resolved anew, all its addresses are checked, and the connection goes to a checked address in
+the name of the host. No cookies, credentials, proxies or automatic headers. Error messages name a host, and never a
+path, query, fragment or credentials.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ LONGEST_URL = 8192
 ACCEPT = "text/html, application/xhtml+xml, application/ld+json, application/json;q=0.9, */*;q=0.5"
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_KEPT_HEADERS = frozenset({"cache-control", "content-language", "etag", "last-modified", "retry-after", "x-robots-tag"})
+_REPORTED_HEADERS = frozenset(
+    {"cache-control", "content-language", "etag", "last-modified", "retry-after", "x-robots-tag"}
+)
 
 
 class Stop(NamedTuple):
-    """Where one hop goes: a URL taken apart, credentials and fragment left behind.
+    """Destination of a hop: the parts of a URL, without credentials and fragment.
 
-    `host` is without brackets and trailing dot, `host_header` as HTTP wants it, `target` path and query.
+    `host` has no brackets and trailing dot, `host_header` is in HTTP's form, `target` is path and query.
     """
 
     scheme: str
@@ -49,14 +51,14 @@ class Stop(NamedTuple):
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
-    """What a URL led to. Any status is an answer: whether a 404 is worth reading is for the caller to say.
+    """Response for a URL, of any status.
 
-    url         the last one, after redirects; without credentials and fragment
-    media_type  the Content-Type as sent, its charset with it; none when there was none
-    headers     the few that matter to a reader, names in lower case
-    data        the body, unpacked
-    hops        every host on the way, the last one with `status`
-    truncated   `data` is only the beginning (with `Limits.cut`)
+    url         URL after redirects, without credentials and fragment
+    media_type  Content-Type as sent, with its charset; None without one
+    headers     selected headers, names in lower case
+    data        unpacked body
+    hops        hops from the first URL to the response
+    truncated   whether `data` is only the beginning (with `Limits.cut`)
     """
 
     url: SensitiveUrl
@@ -77,7 +79,7 @@ def fetch(
     trust: ssl.SSLContext | None = None,
     accept: str = ACCEPT,
 ) -> Fetched:
-    """Fetch a URL and wait for it. Raises FetchDenied and FetchFailed; inside an event loop use `fetch_async`."""
+    """Fetch a URL outside an event loop. Raises FetchDenied and FetchFailed; see `fetch_async`."""
     return asyncio.run(fetch_async(url, limits=limits, resolver=resolver, policy=policy, trust=trust, accept=accept))
 
 
@@ -90,7 +92,7 @@ async def fetch_async(
     trust: ssl.SSLContext | None = None,
     accept: str = ACCEPT,
 ) -> Fetched:
-    """Fetch a URL. Raises FetchDenied where we do not want to go and FetchFailed where we could not."""
+    """Fetch a URL. Raises FetchDenied for a forbidden destination and FetchFailed for a failure of the network."""
     limits = limits or Limits()
     stop = read_url(url.reveal() if isinstance(url, SensitiveUrl) else url)
     journey = Journey(limits, resolver or SystemResolver(), policy, trust, accept)
@@ -102,7 +104,7 @@ async def fetch_async(
 
 
 def read_url(text: str, base: str | None = None) -> Stop:
-    """Take a URL apart by the WHATWG standard, against `base` where one is given. Raises FetchDenied."""
+    """Parts of a URL by the WHATWG standard, relative to `base` if given. Raises FetchDenied."""
     if len(text) > LONGEST_URL:
         raise FetchDenied(f"the URL is longer than {LONGEST_URL} characters", "invalid_url")
     try:
@@ -118,19 +120,19 @@ def read_url(text: str, base: str | None = None) -> Stop:
     return Stop(scheme, host, int(url.port or _PORTS[scheme]), url.host, f"{url.pathname}{url.search}")
 
 
-async def admitted(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
-    """The addresses of a host, every one of them judged. Raises FetchDenied and FetchFailed."""
+async def allowed_addresses(stop: Stop, resolver: Resolver, policy: AddressPolicy, within_s: float) -> Answer:
+    """Addresses of a host, all checked against the policy. Raises FetchDenied and FetchFailed."""
     policy = policy.towards(stop.host, stop.port)
-    if policy.refuses_name(stop.host):
+    if policy.denies_name(stop.host):
         raise FetchDenied(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
     if answer is not None:
-        _judge(stop, answer, policy, "is")
-    if policy.refuses_port(stop.port):
+        _check_addresses(stop, answer, policy, "is")
+    if policy.denies_port(stop.port):
         raise FetchDenied(f"port {stop.port} of {stop.host} is neither 80 nor 443{_HOW}", "port_not_allowed")
     if answer is None:
         answer = await _resolved(stop.host, resolver, within_s)
-        _judge(stop, answer, policy, "points to")
+        _check_addresses(stop, answer, policy, "points to")
     return answer
 
 
@@ -145,10 +147,10 @@ async def _resolved(host: str, resolver: Resolver, within_s: float) -> Answer:
     return answer
 
 
-def _judge(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
-    """Refuse a host for any one of its addresses. Raises FetchDenied."""
+def _check_addresses(stop: Stop, answer: Answer, policy: AddressPolicy, verb: str) -> None:
+    """Raise FetchDenied if any address is denied: a host with a single private address is no public host."""
     for text in answer.addresses:
-        address = None if text[:1] == "[" else literal(text)  # The brackets belong to URLs.
+        address = None if text[:1] == "[" else literal(text)  # brackets belong to URLs
         kind = "no address" if address is None else policy.refusal(address)
         if kind:
             never = address is None or ALLOW_PRIVATE.refusal(address)
@@ -172,7 +174,7 @@ def _unresolved(host: str, answer: Answer) -> tuple[str, str]:
 
 
 class Journey:
-    """One fetch with its redirects. `hops` fills as it goes; `where` is the host it is at."""
+    """Fetch with its redirects. `hops` grows with every hop; `where` is the current host, for messages."""
 
     def __init__(
         self,
@@ -189,7 +191,7 @@ class Journey:
         self.where = "the host"
 
     async def follow(self, stop: Stop) -> Fetched:
-        """Go from redirect to redirect until something answers for itself. Raises FetchDenied and FetchFailed."""
+        """Follow redirects to the first other response. Raises FetchDenied and FetchFailed."""
         been: set[str] = set()
         while True:
             if stop.href in been:
@@ -200,26 +202,26 @@ class Journey:
             try:
                 await self.before(stop, is_first=not been)
                 been.add(stop.href)
-                came = await self._visit(stop)
-            except (FetchDenied, FetchFailed) as fault:
-                self._pass(stop, fault=fault.reason)
+                result = await self._visit(stop)
+            except (FetchDenied, FetchFailed) as error:
+                self._pass(stop, error=error.reason)
                 raise
             except asyncio.CancelledError:
-                self._pass(stop, fault="timeout")
+                self._pass(stop, error="timeout")
                 raise
-            if isinstance(came, Fetched):
-                return came
-            stop = _next_stop(stop, came)
+            if isinstance(result, Fetched):
+                return result
+            stop = _next_stop(stop, result)
 
     async def before(self, stop: Stop, *, is_first: bool) -> None:
-        """Called ahead of every hop. Raises FetchDenied where somebody does not want us to go."""
+        """Hook before every hop. A subclass may raise FetchDenied."""
 
-    def asking(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for those who ask otherwise
-        """Headers to ask with besides the usual ones."""
+    def extra_headers(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for subclasses
+        """Hook for further request headers."""
         return {}
 
     async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
-        """Connect to one of the judged addresses in the name of the host. Raises FetchFailed."""
+        """Connect to a checked address in the name of the host. Raises FetchFailed."""
         return await connect(
             stop.host,
             addresses,
@@ -230,12 +232,12 @@ class Journey:
         )
 
     async def _visit(self, stop: Stop) -> Fetched | str:
-        """One hop: what it answered, or the Location it sends us to."""
-        answer = await admitted(stop, self._resolver, self._policy, self._limits.connect_s)
-        _stop_if_told()
+        """Response of a hop, or the Location of its redirect."""
+        answer = await allowed_addresses(stop, self._resolver, self._policy, self._limits.connect_s)
+        _stop_if_cancelled()
         connection = await self.open(stop, answer.addresses)
         try:
-            head = await connection.ask(stop.host_header, stop.target, self._accept, self.asking(stop))
+            head = await connection.request(stop.host_header, stop.target, self._accept, self.extra_headers(stop))
             location = head.headers.get("location")
             if head.status in _REDIRECTS and location is not None:
                 self._pass(stop, head.status)
@@ -246,23 +248,23 @@ class Journey:
         self._pass(stop, head.status)
         return self._fetched(stop, head, data, truncated)
 
-    def _pass(self, stop: Stop, status: int = 0, fault: str = "") -> None:
-        self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, error=fault))
+    def _pass(self, stop: Stop, status: int = 0, error: str = "") -> None:
+        self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, error=error))
 
     def _fetched(self, stop: Stop, head: Head, data: bytes, truncated: bool) -> Fetched:
         return Fetched(
             url=SensitiveUrl(stop.href, f"{stop.scheme}://{stop.host_header}"),
             status=head.status,
             media_type=head.headers.get("content-type"),
-            headers={name: value for name, value in head.headers.items() if name in _KEPT_HEADERS},
+            headers={name: value for name, value in head.headers.items() if name in _REPORTED_HEADERS},
             data=data,
             hops=tuple(self.hops),
             truncated=truncated,
         )
 
 
-def _stop_if_told() -> None:
-    """End a task that was cancelled although a resolver kept that to itself: after the deadline nobody connects."""
+def _stop_if_cancelled() -> None:
+    """Raise CancelledError in a cancelled task: a resolver may swallow it, and no connection follows the deadline."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
@@ -271,5 +273,5 @@ def _stop_if_told() -> None:
 def _next_stop(stop: Stop, location: str) -> Stop:
     try:
         return read_url(location, stop.href)
-    except FetchDenied as fault:
-        raise FetchDenied(f"{stop.host} redirects to where nothing is fetched: {fault}", fault.reason) from None
+    except FetchDenied as error:
+        raise FetchDenied(f"{stop.host} redirects to where nothing is fetched: {error}", error.reason) from None

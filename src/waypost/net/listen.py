@@ -1,4 +1,4 @@
-"""A socket to serve on, with a clear word where it cannot be had."""
+"""Listening sockets for the server, with clear errors."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ class CannotListen(WaypostError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening TCP socket. Raises CannotListen."""
+    """Listening TCP socket. Raises CannotListen."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
         sock = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as fault:
-        raise CannotListen(f"cannot listen on {host}: {(fault.strerror or str(fault)).lower()}") from None
+    except OSError as error:
+        raise CannotListen(f"cannot listen on {host}: {(error.strerror or str(error)).lower()}") from None
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen(BACKLOG)
         sock.set_inheritable(True)
-    except OSError as fault:
+    except OSError as error:
         sock.close()
-        taken = fault.errno == errno.EADDRINUSE
+        taken = error.errno == errno.EADDRINUSE
         hint = "; something listens there already: stop it, or name another with --port" if taken else ""
         raise CannotListen(
-            f"cannot listen on {host} port {port}: {(fault.strerror or str(fault)).lower()}{hint}"
+            f"cannot listen on {host} port {port}: {(error.strerror or str(error)).lower()}{hint}"
         ) from None
     return sock
 
 
 def listen_on_file(path: str) -> socket.socket:
-    """A listening UNIX socket, for whoever may open the file; a stale one is replaced. Raises CannotListen."""
+    """Listening UNIX socket; a stale socket file is replaced. Raises CannotListen."""
     file = Path(path)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -56,9 +56,9 @@ def listen_on_file(path: str) -> socket.socket:
         file.chmod(0o660)
         sock.listen(BACKLOG)
         sock.set_inheritable(True)
-    except OSError as fault:
+    except OSError as error:
         sock.close()
-        raise CannotListen(f"cannot listen on {path}: {(fault.strerror or str(fault)).lower()}") from None
+        raise CannotListen(f"cannot listen on {path}: {(error.strerror or str(error)).lower()}") from None
     except CannotListen:
         sock.close()
         raise
@@ -66,7 +66,7 @@ def listen_on_file(path: str) -> socket.socket:
 
 
 def port_of(sock: socket.socket) -> int:
-    """The port that was taken, where any would do."""
+    """Port of a socket, for sockets bound to port 0."""
     return int(sock.getsockname()[1])
 
 

@@ -1,9 +1,8 @@
-"""Look at a destination: its name, its certificate, its front page, its registration; all at once, one deadline.
+"""Probe of a destination: name, certificate, front page and registration, at the same time under one deadline.
 
-What comes late is unknown, and what could not be seen is said: nothing here decides anything and nothing
-raises for what the network does. Only `/` is asked for unless the caller opts in, because the rest of an
-address may be worth something once. Verification of certificates is never switched off: the verifier's own
-reason is the evidence.
+Late parts are unknown, and failures are reported as such; nothing is decided, and no failure of the network raises.
+Only `/` is requested unless the caller opts in: other URLs may work only once. Certificates are always verified; the
+verifier's own reason is the evidence.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ T = TypeVar("T")
 
 WITHIN_S = 1.5
 _LEAST_MS, _MOST_MS = 60_000, 24 * 3600 * 1000
-"""DNS answers are kept for a minute at least and a day at most, failures for a minute."""
+"""Lifetime of DNS answers: a minute at least and a day at most; failures have a minute."""
 _GRACE_S = 0.05
 _BODY_BYTES = 262_144
-_FAULTS: dict[int, CertificateError] = {
+_CERTIFICATE_ERRORS: dict[int, CertificateError] = {
     2: "untrusted_issuer",
     9: "not_yet_valid",
     10: "expired",
@@ -86,7 +85,7 @@ def probe(
     registries: Registries | None = None,
     now: Callable[[], int] = clock,
 ) -> Observations:
-    """Look and wait for it; see `probe_async`, which is for use inside an event loop."""
+    """Probe a host outside an event loop; parameters as in `probe_async`."""
     return asyncio.run(
         probe_async(
             host,
@@ -118,18 +117,18 @@ async def probe_async(
     registries: Registries | None = None,
     now: Callable[[], int] = clock,
 ) -> Observations:
-    """What can be seen of a host within a time.
+    """Observations of a host within a time.
 
-    host         a name as A-labels, or an address without brackets
-    registrable  the domain whose registration is asked for; empty asks for none
-    target       path and query to ask for: `/` unless the caller has opted in to more
-    within_s     seconds for everything together
-    registries   RDAP servers, the shipped table unless another is given
+    host         name in A-labels, or IP address without brackets
+    registrable  domain for the registration query; empty for none
+    target       path and query to request: `/` unless the caller has opted in to more
+    within_s     seconds for all parts together
+    registries   RDAP servers; the shipped table by default
 
-    Raises FetchDenied for a host or scheme that no URL can have, and for nothing else.
+    Raises FetchDenied for a host or scheme that is invalid in a URL, and no other error.
     """
     stop = _destination(host, scheme, port, target)
-    # Both take some milliseconds the first time, which are not the destination's.
+    # Both take some milliseconds the first time, which must not count for the destination.
     trust = trust or default_trust()
     registries = rdap.shipped_registries() if registries is None else registries
     resolver = resolver or SystemResolver()
@@ -151,7 +150,7 @@ async def probe_async(
     for task in late:
         task.cancel()
     if late:
-        # Not for ever: a resolver that swallows its cancellation must not hold up the answer.
+        # Bounded: a resolver that swallows its cancellation must not hold up the answer.
         await asyncio.wait(late, timeout=_GRACE_S)
     return _gathered(stop, began, visit, site, registry, registrable, registries)
 
@@ -163,7 +162,7 @@ def _destination(host: str, scheme: str, port: int | None, target: str) -> Stop:
 
 
 class _Visit(Journey):
-    """A journey that notes what its first hop, the destination itself, showed."""
+    """Journey that records the observations of its first hop, the destination itself."""
 
     def __init__(
         self, resolver: Resolver, policy: AddressPolicy, trust: ssl.SSLContext | None, within_s: float
@@ -176,43 +175,43 @@ class _Visit(Journey):
             wire_bytes=_BODY_BYTES + 65536,
             cut=True,
         )
-        self._notes = _Noting(resolver)
+        self._notes = _RecordingResolver(resolver)
         super().__init__(limits, self._notes, policy, trust, ACCEPT)
         self.connected: Connection | None = None
         self.not_connected: FetchFailed | None = None
 
     @property
-    def refused(self) -> str:
-        """Why the destination itself was not connected to, by our own choice; empty when it was."""
+    def denied(self) -> str:
+        """Reason of the policy for no connection to the destination; empty without a denial."""
         return self.hops[0].error if self.hops and self.hops[0].error in _REFUSALS else ""
 
     @property
     def named(self) -> Answer | None:
-        """The answer about the destination's own name."""
+        """DNS answer for the destination's own name."""
         return self._notes.first
 
     async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
         first = not self.hops
         try:
             connection = await super().open(stop, addresses)
-        except FetchFailed as fault:
+        except FetchFailed as error:
             if first:
-                self.not_connected = fault
+                self.not_connected = error
             raise
         if first:
             self.connected = connection
         return connection
 
 
-class _Noting:
-    """A resolver that remembers its first answer."""
+class _RecordingResolver:
+    """Resolver that records its first answer."""
 
-    def __init__(self, asked: Resolver) -> None:
-        self._asked = asked
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
         self.first: Answer | None = None
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
-        answer = await self._asked.resolve(host, within_s=within_s)
+        answer = await self._resolver.resolve(host, within_s=within_s)
         if self.first is None:
             self.first = answer
         return answer
@@ -227,31 +226,31 @@ def _gathered(
     registrable: str,
     registries: Registries,
 ) -> Observations:
-    came, seen = _outcome(site), _outcome(registry)
-    dns = _dns(stop, visit, came is not None, began)
+    result, seen = _outcome(site), _outcome(registry)
+    dns = _dns(stop, visit, result is not None, began)
     return Observations(
         host=stop.host,
         observed_at=began,
         dns=dns,
         tls=_tls(stop, visit, dns, began),
-        http=_http(came, visit, dns, began),
+        http=_http(result, visit, dns, began),
         registration=seen if isinstance(seen, RegistrationObservation) else rdap.late(registrable, registries, began),
     )
 
 
 def _outcome(task: asyncio.Task[T]) -> T | BaseException | None:
-    """What a task came to: its result, its error, or nothing in time."""
+    """Result or exception of a task; None when it was late."""
     if not task.done() or task.cancelled():
         return None
-    fault = task.exception()
-    return fault if fault is not None else task.result()
+    error = task.exception()
+    return error if error is not None else task.result()
 
 
 def _dns(stop: Stop, visit: _Visit, arrived: bool, began: int) -> DnsObservation:
     answer = visit.named
-    not_public = visit.refused == "non_public_address"
+    not_public = visit.denied == "non_public_address"
     if answer is not None and answer.outcome == "found" and answer.addresses:
-        # The addresses of an inner network are nobody's business.
+        # Addresses of a private network must not leak into a decision.
         return DnsObservation(
             status="observed",
             observed_at=began,
@@ -282,8 +281,8 @@ def _unresolved(stop: Stop, visit: _Visit, arrived: bool) -> tuple[Status, str, 
         return status, outcome, (unknown,)
     if literal(stop.host) is not None:
         return "not_attempted", "literal", ()
-    if visit.refused:
-        return "not_attempted", visit.refused, ("dns_not_resolved",)
+    if visit.denied:
+        return "not_attempted", visit.denied, ("dns_not_resolved",)
     return ("failed", "error", ("dns_not_resolved",)) if arrived else ("failed", "timeout", ("dns_timeout",))
 
 
@@ -300,12 +299,14 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObser
             not_before=validity.not_before if validity else None,
             not_after=validity.not_after if validity else None,
         )
-    fault: CertificateError | None = None
+    error: CertificateError | None = None
     status, reason, unknowns = _no_tls(stop, visit, dns)
     if reason == "tls_invalid" and visit.not_connected is not None:
         cause = visit.not_connected.__cause__
-        fault = (
-            _FAULTS.get(cause.verify_code, "invalid") if isinstance(cause, ssl.SSLCertVerificationError) else "invalid"
+        error = (
+            _CERTIFICATE_ERRORS.get(cause.verify_code, "invalid")
+            if isinstance(cause, ssl.SSLCertVerificationError)
+            else "invalid"
         )
     return TlsObservation(
         status=status,
@@ -313,12 +314,12 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObser
         unknowns=unknowns,
         observed_at=began,
         valid_until=began + _LEAST_MS,
-        error=fault,
+        error=error,
     )
 
 
 def _no_tls(stop: Stop, visit: _Visit, dns: DnsObservation) -> tuple[Status, str, tuple[Unknown, ...]]:
-    """(status, reason, unknowns) where no certificate held."""
+    """(status, reason, unknowns) without a valid certificate."""
     if stop.scheme != "https":
         return "not_attempted", "not_secure", _NO_CERTIFICATE
     if visit.not_connected is not None:
@@ -329,28 +330,30 @@ def _no_tls(stop: Stop, visit: _Visit, dns: DnsObservation) -> tuple[Status, str
                 return "failed", "tls_failed", ("tls_handshake_failed", "certificate_history_unavailable")
             case reason:
                 return "failed", reason, _NO_CERTIFICATE
-    if visit.refused or (dns.status != "observed" and dns.reason != "literal"):
-        return "not_attempted", visit.refused or "not_resolved", _NO_CERTIFICATE
+    if visit.denied or (dns.status != "observed" and dns.reason != "literal"):
+        return "not_attempted", visit.denied or "not_resolved", _NO_CERTIFICATE
     return "failed", "timeout", _NO_CERTIFICATE
 
 
-def _http(came: Fetched | BaseException | None, visit: _Visit, dns: DnsObservation, began: int) -> HttpObservation:
+def _http(result: Fetched | BaseException | None, visit: _Visit, dns: DnsObservation, began: int) -> HttpObservation:
     hops = tuple(visit.hops)
-    if isinstance(came, Fetched):
+    if isinstance(result, Fetched):
         return HttpObservation(
             status="observed",
             observed_at=began,
             valid_until=dns.valid_until,
             hops=hops,
-            answer=came.status,
-            media_type=came.media_type,
-            body=came.data if 200 <= came.status < 300 else b"",
-            truncated=came.truncated,
+            answer=result.status,
+            media_type=result.media_type,
+            body=result.data if 200 <= result.status < 300 else b"",
+            truncated=result.truncated,
         )
-    reason = came.reason if isinstance(came, FetchDenied | FetchFailed) else "timeout" if came is None else "error"
+    reason = (
+        result.reason if isinstance(result, FetchDenied | FetchFailed) else "timeout" if result is None else "error"
+    )
     redirected = any(hop.status for hop in hops)
     return HttpObservation(
-        status="not_attempted" if visit.refused else "failed",
+        status="not_attempted" if visit.denied else "failed",
         reason=reason,
         unknowns=("redirect_target_not_checked" if redirected else "http_not_fetched",),
         observed_at=began,

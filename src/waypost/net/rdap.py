@@ -1,8 +1,7 @@
-"""When a domain was registered, as its registry says: RDAP, RFC 9082 and 9083.
+"""Registration data of domains from their registries: RDAP, RFC 9082 and 9083.
 
-Which server answers for which suffix comes from a bootstrap file in the format of RFC 9224: a small one of
-our own, or the whole one of IANA where an operator has fetched it. What no file names stays unknown: an age
-that is not known is never an old age.
+Servers come from a bootstrap file in the format of RFC 9224: a small one in the package, or that of IANA where an
+operator has fetched it. Without a server the age stays unknown, and an unknown age never counts as an old one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from waypost.net.resolve import Resolver
 from waypost.net.wire import Limits
 
 Registries = Mapping[str, str]
-"""Suffix, lower case, A-labels -> the address of its RDAP server, with a slash at the end."""
+"""Suffix in lower case and A-labels -> URL of its RDAP server, with a final slash."""
 
 FRESH_MS = 24 * 3600 * 1000
 RETRY_MS = 60 * 1000
@@ -51,14 +50,14 @@ class _Domain(msgspec.Struct, rename={"name": "ldhName"}):
 
 
 def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[str, str]:
-    """The servers that a bootstrap file names; those without https are left out. Raises RegistryError."""
+    """Servers of a bootstrap file by suffix, without those that lack https. Raises RegistryError."""
     try:
         services = msgspec.json.decode(data, type=_Bootstrap).services
-    except (msgspec.MsgspecError, RecursionError) as fault:
-        raise RegistryError(name, str(fault)) from None
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise RegistryError(name, str(error)) from None
     servers: dict[str, str] = {}
     for suffixes, addresses in services:
-        server = next((each for each in addresses if each.startswith("https://")), "")
+        server = next((url for url in addresses if url.startswith("https://")), "")
         if server:
             servers.update((suffix.lower(), f"{server.rstrip('/')}/") for suffix in suffixes)
     return servers
@@ -66,12 +65,12 @@ def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[s
 
 @cache
 def shipped_registries() -> Registries:
-    """The table that comes with waypost."""
+    """Table in the package."""
     return read_bootstrap(_SHIPPED.read_bytes(), _SHIPPED.name)
 
 
 def server_for(domain: str, registries: Registries) -> str | None:
-    """The server that answers for the longest suffix of a domain."""
+    """Server for the longest suffix of a domain, or None."""
     rest = domain
     while rest:
         if rest in registries:
@@ -90,15 +89,15 @@ async def registration(
     trust: ssl.SSLContext | None,
     now: int,
 ) -> RegistrationObservation:
-    """What the registry says of a registrable domain, given as A-labels. Never raises for what the network does.
+    """Registration of a registrable domain in A-labels. Never raises for a failure of the network.
 
-    An empty domain, that of an address or of a tenant on somebody else's domain, is not asked for.
+    An empty domain (of an IP address or a hosting tenant) is not queried.
     """
     if not domain:
-        return _unseen("not_attempted", "no_domain", "registration_age_unavailable", now)
+        return _unobserved("not_attempted", "no_domain", "registration_age_unavailable", now)
     server = server_for(domain, registries)
     if server is None:
-        return _unseen("not_attempted", "no_server", "registry_rdap_unsupported", now)
+        return _unobserved("not_attempted", "no_server", "registry_rdap_unsupported", now)
     host = server.split("/")[2]
     try:
         got = await fetch_async(
@@ -109,31 +108,31 @@ async def registration(
             trust=trust,
             accept="application/rdap+json, application/json",
         )
-    except (FetchFailed, FetchDenied) as fault:
-        return _unseen("failed", fault.reason, "registration_age_unavailable", now, host)
+    except (FetchFailed, FetchDenied) as error:
+        return _unobserved("failed", error.reason, "registration_age_unavailable", now, host)
     return _read(got, domain, host, now)
 
 
 def late(domain: str, registries: Registries, now: int) -> RegistrationObservation:
-    """What is said when the deadline comes before the registry's answer."""
+    """Observation for a deadline before the registry's answer."""
     server = server_for(domain, registries) or "//"
-    return _unseen("failed", "timeout", "registration_age_unavailable", now, server.split("/")[2])
+    return _unobserved("failed", "timeout", "registration_age_unavailable", now, server.split("/")[2])
 
 
 def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObservation:
     if got.status == 404:
-        return _unseen("not_observed", "not_registered", "registration_age_unavailable", now, host)
+        return _unobserved("not_observed", "not_registered", "registration_age_unavailable", now, host)
     if got.status in _BUSY:
-        return _unseen("failed", "rate_limited", "rdap_rate_limited", now, host)
+        return _unobserved("failed", "rate_limited", "rdap_rate_limited", now, host)
     if got.status != 200:
-        return _unseen("failed", "refused_by_server", "registration_age_unavailable", now, host)
+        return _unobserved("failed", "refused_by_server", "registration_age_unavailable", now, host)
     try:
-        said = msgspec.json.decode(got.data, type=_Domain)
+        answer = msgspec.json.decode(got.data, type=_Domain)
     except (msgspec.MsgspecError, RecursionError):
-        return _unseen("failed", "bad_answer", "registration_age_unavailable", now, host)
-    if said.name.rstrip(".").lower() not in {"", domain}:
-        return _unseen("failed", "other_domain", "registration_age_unavailable", now, host)
-    registered_at = _when(said, "registration")
+        return _unobserved("failed", "bad_answer", "registration_age_unavailable", now, host)
+    if answer.name.rstrip(".").lower() not in {"", domain}:
+        return _unobserved("failed", "other_domain", "registration_age_unavailable", now, host)
+    registered_at = _when(answer, "registration")
     if registered_at is not None and registered_at > now:
         registered_at = None
     return RegistrationObservation(
@@ -143,14 +142,14 @@ def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObserva
         valid_until=now + FRESH_MS,
         server=host,
         registered_at=registered_at,
-        expires_at=_when(said, "expiration"),
-        states=tuple(each[:40].lower() for each in said.status[:_MOST_STATES]),
+        expires_at=_when(answer, "expiration"),
+        states=tuple(state[:40].lower() for state in answer.status[:_MOST_STATES]),
     )
 
 
-def _when(said: _Domain, action: str) -> int | None:
-    """The time of an event; a date without an offset is taken as UTC."""
-    for event in said.events:
+def _when(answer: _Domain, action: str) -> int | None:
+    """Time of an event in milliseconds since 1970; a date without an offset is in UTC."""
+    for event in answer.events:
         if event.action.lower() == action:
             try:
                 when = datetime.fromisoformat(event.date)
@@ -160,7 +159,7 @@ def _when(said: _Domain, action: str) -> int | None:
     return None
 
 
-def _unseen(status: Status, reason: str, unknown: Unknown, now: int, host: str = "") -> RegistrationObservation:
+def _unobserved(status: Status, reason: str, unknown: Unknown, now: int, host: str = "") -> RegistrationObservation:
     return RegistrationObservation(
         status=status, reason=reason, unknowns=(unknown,), observed_at=now, valid_until=now + RETRY_MS, server=host
     )

@@ -1,6 +1,6 @@
-"""From a host name to addresses. A resolver is an argument, so tests answer what a hostile one would.
+"""Resolution of host names. A resolver is passed as an argument, so that tests can play a hostile one.
 
-Only DNS is asked, by the machine's own configuration: no hosts file, no search list, no cache of ours.
+Only DNS is queried, by the machine's configuration: no hosts file, no search list, no cache.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from waypost.formats.ip_addresses import literal
 
 Outcome = Literal["found", "no_such_name", "no_address", "timeout", "failed"]
 MOST_ADDRESSES = 64
-"""An answer with more is cut there; all that is kept is judged."""
+"""Most addresses of an answer; further ones are dropped, and those left are all checked."""
 
 _OTHER_S = 0.3
 _ONE_TRY_S = 0.6
-"""Seconds for one packet to one name server: a lost one is sent again, a dead server passed over."""
+"""Seconds for a packet to a name server: after that it is sent again, and a dead server is skipped."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a resolver said about a name.
+    """Answer of a resolver for a name.
 
-    addresses   as text, IPv4 first; empty unless `outcome` is `found`
-    aliases     the names that CNAME records led over, without trailing dots
-    ttl_s       how long the answer may be kept, in seconds; 0 when unknown
+    addresses   as strings, IPv4 first; empty unless `outcome` is `found`
+    aliases     names of the CNAME chain, without trailing dots
+    ttl_s       lifetime of the answer in seconds; 0 when unknown
     """
 
     outcome: Outcome
@@ -41,12 +41,12 @@ class Answer(msgspec.Struct, frozen=True):
 
 class Resolver(Protocol):
     async def resolve(self, host: str, *, within_s: float) -> Answer:
-        """All addresses of a name given as A-labels without a trailing dot. Never raises for what the network does."""
+        """Addresses of a name in A-labels without a trailing dot. Never raises for a failure of the network."""
         ...
 
 
 class SystemResolver:
-    """The name servers that this machine is configured with, or those given."""
+    """Resolver with the name servers of this machine's configuration, or given ones."""
 
     def __init__(self, servers: dns.asyncresolver.Resolver | None = None) -> None:
         self._servers = servers
@@ -56,32 +56,32 @@ class SystemResolver:
             # RFC 6761, 6.3: these never go to a name server.
             return Answer("found", ("127.0.0.1", "::1"))
         answers = await self._both(host, within_s)
-        found = [each for each in answers if each.outcome == "found"]
+        found = [answer for answer in answers if answer.outcome == "found"]
         if not found:
-            return min(answers, key=lambda each: _WEIGHT[each.outcome])
-        addresses = tuple(address for each in found for address in each.addresses)
+            return min(answers, key=lambda answer: _WEIGHT[answer.outcome])
+        addresses = tuple(address for answer in found for address in answer.addresses)
         return Answer(
             "found",
             addresses[:MOST_ADDRESSES],
-            max((each.aliases for each in found), key=len),
-            min(each.ttl_s for each in found),
+            max((answer.aliases for answer in found), key=len),
+            min(answer.ttl_s for answer in found),
         )
 
     async def _both(self, host: str, within_s: float) -> list[Answer]:
-        """What came of asking for both kinds of address; once there is one, the other is not waited for long."""
-        asked = {asyncio.create_task(self._ask(host, kind, within_s)): kind for kind in ("A", "AAAA")}
-        waiting = set(asked)
+        """Answers for IPv4 and IPv6. After the first success the second is awaited for a moment only."""
+        tasks = {asyncio.create_task(self._query(host, kind, within_s)): kind for kind in ("A", "AAAA")}
+        waiting = set(tasks)
         try:
-            came, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if waiting:
-                has_some = any(each.result().outcome == "found" for each in came)
+                has_some = any(task.result().outcome == "found" for task in done)
                 _, waiting = await asyncio.wait(waiting, timeout=_OTHER_S if has_some else None)
         finally:
-            for each in waiting:
-                each.cancel()
-        return [Answer("timeout") if each in waiting else each.result() for each in asked]
+            for task in waiting:
+                task.cancel()
+        return [Answer("timeout") if task in waiting else task.result() for task in tasks]
 
-    async def _ask(self, host: str, kind: str, within_s: float) -> Answer:
+    async def _query(self, host: str, kind: str, within_s: float) -> Answer:
         try:
             name = dns.name.from_text(f"{host}.")
             answer = await self._configured().resolve(name, kind, raise_on_no_answer=False, lifetime=within_s)
@@ -101,14 +101,14 @@ class SystemResolver:
 
 
 _WEIGHT: dict[Outcome, int] = {"no_such_name": 0, "timeout": 1, "failed": 2, "no_address": 3, "found": 4}
-"""Which of two fruitless answers says more: a name server that failed may be hiding an address."""
+"""Rank of unsuccessful answers, the lowest is reported: NXDOMAIN first, then failures, which may hide an address."""
 
 
 def _read(answer: dns.resolver.Answer) -> Answer:
     if answer.rrset is None:
         return Answer("no_address")
     chain = answer.chaining_result
-    aliases = tuple(record.target.to_text(omit_final_dot=True).lower() for each in chain.cnames for record in each)
+    aliases = tuple(record.target.to_text(omit_final_dot=True).lower() for cname in chain.cnames for record in cname)
     return Answer(
         "found",
         tuple(record.address for record in answer.rrset),
@@ -118,6 +118,6 @@ def _read(answer: dns.resolver.Answer) -> Answer:
 
 
 def literal_answer(host: str) -> Answer | None:
-    """The answer for a host that is an address already, none for a name."""
+    """Answer for a host that is an address; None for a name."""
     address = literal(host)
     return Answer("found", (str(address),)) if address is not None else None

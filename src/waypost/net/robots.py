@@ -1,6 +1,6 @@
-"""What a site asks of crawlers in its robots.txt (RFC 9309, read 2026-11-20), and `crawl-delay`, which that leaves out.
+"""Rules of a robots.txt (RFC 9309, read 2026-11-20), and `crawl-delay`, which the RFC leaves out.
 
-Pure functions: who fetched the file, and when, is no matter here.
+Pure functions: fetching and caching are the matter of `crawl`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 MOST_BYTES = 512_000
-"""RFC 9309, 2.5: at least 500 KiB must be read; what follows counts for nothing."""
+"""RFC 9309, 2.5: at least 500 KiB must be read; the rest is ignored."""
 MOST_RULES = 5_000
 MOST_DELAY_S = 30.0
 
@@ -28,14 +28,14 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 class Robots(msgspec.Struct, frozen=True):
-    """What holds for one crawler: `lines` as written, `delay_s` between two requests; `sitemaps` are for everybody."""
+    """Rules for a crawler, in file order, with the delay between requests in seconds; `sitemaps` are for all."""
 
     lines: tuple[_Line, ...] = ()
     delay_s: float = 0.0
     sitemaps: tuple[str, ...] = ()
 
     def allows(self, target: str) -> bool:
-        """May this path, with its query, be asked for? The longest pattern that fits decides, and of two `Allow`."""
+        """Whether a path with query may be fetched. The longest matching pattern decides; on a tie, `Allow` (2.2.2)."""
         path = _plain(target)
         if path == "/robots.txt":
             return True
@@ -43,11 +43,11 @@ class Robots(msgspec.Struct, frozen=True):
         return not fitting or max(fitting, key=lambda line: (len(line.pattern), line.allows)).allows
 
 
-ALL_MAY = Robots()
+ALLOW_ALL = Robots()
 
 
 def read(data: bytes, token: str) -> Robots:
-    """What a robots.txt says to the crawler with this product token. Never raises: what is no line is none."""
+    """Rules of a robots.txt for a product token. Never raises; invalid lines are ignored."""
     groups: dict[str, list[tuple[str, str]]] = {}
     named: list[str] = []
     heading = False
@@ -88,7 +88,7 @@ def _delay(value: str) -> float:
 
 
 def _plain(path: str) -> str:
-    """A path in the one spelling that RFC 9309, 2.2.2 compares by."""
+    """Path in the canonical spelling for comparisons (RFC 9309, 2.2.2)."""
 
     def spelled(escape: re.Match[str]) -> str:
         character = chr(int(escape[1], 16))
@@ -98,7 +98,7 @@ def _plain(path: str) -> str:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Does a path begin as a pattern says? `*` is any text, `$` at the end is the end."""
+    """Whether a pattern matches the beginning of a path. `*` is any text; a final `$` is the end of the path."""
     whole = pattern.endswith("$")
     first, *rest = pattern.removesuffix("$").split("*")
     if not path.startswith(first):

@@ -1,7 +1,7 @@
-"""Sitemaps: the addresses of a site's pages, as sitemaps.org has them written (protocol 0.9, read 2026-11-20).
+"""Sitemaps: URLs of a site's pages in the format of sitemaps.org (protocol 0.9, read 2026-11-20).
 
-XML, an index of such files, or a text with an address a line; any of them packed with gzip. Pure functions with
-limits: the protocol's own, and no entity of the document's making is ever expanded.
+XML, an index of sitemaps, or a text with a URL per line; optionally packed with gzip. Pure functions with the limits
+of the protocol. Documents with a DTD are rejected, so that no entity is expanded.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from xml.parsers import expat
 
 MOST_BYTES = 52_428_800
 MOST_ENTRIES = 50_000
-"""Both are the protocol's limits for one file."""
+"""Limits of the protocol for a file."""
 _LONGEST_URL = 8192
 
 
 class Entry(NamedTuple):
-    """An address, and when what is there was last changed; None if nothing, or nothing readable, is said."""
+    """URL with the time of its last change; None where absent or invalid."""
 
     url: str
     modified: datetime | None = None
 
 
 class Sitemap(NamedTuple):
-    """What one file lists: `pages`, or `sitemaps` if it is an index. `fault`: why the rest of it could not be read."""
+    """Entries of a file: `pages`, or `sitemaps` of an index. `error` is the reason why the rest was not read."""
 
     pages: list[Entry]
     sitemaps: list[Entry]
-    fault: str = ""
+    error: str = ""
 
 
 def read(data: bytes) -> Sitemap:
-    """Read a sitemap. Never raises: what could be read until something was wrong is there, and `fault` says what."""
+    """Sitemap of a file. Never raises: entries before a defect are kept, and `error` describes the defect."""
     if data.startswith(b"\x1f\x8b"):
         try:
             unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -67,11 +67,11 @@ def _too_many() -> str:
 
 
 class _Stop(Exception):
-    """The rest of a file is not read."""
+    """End of reading, with the reason as text."""
 
 
 class _Reader:
-    """Walks the elements. A `loc` right inside `url` or `sitemap` is an address; pictures and videos have their own."""
+    """Reader of the XML. Only a `loc` directly in `url` or `sitemap` counts; images and videos have their own."""
 
     def __init__(self) -> None:
         self._found = Sitemap([], [])
@@ -84,14 +84,14 @@ class _Reader:
         parser.StartDoctypeDeclHandler = self._doctype
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
         parser.CharacterDataHandler = self._text.append
-        fault = ""
+        error = ""
         try:
             parser.Parse(data, True)
         except _Stop as stop:
-            fault = str(stop)
+            error = str(stop)
         except expat.ExpatError as broken:
-            fault = f"it is no well-formed XML ({expat.ErrorString(broken.code)}, line {broken.lineno})"
-        return self._found._replace(fault=fault)
+            error = f"it is no well-formed XML ({expat.ErrorString(broken.code)}, line {broken.lineno})"
+        return self._found._replace(error=error)
 
     def _doctype(self, *_: object) -> None:
         raise _Stop("this is no sitemap but XML with a document type, which no sitemap has")
@@ -109,18 +109,18 @@ class _Reader:
 
     def _end(self, _: str) -> None:
         local = self._path.pop()
-        said = "".join(self._text).strip() if len(self._text) < 10_000 else ""
+        text = "".join(self._text).strip() if len(self._text) < 10_000 else ""
         self._text.clear()
         if self._path[1:] in (["url"], ["sitemap"]):
             if local == "loc":
-                self._loc = said
+                self._loc = text
             elif local == "lastmod":
-                self._modified = said
+                self._modified = text
         elif len(self._path) == 1 and local in {"url", "sitemap"} and 0 < len(self._loc) <= _LONGEST_URL:
-            kept = self._found.pages if local == "url" else self._found.sitemaps
-            if len(kept) >= MOST_ENTRIES:
+            entries = self._found.pages if local == "url" else self._found.sitemaps
+            if len(entries) >= MOST_ENTRIES:
                 raise _Stop(_too_many())
-            kept.append(Entry(self._loc, moment(self._modified)))
+            entries.append(Entry(self._loc, moment(self._modified)))
 
 
 _WHEN = re.compile(
@@ -129,7 +129,7 @@ _WHEN = re.compile(
 
 
 def moment(text: str) -> datetime | None:
-    """The end of what a W3C date and time names (a day, a month, a year as a whole): nothing later is meant."""
+    """End of the period that a W3C date and time names (a second, day, month or year); None for an invalid text."""
     found = _WHEN.fullmatch(text.strip())
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Whom we believe about certificates: the machine's own store, or the one that comes with certifi where it has none."""
+"""Trust store for certificates: that of the machine, or of certifi where the machine has none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 
 @cache
 def default_trust() -> ssl.SSLContext:
-    """Verification on, names checked, HTTP/1.1. Made once: reading a store takes some 20 ms."""
+    """TLS context with verification of certificates and names, for HTTP/1.1. Cached: loading takes some 20 ms."""
     paths = ssl.get_default_verify_paths()
     if paths.cafile or paths.capath:
         trust = ssl.create_default_context()

@@ -1,8 +1,8 @@
-"""One connection to one of the validated addresses, and one HTTP/1.1 exchange on it, with everything counted.
+"""Connection to a validated address, with a single HTTP/1.1 exchange on it and every byte counted.
 
-Why no general client: what must hold here is that the address which was checked is the one connected to, and
-that every byte is counted before it is kept. Both are plain to see in a page of code over h11 and impossible
-to see through a connection pool. No cookies, no credentials, no proxies, nothing from the environment.
+No general client is used, because the connected address must be the checked address, and bytes must be counted
+before they are stored. Both are easy to verify in a page of code over h11, and impossible through a connection pool.
+No cookies, credentials or proxies, and no settings from the environment.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _STAGGER_S = 0.25
 _MOST_TRIED = 8
 _MOST_INTERIM = 8
 _PIECE = 16384
-"""Bytes taken at a time: little enough that a hostile answer never holds up what else is going on."""
+"""Bytes per read: few, so that a hostile answer never blocks the event loop."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What one fetch may cost, redirects included.
+    """Limits of a fetch, redirects included.
 
-    `cut` keeps the first `body_bytes` of a larger body instead of giving up: for looking, not for judging.
-    `wire_bytes` counts what arrives, headers included, before it is unpacked; per hop.
+    `cut` truncates a larger body to `body_bytes` instead of failing; for probes, never for validation.
+    `wire_bytes` counts received bytes of a hop, headers included, before unpacking.
     """
 
     total_s: float = 20.0
@@ -47,27 +47,27 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validity(msgspec.Struct, frozen=True):
-    """When a verified certificate began and ends, in milliseconds since 1970, UTC."""
+    """Validity period of a verified certificate, in milliseconds since 1970, UTC."""
 
     not_before: int
     not_after: int
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Status and headers of an answer; header names in lower case, values as they came, repeated ones joined."""
+    """Status and headers of a response; names in lower case, values unchanged, repeated ones joined with a comma."""
 
     status: int
     headers: dict[str, str]
 
 
 async def dial(addresses: Sequence[str], port: int) -> socket.socket:
-    """A connection to whichever address answers first; each next one is tried a moment after (RFC 8305).
+    """Socket to the address that answers first; attempts start in turn, staggered (RFC 8305).
 
-    Raises OSError, that of the last address, when none answers.
+    Raises the OSError of the last address when none answers.
     """
     queue = _by_turns(addresses)[:_MOST_TRIED]
     waiting: set[asyncio.Task[socket.socket]] = set()
-    fault: BaseException = OSError("no address")
+    error: BaseException = OSError("no address")
     try:
         while queue or waiting:
             if queue:
@@ -80,17 +80,17 @@ async def dial(addresses: Sequence[str], port: int) -> socket.socket:
                 spare.close()
             if won:
                 return won[0]
-            fault = next((f for task in done if (f := task.exception())), fault)
+            error = next((f for task in done if (f := task.exception())), error)
     finally:
         await _give_up(waiting)
-    raise fault
+    raise error
 
 
 def _by_turns(addresses: Sequence[str]) -> list[str]:
-    """IPv4 and IPv6 by turns, each in the order given."""
-    four = [each for each in addresses if ":" not in each]
-    six = [each for each in addresses if ":" in each]
-    return [each for each in chain.from_iterable(zip_longest(four, six)) if each]
+    """Addresses with IPv4 and IPv6 alternating, otherwise in their order."""
+    four = [address for address in addresses if ":" not in address]
+    six = [address for address in addresses if ":" in address]
+    return [address for address in chain.from_iterable(zip_longest(four, six)) if address]
 
 
 async def _reach(address: str, port: int) -> socket.socket:
@@ -114,7 +114,7 @@ async def _give_up(tasks: Iterable[asyncio.Task[socket.socket]]) -> None:
 
 
 class Connection:
-    """An open connection. `host` is the name it is for, in messages too; `validity` that of its certificate."""
+    """Open connection. `host` is its name in TLS and in messages; `validity` is that of its certificate."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, limits: Limits, deadline: float
@@ -127,11 +127,11 @@ class Connection:
         self.validity = _validity(writer)
 
     def close(self) -> None:
-        """At once: a polite farewell could be kept waiting."""
+        """Abort the connection: an orderly TLS shutdown could be delayed by the server."""
         self._writer.transport.abort()
 
-    async def ask(self, host_header: str, target: str, accept: str, more: Mapping[str, str] | None = None) -> Head:
-        """Send one GET and read the head of its answer; `more` are further headers. Raises FetchFailed."""
+    async def request(self, host_header: str, target: str, accept: str, more: Mapping[str, str] | None = None) -> Head:
+        """Send a GET and read the head of the response; `more` are further headers. Raises FetchFailed."""
         request = h11.Request(
             method="GET",
             target=target,
@@ -167,9 +167,9 @@ class Connection:
         return Head(response.status_code, headers)
 
     async def body(self, encoding: str) -> tuple[bytes, bool]:
-        """The body, unpacked, and whether it was cut. Raises FetchFailed."""
+        """Unpacked body, and whether it was truncated. Raises FetchFailed."""
         unpack = _unpacker(encoding, self._host)
-        kept, packed = bytearray(), 0
+        unpacked, packed = bytearray(), 0
         most = self._limits.body_bytes
         while True:
             event = await self._event()
@@ -179,32 +179,32 @@ class Connection:
             packed += len(data)
             if unpack is not None and not unpack.eof:
                 try:
-                    data = unpack.decompress(data, most - len(kept) + 1)
+                    data = unpack.decompress(data, most - len(unpacked) + 1)
                 except zlib.error:
                     raise FetchFailed(f"what {self._host} sent as gzip is none", "bad_answer") from None
             elif unpack is not None:
                 continue
-            kept += data
-            if len(kept) > most:
+            unpacked += data
+            if len(unpacked) > most:
                 if self._limits.cut:
-                    return bytes(kept[:most]), True
+                    return bytes(unpacked[:most]), True
                 raise FetchFailed(f"the page at {self._host} is larger than {most} bytes", "too_large")
         if self._cut_short and self._limits.cut:
-            return bytes(kept), True
+            return bytes(unpacked), True
         if unpack is not None and packed and not unpack.eof:
             raise FetchFailed(f"the answer of {self._host} ends in the middle", "bad_answer")
-        return bytes(kept), False
+        return bytes(unpacked), False
 
     async def _event(self) -> object:
-        """The next thing of the answer. Raises FetchFailed."""
+        """Next event of the response; None after a cut. Raises FetchFailed."""
         while True:
             try:
                 event = self._http.next_event()
                 if event is not h11.NEED_DATA:
                     return event
                 self._http.receive_data(await self._read())
-            except h11.RemoteProtocolError as fault:
-                if fault.error_status_hint == 431:
+            except h11.RemoteProtocolError as error:
+                if error.error_status_hint == 431:
                     raise FetchFailed(f"{self._host} sent more headers than are read", "headers_too_large") from None
                 raise FetchFailed(f"{self._host} does not answer in good HTTP", "bad_answer") from None
             if self._cut_short:
@@ -212,7 +212,7 @@ class Connection:
 
     async def _read(self) -> bytes:
         if asyncio.get_running_loop().time() > self._deadline:
-            # A sender who never lets us wait would otherwise never meet the clock.
+            # A server that always has data ready would never run into the timeout of a read.
             raise FetchFailed(f"{self._host} takes too long", "timeout")
         try:
             async with asyncio.timeout(self._limits.read_s):
@@ -238,24 +238,24 @@ async def connect(
     limits: Limits,
     deadline: float,
 ) -> Connection:
-    """Connect to one of these addresses and no other; `trust` makes it TLS in the name of `host`.
+    """Connection to one of the addresses; with `trust` over TLS in the name of `host`.
 
-    `deadline` is in the running loop's time. Raises FetchFailed; a certificate's fault is its `__cause__`.
+    `deadline` is in the running loop's time. Raises FetchFailed, with a certificate's error as its `__cause__`.
     """
     try:
         async with asyncio.timeout(limits.connect_s):
             taken = await dial(addresses, port)
             return await _wrapped(taken, host, trust, limits, deadline)
-    except ssl.SSLCertVerificationError as fault:
+    except ssl.SSLCertVerificationError as error:
         raise FetchFailed(
-            f"the certificate of {host} is not valid: {fault.verify_message or 'not verified'}", "tls_invalid"
-        ) from fault
+            f"the certificate of {host} is not valid: {error.verify_message or 'not verified'}", "tls_invalid"
+        ) from error
     except (ssl.SSLError, ConnectionAbortedError):
         raise FetchFailed(f"no secure connection to {host} comes about", "tls_failed") from None
     except TimeoutError:
         raise FetchFailed(f"{host} does not answer within {limits.connect_s:g} s", "connect_timeout") from None
-    except (OSError, EOFError, ValueError) as fault:
-        why = fault.strerror if isinstance(fault, OSError) and fault.strerror else "the connection broke off"
+    except (OSError, EOFError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "the connection broke off"
         raise FetchFailed(f"{host} cannot be reached: {why}", "connect_failed") from None
 
 
@@ -277,7 +277,7 @@ def _validity(writer: asyncio.StreamWriter) -> Validity | None:
     certificate = writer.get_extra_info("peercert")
     if not certificate:
         return None
-    begins, ends = (int(ssl.cert_time_to_seconds(certificate[each])) for each in ("notBefore", "notAfter"))
+    begins, ends = (int(ssl.cert_time_to_seconds(certificate[name])) for name in ("notBefore", "notAfter"))
     return Validity(begins * 1000, ends * 1000)
 
 
