@@ -32,7 +32,7 @@ from waypost.extract import read_data, read_page
 from waypost.pages.bundle import scripts
 from waypost.preview import make_snippet
 from waypost.registry import Registry, load
-from waypost.report.json import encoded, file_data
+from waypost.report.json import encode_json, file_data
 from waypost.validate import validate_parsed
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,10 +83,10 @@ def said_by_python(sample: Sample, registry: Registry) -> Said:
         page = read_page(data, registry.vocabulary, url=sample.url, syntaxes=("json-ld", "microdata"))
     page.read_errors = [read_error for read_error in page.read_errors if read_error.rule not in NO_BYTES]
     report = json.loads(
-        encoded(file_data(validate_parsed(page, registry, now=NOW, profiles=sample.profiles), suppressed=True))
+        encode_json(file_data(validate_parsed(page, registry, now=NOW, profiles=sample.profiles), suppressed=True))
     )
     try:
-        preview = json.loads(encoded(msgspec.to_builtins(make_snippet(page, registry, url=sample.url, now=NOW))))
+        preview = json.loads(encode_json(msgspec.to_builtins(make_snippet(page, registry, url=sample.url, now=NOW))))
     except NothingToShow as nothing:
         preview = {"nothing": str(nothing)}
     return _said(report, preview)

@@ -192,7 +192,7 @@ def race(port: int, script: str, connections: int, seconds: int) -> dict[str, fl
 def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
     """Microseconds of the route and of the call that it is made of."""
     os.environ["BENCH_DATA"] = folder
-    from waypost.report.json import as_data, encoded
+    from waypost.report.json import as_data, encode_json
     from waypost.validate import build_report, validate_data
 
     state = _running()
@@ -218,7 +218,7 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
 
     def direct() -> None:
         file = validate_data(data, state.registry, path="request", now=state.utc())
-        encoded(as_data(build_report([file], state.registry)))
+        encode_json(as_data(build_report([file], state.registry)))
 
     async def run() -> tuple[float, float]:
         route: list[float] = []

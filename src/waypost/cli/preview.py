@@ -101,6 +101,6 @@ def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) ->
 
         findings = [] if isinstance(source, dict) else validate_parsed(source, registry(), now=args.now).findings
         document = msgspec.to_builtins(preview) | {"findings": [finding_data(finding) for finding in findings]}
-    from waypost.report.json import encoded
+    from waypost.report.json import encode_json
 
-    return msgspec.json.format(encoded(document), indent=2).decode() + "\n"
+    return msgspec.json.format(encode_json(document), indent=2).decode() + "\n"

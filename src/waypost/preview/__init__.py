@@ -76,8 +76,8 @@ def _as_json(source: Any) -> bytes:
     """Objects as the reader takes them; whatever a text holds survives."""
     try:
         return json.dumps(source, default=str).encode("ascii")
-    except (ValueError, RecursionError) as fault:
-        raise Unreadable("the objects given", str(fault)) from None
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("the objects given", str(error)) from None
 
 
 def _of_page(

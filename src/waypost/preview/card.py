@@ -17,7 +17,7 @@ from waypost.models.snippet import CardItem, Fact, Picture, Price, Snippet, Star
 from waypost.preview.catalogue import Catalogue, Mapping
 from waypost.preview.show import SHOWS, Wording, amount, in_currency, joined, untagged
 from waypost.preview.transforms import cut, squeezed
-from waypost.preview.unified import NOWHERE, look
+from waypost.preview.unified import NOWHERE, values_at
 
 _ARROW = " › "
 _PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
@@ -72,15 +72,15 @@ def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: date
 def _select(document: Any, spec: Any) -> Iterator[Any]:
     """The values at a path; `where` filters what its first step holds."""
     if isinstance(spec, str):
-        yield from look(document, spec)
+        yield from values_at(document, spec)
         return
     head, _, rest = spec["path"].partition(".")
-    for entry in look(document, head):
+    for entry in values_at(document, head):
         if all(
             _same(entry.get(key), value) if isinstance(entry, dict) else False
             for key, value in spec.get("where", {}).items()
         ):
-            yield from look(entry, rest) if rest else (entry,)
+            yield from values_at(entry, rest) if rest else (entry,)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -121,12 +121,12 @@ def _display_url(url: str | None, host: str | None, document: dict[str, Any]) ->
     """Host, then the trail without the page itself and without the home page; else the path without its end."""
     if not url or not host:
         return None
-    crumbs = [each for each in look(document, "breadcrumb") if isinstance(each, dict)]
+    crumbs = [each for each in values_at(document, "breadcrumb") if isinstance(each, dict)]
     if crumbs:
         last = crumbs[-1]
         itself = "item" not in last or _page(last["item"]) == _page(url) or last.get("name") == document["name"]
-        kept = crumbs[:-1] if itself else crumbs
-        names = [str(each["name"]) for each in kept if "name" in each and not _is_home(each.get("item"), host)]
+        displayed = crumbs[:-1] if itself else crumbs
+        names = [str(each["name"]) for each in displayed if "name" in each and not _is_home(each.get("item"), host)]
     else:
         segments = [each for each in urlsplit(url).path.split("/") if each]
         names = [squeezed(unquote(each)) for each in segments[:-1]]
@@ -199,7 +199,7 @@ def _prices(offer: dict[str, Any]) -> Iterator[tuple[str, str | None, Decimal]]:
     """(as written, currency, number) of the offer itself, else of its price line without kind and member tier."""
     lines = [
         each
-        for each in look(offer, "priceSpecification")
+        for each in values_at(offer, "priceSpecification")
         if isinstance(each, dict) and "priceType" not in each and "validForMemberTier" not in each
     ]
     for holder in (offer, *lines):
@@ -251,10 +251,14 @@ def _items(document: dict[str, Any], spec: dict[str, Any], words: dict[str, Any]
             left -= 1
             most = group.get("cut", words["lengths"]["description"])
             parts = (_part(entry, part, words) for part in group["description"])
-            said = " · ".join(part for part in parts if part)
-            url = next((each for path in group["url"] for each in look(entry, path) if isinstance(each, str)), None)
+            line_text = " · ".join(part for part in parts if part)
+            url = next(
+                (each for path in group["url"] for each in values_at(entry, path) if isinstance(each, str)), None
+            )
             yield CardItem(
-                title=cut(title, most=words["lengths"]["description"]), url=url, description=cut(said, most) or None
+                title=cut(title, most=words["lengths"]["description"]),
+                url=url,
+                description=cut(line_text, most) or None,
             )
 
 

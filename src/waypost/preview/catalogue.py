@@ -130,8 +130,8 @@ class Catalogue:
         properties = self.registry.unified["properties"]
         try:
             fields = msgspec.convert(document["x-fields"], dict[str, _Field])
-        except msgspec.ValidationError as fault:
-            raise RegistryError(f"the mapping of {service}", str(fault)) from None
+        except msgspec.ValidationError as error:
+            raise RegistryError(f"the mapping of {service}", str(error)) from None
         return Mapping(
             service=service,
             standard=document["x-standard-type"],

@@ -184,7 +184,7 @@ class _Writer:
 
     def _member(self, shape: Shape, member: Member, value: Any, made: Thing) -> None:
         if member.kinds == ("notes",):
-            made[member.name] = _listed(value)
+            made[member.name] = _item_list(value)
             return
         entries = value if member.many and isinstance(value, list) else [value]
         chosen = self._assigned(member, entries)
@@ -195,7 +195,7 @@ class _Writer:
             _set(made, source.path, values, shape.via)
 
 
-def _listed(texts: list[str]) -> Thing:
+def _item_list(texts: list[str]) -> Thing:
     entries = [{"@type": "ListItem", "position": n, "name": escaped(text)} for n, text in enumerate(texts, 1)]
     return {"@type": "ItemList", "itemListElement": entries}
 

@@ -21,7 +21,7 @@ WEBSITE = "schema"
 CONTEXT = "https://schema.org"
 
 
-class Asked(NamedTuple):
+class SnippetResult(NamedTuple):
     """What a request led to. `filled` names the members that came from the site."""
 
     preview: Preview
@@ -42,22 +42,22 @@ def from_request(
     markup: str | None = None,
     url: str | None = None,
     now: datetime | None = None,
-) -> Asked:
+) -> SnippetResult:
     """The document and card of a request. `url` is where the markup stands; the site's address without it.
 
     Raises NothingToShow where there is nothing to draw, or where what was sent is of another kind; Unreadable where
     the document is none of the unified model.
     """
     if kind == WEBSITE:
-        return Asked(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
+        return SnippetResult(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
     service = kinds(registry)[kind]
     if markup is not None:
         made = make_snippet(markup.encode("utf-8", "replace"), registry, url=url or _home(site), now=now)
-        return Asked(_of_kind(made, service), ())
+        return SnippetResult(_of_kind(made, service), ())
     whole, filled = _filled(document or {}, service, site, registry)
     if not catalogue_of(registry).is_unified(whole):
         raise Unreadable("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")
-    return Asked(_of_kind(make_snippet(whole, registry, now=now), service), filled)
+    return SnippetResult(_of_kind(make_snippet(whole, registry, now=now), service), filled)
 
 
 def _of_kind(preview: Preview, service: str) -> Preview:

@@ -36,7 +36,7 @@ def untagged(value: str) -> str:
     return squeezed(_TAG.sub(" ", value)) if "<" in value else value
 
 
-def _said(value: Any) -> str:
+def scalar_text(value: Any) -> str:
     """A scalar as a card writes it; of an object, its name."""
     if isinstance(value, dict):
         value = value.get("name")
@@ -46,12 +46,12 @@ def _said(value: Any) -> str:
 
 
 def text(values: list[Any], _: Wording) -> str | None:
-    return next((said for value in values if (said := _said(value))), None)
+    return next((result for value in values if (result := scalar_text(value))), None)
 
 
 def several(values: list[Any], wording: Wording) -> str | None:
-    said = list(dict.fromkeys(each for value in values if (each := _said(value))))
-    return ", ".join(said[: wording.most]) or None
+    result = list(dict.fromkeys(each for value in values if (each := scalar_text(value))))
+    return ", ".join(result[: wording.most]) or None
 
 
 def number(values: list[Any], _: Wording) -> str | None:
@@ -73,7 +73,7 @@ def moment(values: list[Any], _: Wording) -> str | None:
 
 
 def year(values: list[Any], _: Wording) -> str | None:
-    return next((said[:4] for value in values if (said := _said(value))[:4].isdigit()), None)
+    return next((result[:4] for value in values if (result := scalar_text(value))[:4].isdigit()), None)
 
 
 _MOST_UNITS = 1e9
@@ -100,8 +100,8 @@ def time_span(values: list[Any], _: Wording) -> str | None:
         hours, minutes = divmod(whole, 60)
         days, hours = (days + hours // 24, hours % 24) if hours >= 24 else (days, hours)
         names = ((years, "y"), (months, "mo"), (weeks, "wk"), (days, "d"), (hours, "h"), (minutes, "min"))
-        said = [f"{amount:g} {unit}" for amount, unit in names if amount]
-        return " ".join(said) or f"{seconds:g} s"
+        result = [f"{amount:g} {unit}" for amount, unit in names if amount]
+        return " ".join(result) or f"{seconds:g} s"
     return None
 
 
@@ -123,48 +123,48 @@ def clock(values: list[Any], _: Wording) -> str | None:
 
 def _address(value: Any) -> str:
     if not isinstance(value, dict):
-        return _said(value)
-    town = " ".join(each for key in ("postalCode", "addressLocality") if (each := _said(value.get(key))))
+        return scalar_text(value)
+    town = " ".join(each for key in ("postalCode", "addressLocality") if (each := scalar_text(value.get(key))))
     parts = (
-        _said(value.get("streetAddress")),
+        scalar_text(value.get("streetAddress")),
         town,
-        _said(value.get("addressRegion")),
-        _said(value.get("addressCountry")),
+        scalar_text(value.get("addressRegion")),
+        scalar_text(value.get("addressCountry")),
     )
     return ", ".join(part for part in parts if part)
 
 
 def address(values: list[Any], _: Wording) -> str | None:
-    return next((said for value in values if (said := _address(value))), None)
+    return next((result for value in values if (result := _address(value))), None)
 
 
 def _place(value: Any) -> str:
     if not isinstance(value, dict):
-        return _said(value)
+        return scalar_text(value)
     if value.get("@type") == "VirtualLocation":
         return "Online"
-    parts = (_said(value.get("name")), _address(value.get("address")))
+    parts = (scalar_text(value.get("name")), _address(value.get("address")))
     return ", ".join(part for part in parts if part)
 
 
 def place(values: list[Any], wording: Wording) -> str | None:
-    said = list(dict.fromkeys(each for value in values if (each := _place(value))))
-    return "; ".join(said[: min(wording.most, 3)]) or None
+    result = list(dict.fromkeys(each for value in values if (each := _place(value))))
+    return "; ".join(result[: min(wording.most, 3)]) or None
 
 
 def workplace(values: list[Any], wording: Wording) -> str | None:
     """Remote (Germany, Austria); Berlin, DE"""
-    said: list[str] = []
+    result: list[str] = []
     for value in values:
         if isinstance(value, dict) and value.get("@type") == "VirtualLocation":
             regions = wording.document.get("eligibleRegion")
-            names = [_said(each) for each in regions] if isinstance(regions, list) else []
-            said.append(f"Remote ({', '.join(names[:5])})" if names else "Remote")
+            names = [scalar_text(each) for each in regions] if isinstance(regions, list) else []
+            result.append(f"Remote ({', '.join(names[:5])})" if names else "Remote")
         elif isinstance(value, dict):
             where = value.get("address")
             near = {k: v for k, v in where.items() if k in _TOWN} if isinstance(where, dict) else {}
-            said.append(_address(near) or _place(value))
-    return "; ".join(list(dict.fromkeys(each for each in said if each))[:3]) or None
+            result.append(_address(near) or _place(value))
+    return "; ".join(list(dict.fromkeys(each for each in result if each))[:3]) or None
 
 
 _TOWN = {"addressLocality", "addressRegion", "addressCountry"}
@@ -172,11 +172,11 @@ _TOWN = {"addressLocality", "addressRegion", "addressCountry"}
 
 def in_words(values: list[Any], wording: Wording) -> str | None:
     """Codes by their words: FULL_TIME is Full-time, SportsApplication is Sports."""
-    said = (_in_words(_said(value), wording) for value in values)
-    return ", ".join([each for each in dict.fromkeys(said) if each][: wording.most]) or None
+    result = (words_for_code(scalar_text(value), wording) for value in values)
+    return ", ".join([each for each in dict.fromkeys(result) if each][: wording.most]) or None
 
 
-def _in_words(value: str, wording: Wording) -> str:
+def words_for_code(value: str, wording: Wording) -> str:
     known = wording.words["words"].get(value)
     if known:
         return str(known)
@@ -190,14 +190,14 @@ def hours(values: list[Any], wording: Wording) -> str | None:
     """Mon–Fri 06:30–18:00; Sat 06:30–12:30. Hours of a season are left out where there are others."""
     entries = [value for value in values if isinstance(value, dict)]
     entries = [each for each in entries if "validFrom" not in each and "validThrough" not in each] or entries
-    said = []
+    result = []
     for entry in entries[:14]:
         opens, closes = entry.get("opens"), entry.get("closes")
         if not (isinstance(opens, str) and isinstance(closes, str)):
             continue
         times = "closed" if opens == closes == "00:00" else f"{opens}–{closes}"
-        said.append(f"{_days(entry.get('dayOfWeek'), wording)} {times}".strip())
-    return "; ".join(dict.fromkeys(said)) or None
+        result.append(f"{_days(entry.get('dayOfWeek'), wording)} {times}".strip())
+    return "; ".join(dict.fromkeys(result)) or None
 
 
 def _days(value: Any, wording: Wording) -> str:
@@ -211,9 +211,9 @@ def _days(value: Any, wording: Wording) -> str:
         else:
             runs.append([day])
     short = wording.words["days"]
-    said = [short[_WEEK[run[0]]] + (f"–{short[_WEEK[run[-1]]]}" if len(run) > 1 else "") for run in runs]
-    said += [short[day] for day in names if day not in _WEEK and day in short]
-    return ", ".join(said)
+    result = [short[_WEEK[run[0]]] + (f"–{short[_WEEK[run[-1]]]}" if len(run) > 1 else "") for run in runs]
+    result += [short[day] for day in names if day not in _WEEK and day in short]
+    return ", ".join(result)
 
 
 def amount(value: Any) -> Decimal | None:
@@ -246,9 +246,9 @@ def salary(values: list[Any], wording: Wording) -> str | None:
     for value in values:
         if isinstance(value, dict):
             low, high = value.get("minValue", value.get("value")), value.get("maxValue", value.get("value"))
-            said = _money_span(low, high, value.get("currency"), wording.words)
-            if said:
-                return f"{said} {wording.words['pay'].get(value.get('unitText'), '')}".strip()
+            result = _money_span(low, high, value.get("currency"), wording.words)
+            if result:
+                return f"{result} {wording.words['pay'].get(value.get('unitText'), '')}".strip()
     return None
 
 
@@ -256,7 +256,7 @@ def availability(values: list[Any], wording: Wording) -> str | None:
     """That of the first offer one can buy, else of the first one."""
     states = [value["availability"] for value in values if isinstance(value, dict) and "availability" in value]
     best = next((state for state in states if state in wording.words["buyable"]), states[0] if states else None)
-    return _in_words(_said(best), wording) or None
+    return words_for_code(scalar_text(best), wording) or None
 
 
 def delivery(values: list[Any], wording: Wording) -> str | None:
@@ -267,9 +267,9 @@ def delivery(values: list[Any], wording: Wording) -> str | None:
             low, high = rate.get("value", rate.get("minValue")), rate.get("value", rate.get("maxValue"))
             if amount(high) == 0:
                 return "Free delivery"
-            said = _money_span(low, high, rate.get("currency"), wording.words)
-            if said:
-                return said
+            result = _money_span(low, high, rate.get("currency"), wording.words)
+            if result:
+                return result
     return None
 
 
@@ -291,10 +291,10 @@ def returns(values: list[Any], _: Wording) -> str | None:
             and days > 0
             and kind not in ("MerchantReturnNotPermitted", "MerchantReturnUnlimitedWindow")
         )
-        said = f"{days}-day returns" if finite else _RETURNS.get(str(kind), "")
-        if said:
+        result = f"{days}-day returns" if finite else _RETURNS.get(str(kind), "")
+        if result:
             free = value.get("returnFees") == "FreeReturn" and kind != "MerchantReturnNotPermitted"
-            return f"{said}, free" if free else said
+            return f"{result}, free" if free else result
     return None
 
 

@@ -41,7 +41,7 @@ Transform = Callable[[Value, Reading], Iterator[Any]]
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
-_KEPT_TAG = re.compile(r"</?(?:p|ul|li|br)\b", re.IGNORECASE)
+_ALLOWED_TAG = re.compile(r"</?(?:p|ul|li|br)\b", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _NOT_IN_URI = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -118,14 +118,14 @@ def plain(value: Value, reading: Reading) -> Iterator[str]:
 def rich(value: Value, reading: Reading) -> Iterator[str]:
     """Text with no tags but p, ul, li and br, without their attributes."""
     for found in text(value, reading):
-        kept = squeezed(_TAG.sub(_bare_tag, found))
-        if kept:
-            yield kept
+        cleaned = squeezed(_TAG.sub(_bare_tag, found))
+        if cleaned:
+            yield cleaned
 
 
 def _bare_tag(found: re.Match[str]) -> str:
-    kept = _KEPT_TAG.match(found[0])
-    return f"{kept[0].lower()}>" if kept else " "
+    allowed = _ALLOWED_TAG.match(found[0])
+    return f"{allowed[0].lower()}>" if allowed else " "
 
 
 def first_words(value: Value, reading: Reading) -> Iterator[str]:
@@ -440,15 +440,15 @@ class _Tidying:
             return next(number(value, self.reading), None)
         if not isinstance(value, Node) or (value.id and not value.props):
             found = next(term(value, self.reading), None)
-            return self.as_the_property_means(found, prop) if isinstance(found, str) else None
+            return self.in_property_type(found, prop) if isinstance(found, str) else None
         if value in above or len(above) >= _TIDY_DEPTH:
             return None
         return self.node(value, above)
 
-    def as_the_property_means(self, found: str, prop: str) -> Any:
+    def in_property_type(self, found: str, prop: str) -> Any:
         """A text as a number or a truth value where the vocabulary expects one: some syntaxes have only texts."""
-        meant = self.reading.vocabulary.properties.get(prop)
-        ranges = meant.r if meant else ()
+        definition = self.reading.vocabulary.properties.get(prop)
+        ranges = definition.r if definition else ()
         if _NUMBER_RANGES.intersection(ranges) and _PLAIN_NUMBER.fullmatch(found):
             return _number(found)
         if "Boolean" in ranges and found.casefold() in {"true", "false"}:
@@ -464,9 +464,9 @@ class _Tidying:
             if bare(prop) != prop or self.left < 0:
                 continue
             parts = (self.value(each, prop, (*above, node)) for each in values if self.left > 0)
-            kept = [part for part in parts if part is not None]
-            if kept:
-                found[prop] = kept[0] if len(kept) == 1 else kept
+            present = [part for part in parts if part is not None]
+            if present:
+                found[prop] = present[0] if len(present) == 1 else present
         if found.keys() == {"@type", "value"} and name == "QuantitativeValue":
             return found["value"]
         return found if found.keys() - {"@type"} else None

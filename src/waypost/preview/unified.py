@@ -111,7 +111,7 @@ class _Reader:
         kinds = (source.as_,) if source.as_ else member.kinds
         if source.only or source.path == ".":
             return self._itself(source, kinds, node, depth)
-        found = self._values(source, node, listed=member.many)
+        found = self._values(source, node, many=member.many)
         if member.kinds == ("property",) and source.path != "additionalProperty":
             return self._property(source, found, field)
         entries: list[Any] = []
@@ -144,14 +144,14 @@ class _Reader:
         made |= source.add | {name: self.made[name] for name in source.share if self.made.get(name, NOWHERE) != NOWHERE}
         return [{name: made[name] for name in shape.members if name in made}]
 
-    def _values(self, source: Source, node: Node, *, listed: bool) -> Iterable[Found]:
+    def _values(self, source: Source, node: Node, *, many: bool) -> Iterable[Found]:
         if source.of == "page":
             return [(self.setting.url, None, node)]
         scope = self._scope(source, node)
         if scope is None:
             return []
         found = self.walk(scope, source.path)
-        if listed:
+        if many:
             found = self._unlisted(found)
         if source.types:
             found = (each for each in found if self._is_a(each[0], source.types))
@@ -322,7 +322,7 @@ class _Reader:
             if value.types and not value.id:
                 return None
             return self._pointed(shapes[-1], value.id, reading)
-        return self._told(shapes[-1], value, reading)
+        return self._from_text(shapes[-1], value, reading)
 
     def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> dict[str, Any] | None:
         """Only an address is known of it: enough where an address can stand for the thing."""
@@ -331,7 +331,7 @@ class _Reader:
         found = address(target, reading.base)
         return _finished(shape, {shape.url: found}) if found else None
 
-    def _told(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
+    def _from_text(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
         """A bare text where an object could stand."""
         if shape.url and isinstance(value, str) and value.lstrip()[:8].lower().startswith(_ADDRESSES):
             found = address(value, reading.base)
@@ -342,9 +342,9 @@ class _Reader:
         for name, member in shape.members.items():
             kinds = [source.as_ for source in member.sources if source.path == shape.text and source.as_]
             if name == shape.text or kinds:
-                told = list(TRANSFORMS[(kinds or member.kinds)[0]](value, reading))
-                if told:
-                    made[name] = told if member.many else told[0]
+                texts = list(TRANSFORMS[(kinds or member.kinds)[0]](value, reading))
+                if texts:
+                    made[name] = texts if member.many else texts[0]
         return _finished(shape, made) if shape.text in made else None
 
     def _build(self, shape: Shape, node: Node, depth: int, only: tuple[str, ...] = ()) -> dict[str, Any] | None:
@@ -388,7 +388,7 @@ def _placed(shape: Shape, made: dict[str, Any], place: int) -> dict[str, Any]:
     }
 
 
-def look(document: Any, path: str) -> Iterator[Any]:
+def values_at(document: Any, path: str) -> Iterator[Any]:
     """Every value at a dotted path of a document, lists opened on the way."""
     values = [document]
     for step in path.split("."):
@@ -407,7 +407,7 @@ def _opened(values: Iterable[Any]) -> Iterator[Any]:
 def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
     """Texts that stand for a field because the document holds them under another one."""
     for source in member.sources:
-        found = [each for each in look(document, source.field) if isinstance(each, str)] if source.field else []
+        found = [each for each in values_at(document, source.field) if isinstance(each, str)] if source.field else []
         if found:
             yield found[-1 if source.pick == "last" else 0]
 

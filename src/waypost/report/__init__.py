@@ -25,11 +25,11 @@ class Source(NamedTuple):
     """A page that a report speaks about.
 
     text   decoded, without a byte-order mark, lines ended by LF.
-    place  (start, end) in bytes of the file -> where that is in lines and columns.
+    locate (start, end) in bytes of the file -> Location.
     """
 
     text: str
-    place: Callable[[int, int], Location]
+    locate: Callable[[int, int], Location]
 
 
 class RuleNote(NamedTuple):
@@ -71,11 +71,11 @@ class View(NamedTuple):
     baseline: bool = False
     statistics: bool = False
 
-    def shown(self, file: FileReport) -> list[Finding]:
+    def counting(self, file: FileReport) -> list[Finding]:
         """The findings for people: `info` only when asked for."""
         return file.findings if self.verbose else [f for f in file.findings if f.severity != "info"]
 
-    def passed_over(self, file: FileReport) -> list[Finding]:
+    def not_counting(self, file: FileReport) -> list[Finding]:
         """What does not count, where somebody wants to see it."""
         return file.suppressed if self.suppressed else []
 

@@ -72,13 +72,13 @@ def _drawn(chars: str, start: int, end: int, left: bool, right: bool) -> Frame:
     column = before = 1 if left else 0
     length = 0
     for index, char in enumerate(chars):
-        shown, size = _cell(char, column)
+        printed, size = _cell(char, column)
         if index < start:
             before += size
         elif index < end:
             length += size
         column += size
-        out.append(shown)
+        out.append(printed)
     if right:
         out.append(_ELLIPSIS)
     return Frame("".join(out), before, max(length, 1))

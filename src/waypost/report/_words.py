@@ -36,15 +36,15 @@ def _of(report: Report) -> str:
 
 
 def _besides(summary: Summary, unread: int) -> list[str]:
-    said = []
+    parts = []
     if summary.files > unread:
-        said.append(count(summary.items, "item") if summary.items else "no structured data was found")
+        parts.append(count(summary.items, "item") if summary.items else "no structured data was found")
     if unread:
-        said.append(f"{count(unread, 'file')} could not be read")
+        parts.append(f"{count(unread, 'file')} could not be read")
     if summary.baselined:
-        said.append(f"{summary.baselined:,} in the baseline")
+        parts.append(f"{summary.baselined:,} in the baseline")
     if summary.suppressed:
-        said.append(f"{summary.suppressed:,} suppressed")
+        parts.append(f"{summary.suppressed:,} suppressed")
     if summary.skipped:
-        said.append(f"{count(summary.skipped, 'file')} skipped as no page")
-    return said
+        parts.append(f"{count(summary.skipped, 'file')} skipped as no page")
+    return parts

@@ -12,7 +12,7 @@ from waypost.report._terminal import Paint
 _WIDEST = 88
 _NARROWEST = 40
 _SHORT = 50
-_SAID = {
+_SUPPORT = {
     "supported": "Google may show a result like this",
     "restricted": "Google shows results like this for some sites or in some places only",
     "retired": "Google no longer shows results like this",
@@ -28,7 +28,7 @@ def draw(snippet: Snippet, *, width: int = 80, colour: bool = False) -> str:
     lines = ["╭" + "─" * (room + 2) + "╮"]
     lines += [f"│ {paint(text, how) if how else text}{' ' * (room - cells(text))} │" for text, how in rows]
     lines.append("╰" + "─" * (room + 2) + "╯")
-    kind = f"{snippet.service_type} of {snippet.standard_type}: {_SAID[snippet.status]}"
+    kind = f"{snippet.service_type} of {snippet.standard_type}: {_SUPPORT[snippet.status]}"
     lines += [paint(line, snippet.status if snippet.status != "none" else "dim") for line in wrapped(kind, room + 4)]
     return "\n".join(lines) + "\n"
 
@@ -61,13 +61,13 @@ def _rows(text: str | None, room: int, how: str) -> list[_Row]:
 
 
 def _figures(rating: Stars | None, price: Price | None) -> str:
-    said = []
+    parts = []
     if rating:
         full = min(max(int(rating.stars + 0.5), 0), 5)
-        said.append(f"{'★' * full}{'☆' * (5 - full)} {rating.text}")
+        parts.append(f"{'★' * full}{'☆' * (5 - full)} {rating.text}")
     if price:
-        said.append(price.text)
-    return " · ".join(said)
+        parts.append(price.text)
+    return " · ".join(parts)
 
 
 def _day(snippet: Snippet) -> str | None:
@@ -101,11 +101,11 @@ def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:
 def _item(number: int, item: CardItem, room: int) -> Iterator[_Row]:
     """Title and, if short, what is said of it in one line; else below it."""
     head = f"{number}. "
-    beside = item.description and cells(f"{head}{item.title} · {item.description}") <= min(room, _SHORT)
-    title = f"{item.title} · {item.description}" if beside else item.title
+    inline = item.description and cells(f"{head}{item.title} · {item.description}") <= min(room, _SHORT)
+    title = f"{item.title} · {item.description}" if inline else item.title
     for n, line in enumerate(wrapped(title, room - len(head))):
         yield (head if n == 0 else " " * len(head)) + line, ""
-    if item.description and not beside:
+    if item.description and not inline:
         for line in wrapped(item.description, room - len(head)):
             yield " " * len(head) + line, "dim"
 

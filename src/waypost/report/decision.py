@@ -102,14 +102,14 @@ class _Panel:
         kinds: dict[str, list[Evidence]] = {}
         for each in self.decision.evidence:
             kinds.setdefault(each.type, []).append(each)
-        said = []
+        lines = []
         for kind, pieces in kinds.items():
             checks = dict.fromkeys(each.status for each in pieces if each.strength == "context") or ["observed"]
-            said.append(f"{kind}: {', '.join(checks).replace('_', ' ')}")
+            lines.append(f"{kind}: {', '.join(checks).replace('_', ' ')}")
             seen = [each for each in pieces if each.strength != "context"]
-            said += [f"- {each.summary_code or each.id}: {each.detail}" for each in seen]
-            said += [f"- {each.detail}" for each in pieces if each.strength == "context" and each.detail]
-        return said or ["None: nothing was seen that a statement could rest on."]
+            lines += [f"- {each.summary_code or each.id}: {each.detail}" for each in seen]
+            lines += [f"- {each.detail}" for each in pieces if each.strength == "context" and each.detail]
+        return lines or ["None: nothing was seen that a statement could rest on."]
 
     def _coded(self, kind: str, code: str) -> str:
         sentence = self.view.sentences[kind].get(code, "")
@@ -172,20 +172,20 @@ class _Panel:
             yield f"{', '.join(missing) or 'a checked connection'} being observed{how}."
 
     def _policy(self) -> Iterator[str]:
-        said = self.explanation
-        head = f"{said.policy_version}, tier {said.tier}: {', '.join(said.actions)}"
+        explanation = self.explanation
+        head = f"{explanation.policy_version}, tier {explanation.tier}: {', '.join(explanation.actions)}"
         yield from (self.paint(line, "bold") for line in wrapped(head, self.room))
-        yield from wrapped(said.because, self.room)
-        for row in said.rows:
+        yield from wrapped(explanation.because, self.room)
+        for row in explanation.rows:
             yield from self._policy_row(row)
 
     def _policy_row(self, row: TierRow) -> Iterator[str]:
         yield f"  {row.line:<13} {self.paint('holds', 'good') if row.holds else self.paint('does not hold', 'error')}"
-        said = [
+        conditions = [
             ("asks for", (" or " if row.line in _ALTERNATIVES else ", ").join(row.required)),
             ("there was", ", ".join(row.found)),
         ]
-        for label, text in said if row.holds else [*said, ("so", row.consequence)]:
+        for label, text in conditions if row.holds else [*conditions, ("so", row.consequence)]:
             for number, line in enumerate(wrapped(text or "nothing", self.room - 26)):
                 yield f"{' ' * 16}{label if number == 0 else '':<10}{line}"
 

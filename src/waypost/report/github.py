@@ -16,7 +16,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     for file in report.files:
         if file.error is not None:
             yield f"::error file={_property(file.path)},title=unreadable::{_data(file.error)}\n"
-        for finding in view.shown(file):
+        for finding in view.counting(file):
             yield _annotation(finding, file)
     if not view.quiet:
         yield f"{verdict(report)}\n"
@@ -27,8 +27,8 @@ def _annotation(finding: Finding, file: FileReport) -> str:
     if finding.line == finding.end_line:  # GitHub takes columns within one line only
         place += [f"col={finding.column}", f"endColumn={finding.end_column}"]
     title = f"{finding.rule} ({finding.profile or finding.authority})"
-    said = [finding.message, finding.hint, finding.doc_url if "://" in finding.doc_url else None]
-    body = "%0A".join(_data(each) for each in said if each)
+    parts = [finding.message, finding.hint, finding.doc_url if "://" in finding.doc_url else None]
+    body = "%0A".join(_data(each) for each in parts if each)
     return f"::{_COMMANDS[finding.severity]} {','.join(place)},title={_property(title)}::{body}\n"
 
 

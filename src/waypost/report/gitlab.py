@@ -10,16 +10,16 @@ import msgspec
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report.json import encoded
+from waypost.report.json import encode_json
 
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
-    issues = [_issue(finding, file.path) for file in report.files for finding in view.shown(file)]
+    issues = [_issue(finding, file.path) for file in report.files for finding in view.counting(file)]
     issues += [_unread(file) for file in report.files if file.error is not None]
-    yield msgspec.json.format(encoded(issues), indent=2).decode()
+    yield msgspec.json.format(encode_json(issues), indent=2).decode()
     yield "\n"
 
 

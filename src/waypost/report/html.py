@@ -78,17 +78,17 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 def _rules(report: Report, view: View) -> Iterator[str]:
     """What was found how often, the worst first."""
-    told: dict[tuple[int, str], list[str]] = {}
+    found: dict[tuple[int, str], list[str]] = {}
     for file in report.files:
-        for finding in view.shown(file):
-            told.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append(file.path)
-    if not told:
+        for finding in view.counting(file):
+            found.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append(file.path)
+    if not found:
         return
     yield (
         '<div class="wide"><table>\n<thead><tr><th scope="col">Rule</th><th scope="col">Severity</th>'
         '<th scope="col" class="number">Found</th><th scope="col" class="number">Files</th></tr></thead>\n<tbody>\n'
     )
-    for (rank, rule), paths in sorted(told.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
+    for (rank, rule), paths in sorted(found.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
         severity = SEVERITIES[rank]
         yield (
             f'<tr class="{severity}"><td><code>{_text(rule)}</code></td><td class="severity">{severity}</td>'
@@ -99,15 +99,15 @@ def _rules(report: Report, view: View) -> Iterator[str]:
 
 def _pages(report: Report, view: View) -> Iterator[str]:
     """The pages with something to read, the worst first, each a link to it; where there are several."""
-    told = [(number, file) for number, file in enumerate(report.files) if _has_something(file, view)]
-    if len(told) < 2:
+    pages = [(number, file) for number, file in enumerate(report.files) if _has_something(file, view)]
+    if len(pages) < 2:
         return
     heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
     rows = []
-    for number, file in told:
-        found = [each.severity for each in view.shown(file)]
+    for number, file in pages:
+        found = [each.severity for each in view.counting(file)]
         counts = [found.count(severity) for severity in SEVERITIES[: 2 + view.verbose]]
-        counts += [len(view.passed_over(file))] * view.suppressed
+        counts += [len(view.not_counting(file))] * view.suppressed
         rows.append((file.error is None, [-each for each in counts], number, file))
     cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
     yield f'<div class="wide"><table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
@@ -120,21 +120,21 @@ def _pages(report: Report, view: View) -> Iterator[str]:
 
 
 def _has_something(file: FileReport, view: View) -> bool:
-    return bool(view.shown(file) or view.passed_over(file) or file.error is not None or file.truncated)
+    return bool(view.counting(file) or view.not_counting(file) or file.error is not None or file.truncated)
 
 
 def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
     if not _has_something(file, view):
         return
-    shown = [*view.shown(file), *view.passed_over(file)]
-    said = f' <span class="quiet">{count(len(shown), "finding")}</span>' if shown else ""
-    yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{said}</summary>\n'
+    findings = [*view.counting(file), *view.not_counting(file)]
+    total = f' <span class="quiet">{count(len(findings), "finding")}</span>' if findings else ""
+    yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
-    if shown:
+    if findings:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []
-        yield from (_finding(finding, lines) for finding in shown)
+        yield from (_finding(finding, lines) for finding in findings)
     if file.truncated:
         yield '<p class="quiet">This page has more findings than are kept.</p>\n'
     yield "</details>\n"
@@ -142,7 +142,7 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
 
 def _finding(finding: Finding, lines: Sequence[str]) -> str:
     passed_over = " passed-over" if finding.suppression else ""
-    whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     rule = f"<code>{_text(finding.rule)}</code>"
     if finding.doc_url.startswith(("http://", "https://")):
         rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
@@ -162,7 +162,7 @@ def _finding(finding: Finding, lines: Sequence[str]) -> str:
     if why := finding.suppression:
         reason = f" ({_text(why.reason)})" if why.reason else ""
         out.append(f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n')
-    out.append(f'<p class="quiet">{finding.line}:{finding.column} {rule}, {_text(whose)}</p>\n</article>\n')
+    out.append(f'<p class="quiet">{finding.line}:{finding.column} {rule}, {_text(origin)}</p>\n</article>\n')
     return "".join(out)
 
 

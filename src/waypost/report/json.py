@@ -15,7 +15,7 @@ _SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     files = [file if _is_plain(file) else file_data(file, view.suppressed) for file in report.files]
-    yield msgspec.json.format(encoded(_around(report, files)), indent=2).decode()
+    yield msgspec.json.format(encode_json(_around(report, files)), indent=2).decode()
     yield "\n"
 
 
@@ -71,17 +71,17 @@ def _shorten(finding: dict[str, Any]) -> None:
     finding.setdefault("fingerprint", "")
 
 
-def encoded(data: Any) -> bytes:
+def encode_json(data: Any) -> bytes:
     """Compact JSON. A page can hold half a surrogate pair, which UTF-8 cannot: U+FFFD stands for it."""
     try:
         return msgspec.json.encode(data)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_mended(msgspec.to_builtins(data)))
+        return msgspec.json.encode(_without_surrogates(msgspec.to_builtins(data)))
 
 
-def _mended(data: Any) -> Any:
+def _without_surrogates(data: Any) -> Any:
     if isinstance(data, str):
         return data.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(data, dict):
-        return {_mended(key): _mended(value) for key, value in data.items()}
-    return [_mended(value) for value in data] if isinstance(data, list | tuple) else data
+        return {_without_surrogates(key): _without_surrogates(value) for key, value in data.items()}
+    return [_without_surrogates(value) for value in data] if isinstance(data, list | tuple) else data

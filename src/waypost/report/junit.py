@@ -12,37 +12,37 @@ from waypost.report._frame import visible
 
 def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format
     unread = sum(file.error is not None for file in report.files)
-    faults = report.summary.errors + report.summary.warnings
-    clean = sum(file.error is None and not _faults(file) for file in report.files)
+    failures = report.summary.errors + report.summary.warnings
+    clean = sum(file.error is None and not _failures(file) for file in report.files)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<testsuites name="waypost" tests="{faults + clean + unread}" failures="{faults}" errors="{unread}">\n'
+    yield f'<testsuites name="waypost" tests="{failures + clean + unread}" failures="{failures}" errors="{unread}">\n'
     for file in report.files:
         yield from _suite(file)
     yield "</testsuites>\n"
 
 
-def _faults(file: FileReport) -> list[Finding]:
+def _failures(file: FileReport) -> list[Finding]:
     return [finding for finding in file.findings if finding.severity != "info"]
 
 
 def _suite(file: FileReport) -> Iterator[str]:
-    name, faults = _attribute(file.path), _faults(file)
-    tests, errors = max(len(faults), 1), int(file.error is not None)
-    yield f'  <testsuite name={name} tests="{tests}" failures="{len(faults)}" errors="{errors}">\n'
+    name, failures = _attribute(file.path), _failures(file)
+    tests, errors = max(len(failures), 1), int(file.error is not None)
+    yield f'  <testsuite name={name} tests="{tests}" failures="{len(failures)}" errors="{errors}">\n'
     if file.error is not None:
         yield f'    <testcase name="read" classname={name}>\n'
         yield f'      <error type="unreadable" message={_attribute(file.error)}/>\n    </testcase>\n'
-    elif not faults:
+    elif not failures:
         yield f'    <testcase name="structured data" classname={name}/>\n'
-    for finding in faults:
+    for finding in failures:
         yield _case(finding, file.path)
     yield "  </testsuite>\n"
 
 
 def _case(finding: Finding, path: str) -> str:
     where = f"{path}:{finding.line}:{finding.column}"
-    whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
-    text = "\n".join(each for each in (where, finding.message, finding.hint, f"{whose}: {finding.doc_url}") if each)
+    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    text = "\n".join(each for each in (where, finding.message, finding.hint, f"{origin}: {finding.doc_url}") if each)
     return (
         f"    <testcase name={_attribute(f'{finding.rule} {finding.line}:{finding.column}')} "
         f'classname={_attribute(path)} file={_attribute(path)} line="{finding.line}">\n'

@@ -17,7 +17,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&@$])")
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     yield f"**waypost**: {_plain(verdict(report))}\n"
-    rows = [(finding, file) for file in report.files for finding in view.shown(file)]
+    rows = [(finding, file) for file in report.files for finding in view.counting(file)]
     rows.sort(key=lambda row: SEVERITIES.index(row[0].severity))
     unread = [file for file in report.files if file.error is not None]
     lines = [f"\n- could not read {_code(file.path)}: {_plain(file.error or '')}" for file in unread]
@@ -39,10 +39,10 @@ def _row(finding: Finding, file: FileReport) -> str:
     rule = _code(finding.rule)
     if "://" in finding.doc_url:
         rule = f"[{rule}]({finding.doc_url})"
-    whose = finding.profile or finding.authority
+    origin = finding.profile or finding.authority
     what = _plain(finding.message) + (f"<br>{_plain(finding.hint)}" if finding.hint else "")
     where = _code(f"{file.path}:{finding.line}:{finding.column}")
-    return f"\n| {finding.severity} | {where} | {what} | {rule}<br>{_plain(whose)} |"
+    return f"\n| {finding.severity} | {where} | {what} | {rule}<br>{_plain(origin)} |"
 
 
 def _plain(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from waypost.models.finding import Report
 from waypost.report import View
-from waypost.report.json import encoded, file_data, summary_data
+from waypost.report.json import encode_json, file_data, summary_data
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
@@ -29,4 +29,4 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _line(data: dict[str, Any]) -> str:
-    return encoded(data).decode() + "\n"
+    return encode_json(data).decode() + "\n"

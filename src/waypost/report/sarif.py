@@ -10,7 +10,7 @@ import msgspec
 
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
-from waypost.report.json import encoded
+from waypost.report.json import encode_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
@@ -31,7 +31,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         "results": [result for file in report.files for result in _results(file, places, view, marks)],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    yield msgspec.json.format(encoded(log), indent=2).decode()
+    yield msgspec.json.format(encode_json(log), indent=2).decode()
     yield "\n"
 
 
@@ -101,14 +101,14 @@ def _standing(finding: Finding, view: View, marks: bool) -> dict[str, Any]:
     Where any is marked all are, with an empty list (SARIF 2.1.0, section 3.27.23).
     """
     why = finding.suppression
-    told: dict[str, Any] = {"suppressions": []} if marks else {}
+    members: dict[str, Any] = {"suppressions": []} if marks else {}
     if view.baseline:
-        told["baselineState"] = "unchanged" if why and why.kind == "baseline" else "new"
+        members["baselineState"] = "unchanged" if why and why.kind == "baseline" else "new"
     if why:
         reason = why.reason or ("it is in the baseline" if why.kind == "baseline" else None)
         kind = "inSource" if why.kind == "page" else "external"
-        told["suppressions"] = [{"kind": kind} | ({"justification": reason} if reason else {})]
-    return told
+        members["suppressions"] = [{"kind": kind} | ({"justification": reason} if reason else {})]
+    return members
 
 
 def _result(finding: Finding, where: dict[str, str], rule: int, source: Source | None, lines: _Lines) -> dict[str, Any]:
@@ -132,8 +132,8 @@ def _result(finding: Finding, where: dict[str, str], rule: int, source: Source |
 
 
 def _properties(finding: Finding) -> dict[str, Any]:
-    told = {name: getattr(finding, name) for name in ("authority", "profile", "syntax", "block", "pointer", "property")}
-    return {name: value for name, value in told.items() if value is not None}
+    names = ("authority", "profile", "syntax", "block", "pointer", "property")
+    return {name: value for name in names if (value := getattr(finding, name)) is not None}
 
 
 def _region(finding: Finding) -> dict[str, int]:
@@ -158,7 +158,7 @@ def _related(related: Related, number: int, where: dict[str, str], lines: Sequen
 def _fix(finding: Finding, fix: Fix, where: dict[str, str], source: Source) -> dict[str, Any]:
     replacements = []
     for edit in fix.edits:
-        at = source.place(edit.start, edit.end)
+        at = source.locate(edit.start, edit.end)
         region = {
             "startLine": at.line,
             "startColumn": at.utf16_column,

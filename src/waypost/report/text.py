@@ -33,12 +33,12 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n\n"
         if (view.verbose and file.items) or file.secondary:
             yield "".join(_items(file, view.verbose, paint))
-        shown = view.shown(file) if not view.statistics else []
-        hidden += len(file.findings) - len(shown)
-        passed_over = view.passed_over(file) if not view.statistics else []
-        if shown or passed_over:
+        findings = view.counting(file) if not view.statistics else []
+        hidden += len(file.findings) - len(findings)
+        passed_over = view.not_counting(file) if not view.statistics else []
+        if findings or passed_over:
             page = _Page(file.path, view, paint)
-            yield from (page.finding(finding) for finding in (*shown, *passed_over))
+            yield from (page.finding(finding) for finding in (*findings, *passed_over))
         if file.truncated:
             yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n\n"
     if not view.quiet:
@@ -49,14 +49,14 @@ def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
     """A line for each rule: how often, how bad, in how many files, and how many of it `--fix` mends."""
     rows: dict[tuple[int, str], list[tuple[str, Finding]]] = {}
     for file in report.files:
-        for finding in view.shown(file):
+        for finding in view.counting(file):
             rows.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append((file.path, finding))
-    for (rank, rule), told in sorted(rows.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
+    for (rank, rule), entries in sorted(rows.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
         severity = SEVERITIES[rank]
-        mended = sum(finding.fix is not None and finding.fix.safe for _, finding in told)
-        where = count(len({path for path, _ in told}), "file")
-        more = f"; --fix mends {mended:,}" if mended else ""
-        yield f"{len(told):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
+        fixable = sum(finding.fix is not None and finding.fix.safe for _, finding in entries)
+        where = count(len({path for path, _ in entries}), "file")
+        more = f"; --fix mends {fixable:,}" if fixable else ""
+        yield f"{len(entries):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
     if rows:
         yield "\n"
 
@@ -91,14 +91,14 @@ class _Page:
             indent = gutter + 9
             hint = folded(visible(finding.hint), self.width, indent, " " * indent)
             out.append(f"{bar}{paint('hint:', 'good')} {hint}")
-        whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+        origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
         if why := finding.suppression:
             out.append(
                 bar
                 + paint(f"not counted: {_NOT_COUNTED[why.kind]}", "dim")
                 + (f" ({visible(why.reason)})" if why.reason else "")
             )
-        out.append(bar + paint(f"{whose}: {finding.doc_url}", "dim"))
+        out.append(bar + paint(f"{origin}: {finding.doc_url}", "dim"))
         return "\n".join(out) + "\n\n"
 
     def _head(self, finding: Finding) -> str:
@@ -149,12 +149,12 @@ def _items(file: FileReport, verbose: bool, paint: Paint) -> Iterator[str]:
 
 
 def _item(item: ItemReport, paint: Paint) -> str:
-    said = f"{item.line}:{item.column} {visible(' and '.join(item.types) or 'untyped item')} ({item.syntax})"
+    line = f"{item.line}:{item.column} {visible(' and '.join(item.types) or 'untyped item')} ({item.syntax})"
     if item.eligible:
-        said += paint(f", eligible for {', '.join(item.eligible)}", "good")
+        line += paint(f", eligible for {', '.join(item.eligible)}", "good")
     if item.retired:
-        said += paint(f", retired: {', '.join(item.retired)}", "warning")
-    return said
+        line += paint(f", retired: {', '.join(item.retired)}", "warning")
+    return line
 
 
 def _summary(report: Report, hidden: int, paint: Paint) -> str:

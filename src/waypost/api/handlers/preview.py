@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.request import Call, Reply
 from waypost.preview.request import from_request
-from waypost.report.json import encoded
+from waypost.report.json import encode_json
 
 
 class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,4 +76,4 @@ async def preview(call: NamedDependency[Call]) -> Reply:
             "provider": "waypost",
         },
     }
-    return Reply(encoded(body), 200, JSON)
+    return Reply(encode_json(body), 200, JSON)

@@ -20,7 +20,7 @@ from waypost.models.finding import Finding
 from waypost.models.snippet import Preview
 from waypost.preview.request import from_request, kinds
 from waypost.registry import load
-from waypost.report.json import encoded, finding_data
+from waypost.report.json import encode_json, finding_data
 from waypost.safety.target import normalise
 from waypost.store import snippets
 from waypost.store.snippets import StoredSnippet
@@ -59,7 +59,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
         "findings": [finding_data(each) for each in findings],
     }
     if not asked.store:
-        return Reply(encoded(members))
+        return Reply(encode_json(members))
     state, key = call.state, call.key
     domain = _domain(str(preview.unified.get("url", "")))
     kept = await state.write(
@@ -67,7 +67,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
             db, key.organization, service, told["unified"], told["snippet"], key.holder, state.now(), domain
         )
     )
-    return Reply(encoded({"id": kept.id} | members), 201, headers={"location": f"/v1/snippets/{kind}/{kept.id}"})
+    return Reply(encode_json({"id": kept.id} | members), 201, headers={"location": f"/v1/snippets/{kind}/{kept.id}"})
 
 
 async def _made(call: Call, kind: str, asked: Asked) -> tuple[Preview, list[Finding]]:
@@ -96,7 +96,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
     return Reply(
-        encoded(
+        encode_json(
             listed(
                 call,
                 lambda limit, after: state.read(
@@ -119,7 +119,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
     found = call.state.read(lambda db: snippets.find(db, whose, name))
     if found.service_type != service:
         raise ProblemError("not-found")
-    return Reply(encoded(_told(found)))
+    return Reply(encode_json(_told(found)))
 
 
 def _told(stored: StoredSnippet) -> dict[str, Any]:

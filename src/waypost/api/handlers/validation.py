@@ -18,7 +18,7 @@ from waypost.errors import WaypostError
 from waypost.formats.text import near
 from waypost.models.finding import FileReport, Finding
 from waypost.registry import Registry
-from waypost.report.json import as_data, encoded
+from waypost.report.json import as_data, encode_json
 from waypost.validate import build_report
 
 HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/x-ndjson", "application/sarif+json"
@@ -77,7 +77,7 @@ async def validate(call: NamedDependency[Call]) -> Reply:
     file = await _judged(call, data, request)
     if wanted == SARIF:
         return Reply(_sarif(call, file), 200, SARIF, {"vary": "Accept, Authorization"})
-    return Reply(encoded(_told(call, file)), 200, JSON, {"vary": "Accept, Authorization"})
+    return Reply(encode_json(_told(call, file)), 200, JSON, {"vary": "Accept, Authorization"})
 
 
 async def _lines(call: Call) -> Reply:
@@ -94,7 +94,7 @@ async def _lines(call: Call) -> Reply:
         await asyncio.sleep(0)  # judging does not wait for anything: others' requests go between two lines
         try:
             data, request = _asked(line, strict.read(line, _BODY, call.registry))
-            answers.append(encoded(_told(call, await _judged(call, data, request))))
+            answers.append(encode_json(_told(call, await _judged(call, data, request))))
         except WaypostError as fault:
             problem = to_problem(fault, call.request_id, call.state.settings.site_url)
             answers.append(msgspec.json.encode({"error": problem.body}))
