@@ -453,3 +453,20 @@ def test_every_action_has_its_words(check: Any) -> None:
         for action in ACTIONS:
             decision = service.check("https://example.com/", action).decision
             assert re.fullmatch(r"(Stop: not enough is known to|You may) [a-z ]+ here.*", verdict(decision, sentences))
+
+
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("ftp://shop.example/", "The URL is of a kind that no check knows"),
+        ("no url", "A text is no absolute http or https URL"),
+    ],
+)
+def test_the_title_of_a_problem_stays_whatever_the_code_says_of_its_class(
+    check: Any, tmp_path: Path, url: str, title: str
+) -> None:
+    (tmp_path / "urls.txt").write_text(f"{url}\n")
+
+    out = check("--batch", str(tmp_path / "urls.txt"), "--offline", "--json")[1]
+
+    assert json.loads(out)["error"]["title"] == title

@@ -286,12 +286,28 @@ def _status(decision: Decision) -> int:
     return ALLOWED if decision.action_allowed else STOP
 
 
+_TITLES = {
+    "InvalidUrl": "A text is no absolute http or https URL",
+    "UnsupportedScheme": "The URL is of a kind that no check knows",
+    "UnknownPolicy": "No policy goes by this name",
+    "UnknownAction": "No action goes by this name",
+    "NotReady": "No decision can be made now",
+    "RegistryError": "A file of the registry cannot be used; names the file and the place in it",
+    "PolicyError": "A policy file would let a sensitive action through on too little, or is not what it says",
+    "RecordError": "A record of a decision cannot be decided again; the text says why",
+    "MissingExtra": "Something was asked for that needs an optional dependency",
+    "Unreadable": "An input that was named could not be read",
+    "StoreError": "The store cannot be opened, or could not write",
+    "StoreTooNew": "The store was written by a later waypost, which may keep in it what this one would lose",
+}
+"""Class of an error -> `title` of its problem. Part of the output, unlike the docstring of the class."""
+
+
 def problem(error: WaypostError) -> dict[str, Any]:
     """Error as problem details (RFC 9457)."""
-    title = (type(error).__doc__ or "").partition(".")[0]
     return {
         "type": f"/problems/{error.code}",
-        "title": title,
+        "title": _TITLES.get(type(error).__name__, "No decision can be made"),
         "status": error.status,
         "code": error.code,
         "detail": str(error),
