@@ -29,7 +29,7 @@ def add_site_findings(
     """
     if not any(result.facts for result in results):
         return
-    from waypost.validate import whole
+    from waypost.validate.site_rules import check_site
 
     def read(number: int) -> Page | None:
         item = inputs[number]
@@ -39,7 +39,7 @@ def add_site_findings(
             return None
         return parse_page(source, item.path, options.syntaxes)
 
-    site_findings = whole.judge(
+    site_findings = check_site(
         [result.facts for result in results],
         registry(),
         read,

@@ -204,7 +204,7 @@ def facts_only(inputs: Sequence[Input], options: LintOptions, cache: Cache | Non
 
 
 def _facts(item: Input, options: LintOptions) -> Result:
-    from waypost.validate.whole import facts_of
+    from waypost.validate.site_facts import facts_of
 
     try:
         page = parse_page(open_page(item, options.allow_private), item.path, options.syntaxes)
@@ -276,7 +276,7 @@ def _check(
 ) -> FileReport:
     """Findings of one page; its facts and address are set in `result`."""
     from waypost import validate
-    from waypost.validate.whole import facts_of
+    from waypost.validate.site_facts import facts_of
 
     page = parse_page(source, item.path, options.syntaxes)
     file = validate.validate_parsed(

@@ -26,7 +26,8 @@ from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry
 from waypost.validate.rulebook import Rule, rules_by_name
-from waypost.validate.whole import facts_of, judge
+from waypost.validate.site_facts import facts_of
+from waypost.validate.site_rules import check_site
 
 _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
@@ -290,7 +291,7 @@ def _together(
     pages = [read_page(data, registry.vocabulary, path=name) for name, data in files]
     places = [(str(folder / name), page.url) for (name, _), page in zip(files, pages, strict=True) if page.url]
     facts = [facts_of(page, registry.vocabulary) for page in pages]
-    findings = judge(facts, registry, pages.__getitem__, now=now, is_there=Presence(places).of)
+    findings = check_site(facts, registry, pages.__getitem__, now=now, is_there=Presence(places).of)
     return [(number, finding) for number, finding, _ in findings]
 
 

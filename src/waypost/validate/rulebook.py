@@ -13,7 +13,7 @@ A rule has exactly one function (none when ENGINE = "profiles": the profiles rep
     check(item)                             of a node
     check_value(item, prop, index, value)   of one present value of a node
     check_page(context)                     of the page as a whole
-    check_site(site)                        of all pages of a run, see `validate.site_rules`; yields `Remark`s; the
+    check_site(site)                        of all pages of a run, see `validate.site_rules`; yields `SiteDraft`s; the
                                             module's name begins with site_
     explain(read_error)                     of an error met while reading: `ReadError.rule` is the rule's name
 

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from waypost.validate.whole import Remark, Site
+    from waypost.validate.site_comparison import Site, SiteDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 
 
-def check_site(site: Site) -> Iterator[Remark]:
-    from waypost.validate.whole import leading_nowhere
+def check_site(site: Site) -> Iterator[SiteDraft]:
+    from waypost.validate.site_comparison import missing_page_draft
 
-    for url, voice in site.lost(is_breadcrumb=True):
-        yield leading_nowhere(url, voice, "the breadcrumb", "correct the address, or leave this step out of the trail")
+    for url, statement in site.missing_pages(is_breadcrumb=True):
+        yield missing_page_draft(
+            url, statement, "the breadcrumb", "correct the address, or leave this step out of the trail"
+        )

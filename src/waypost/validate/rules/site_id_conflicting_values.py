@@ -15,19 +15,20 @@ from typing import TYPE_CHECKING
 from waypost.formats.text import clip
 
 if TYPE_CHECKING:
-    from waypost.validate.whole import Remark, Site
+    from waypost.validate.site_comparison import Site, SiteDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 
 
-def check_site(site: Site) -> Iterator[Remark]:
-    from waypost.validate.whole import SINGLE, contradicted
+def check_site(site: Site) -> Iterator[SiteDraft]:
+    from waypost.validate.site_comparison import contradiction_draft
+    from waypost.validate.site_facts import SINGLE
 
-    for case in site.cases:
-        if case.is_id and case.prop in SINGLE:
-            yield contradicted(
-                case,
-                f"{case.prop} of {clip(case.of)}",
+    for conflict in site.contradictions:
+        if conflict.is_id and conflict.prop in SINGLE:
+            yield contradiction_draft(
+                conflict,
+                f"{conflict.prop} of {clip(conflict.subject)}",
                 "say the same everywhere, or give different things different ids",
             )

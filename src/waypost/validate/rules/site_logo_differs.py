@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING
 from waypost.formats.text import clip
 
 if TYPE_CHECKING:
-    from waypost.validate.whole import Remark, Site
+    from waypost.validate.site_comparison import Site, SiteDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 
 
-def check_site(site: Site) -> Iterator[Remark]:
-    from waypost.validate.whole import contradicted
+def check_site(site: Site) -> Iterator[SiteDraft]:
+    from waypost.validate.site_comparison import contradiction_draft
 
-    for case in site.cases:
-        if case.prop == "logo":
-            yield contradicted(case, f"the logo of {clip(case.of)}", "name one picture on all pages")
+    for conflict in site.contradictions:
+        if conflict.prop == "logo":
+            yield contradiction_draft(
+                conflict, f"the logo of {clip(conflict.subject)}", "name one picture on all pages"
+            )

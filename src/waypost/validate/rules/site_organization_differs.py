@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING
 from waypost.formats.text import clip
 
 if TYPE_CHECKING:
-    from waypost.validate.whole import Remark, Site
+    from waypost.validate.site_comparison import Site, SiteDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 _LEFT_TO_OTHERS = frozenset({"logo", "sameAs"})
 
 
-def check_site(site: Site) -> Iterator[Remark]:
-    from waypost.validate.whole import contradicted
+def check_site(site: Site) -> Iterator[SiteDraft]:
+    from waypost.validate.site_comparison import contradiction_draft
 
-    for case in site.cases:
-        if case.prop not in _LEFT_TO_OTHERS and (not case.is_id or case.prop == "url"):
-            yield contradicted(
-                case, f"{case.prop} of the organization {clip(case.of)}", "say the same everywhere, under one @id"
+    for conflict in site.contradictions:
+        if conflict.prop not in _LEFT_TO_OTHERS and (not conflict.is_id or conflict.prop == "url"):
+            yield contradiction_draft(
+                conflict,
+                f"{conflict.prop} of the organization {clip(conflict.subject)}",
+                "say the same everywhere, under one @id",
             )

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from waypost.formats.text import clip
 
 if TYPE_CHECKING:
-    from waypost.validate.whole import Remark, Site
+    from waypost.validate.site_comparison import Site, SiteDraft
 
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 
 
-def check_site(site: Site) -> Iterator[Remark]:
-    from waypost.validate.whole import contradicted
+def check_site(site: Site) -> Iterator[SiteDraft]:
+    from waypost.validate.site_comparison import contradiction_draft
 
-    for case in site.cases:
-        if case.prop == "sameAs":
-            yield contradicted(case, f"sameAs of {clip(case.of)}", "give one list on all pages")
+    for conflict in site.contradictions:
+        if conflict.prop == "sameAs":
+            yield contradiction_draft(conflict, f"sameAs of {clip(conflict.subject)}", "give one list on all pages")

@@ -1,0 +1,305 @@
+"""Comparison of the pages of a site: facts that contradict each other, and links to pages that are missing.
+
+An entity described on fewer pages, or in less detail, is no contradiction: only two values of a property that has one
+value are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from html import unescape
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from waypost.formats.dates import is_before, moment, read_duration
+from waypost.formats.numbers import number as read_number
+from waypost.formats.text import clip
+from waypost.models.finding import Severity
+from waypost.validate.site_facts import URLS, Entity, PageFacts, split_url, unpack_facts
+
+_TEXTS = frozenset({"name", "legalName"})
+_NUMBERS = frozenset({"sku", "isbn", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "taxID", "vatID", "duns"})
+_SEPARATORS = re.compile(r"[\s.\-]+")
+_DATES = frozenset(
+    {"datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate", "foundingDate", "uploadDate"}
+)
+_IMAGE_SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNORECASE)
+_MOST_PLACES = 20  # places stored of one statement; the others are counted
+_MOST_UNPACKED_BYTES = 4 << 20  # facts of all pages; unpacked they take six times as much memory
+
+_Subject: TypeAlias = tuple[str, str]
+"""(kind, name): an `@id` has the kind "", another name the site on which it is used."""
+_Fact: TypeAlias = tuple[_Subject, str, str]
+"""(subject, property, group): values are compared within a group, a language or currency."""
+
+
+class Place(NamedTuple):
+    """Property of a node of a page, both by number."""
+
+    page: int
+    number: int
+    prop: str
+
+
+class Statement(msgspec.Struct):
+    """One value of a fact: the number of pages that state it, the first places, and the last page."""
+
+    text: str
+    count: int = 0
+    places: list[Place] = []
+    last_page: int = -1
+
+    def add(self, place: Place) -> None:
+        """Count a place, at most one a page."""
+        if self.last_page == place.page:
+            return
+        self.last_page = place.page
+        self.count += 1
+        if self.count <= _MOST_PLACES:
+            self.places.append(place)
+
+
+class Contradiction(NamedTuple):
+    """Fact with more than one value.
+
+    subject     its `@id`; the URL or name of an organization without one.
+    is_id       whether the subject is an `@id`.
+    statements  the values, at least two, the most frequent first.
+    """
+
+    subject: str
+    is_id: bool
+    prop: str
+    statements: list[Statement]
+
+
+class SiteDraft(msgspec.Struct, kw_only=True):
+    """Finding at one place, with related places. `about` goes into the fingerprint."""
+
+    severity: Severity
+    message: str
+    hint: str
+    place: Place
+    about: tuple[str, ...]
+    related: list[tuple[Place, str]] = []
+
+
+class Site:
+    """Facts of all pages of a run, as rules see them.
+
+    facts     packed facts by the number of the page, see `facts_of`.
+    is_there  whether the site has a page at a URL; None where that is unknown.
+    """
+
+    def __init__(self, facts: Sequence[bytes], is_there: Callable[[str], bool | None]) -> None:
+        self._facts = facts
+        self._is_there = is_there
+        small = sum(map(len, facts)) <= _MOST_UNPACKED_BYTES
+        self._unpacked = [*self._unpack()] if small else None
+
+    def pages(self) -> Iterable[tuple[int, PageFacts]]:
+        """(number, facts) of every page with facts."""
+        return self._unpack() if self._unpacked is None else self._unpacked
+
+    def _unpack(self) -> Iterator[tuple[int, PageFacts]]:
+        return ((number, unpack_facts(packed)) for number, packed in enumerate(self._facts) if packed)
+
+    @cached_property
+    def contradictions(self) -> list[Contradiction]:
+        """Facts with two values of which one must be wrong."""
+        repeated = self._repeated_subjects()
+        statements: dict[_Fact, dict[str, Statement]] = {}
+        on_one_page: dict[_Fact, set[str]] = {}
+        # Most pages describe the site in the same words: these are compared once.
+        known: dict[tuple[_Subject, str, bytes], list[tuple[_Fact, str, Statement]]] = {}
+        for number, facts in self.pages():
+            here: dict[_Fact, str] = {}
+            for entity in facts.entities:
+                for subject in _subjects(entity, facts):
+                    if hash(subject) not in repeated:
+                        continue
+                    words = (subject, facts.language, bytes(entity.packed))
+                    stated = known.get(words)
+                    if stated is None:
+                        stated = known[words] = [
+                            (fact, norm, statements.setdefault(fact, {}).setdefault(norm, Statement(text)))
+                            for fact, norm, text in _facts(subject, entity, facts)
+                        ]
+                    for fact, norm, statement in stated:
+                        other = here.setdefault(fact, norm)
+                        if other != norm:  # a page that states both uses one name for two entities
+                            on_one_page.setdefault(fact, set()).update((other, norm))
+                        statement.add(Place(number, entity.number, fact[1]))
+        found = (
+            _contradiction(fact, by_norm, on_one_page.get(fact, set()))
+            for fact, by_norm in statements.items()
+            if len(by_norm) > 1
+        )
+        return [contradiction for contradiction in found if contradiction is not None]
+
+    def _repeated_subjects(self) -> set[int]:
+        """Hashes of the subjects on more than one page: most are on one, and need no memory."""
+        once: set[int] = set()
+        repeated: set[int] = set()
+        for _, facts in self.pages():
+            here = {hash(subject) for entity in facts.entities for subject in _subjects(entity, facts)}
+            repeated |= here & once
+            once |= here
+        return repeated
+
+    def missing_pages(self, is_breadcrumb: bool) -> Iterator[tuple[str, Statement]]:
+        """URLs in lists that are known to have no page, and the places of the links."""
+        found: dict[str, Statement] = {}
+        for number, facts in self.pages():
+            for link in facts.links:
+                if link.is_breadcrumb is is_breadcrumb and (link.url in found or self._is_there(link.url) is False):
+                    statement = found.setdefault(link.url, Statement(link.url))
+                    statement.add(Place(number, link.number, link.prop))
+        return iter(found.items())
+
+
+def _subjects(entity: Entity, facts: PageFacts) -> Iterator[_Subject]:
+    """Name under which an entity is compared: its id; of an organization without one its URL, or else its name."""
+    if entity.id is not None:
+        yield "", entity.id
+        return
+    values = entity.facts
+    if "url" in values:
+        yield _site_of(facts), _without_scheme(values["url"][0])
+    elif "name" in values:
+        yield _site_of(facts), _folded(values["name"][0])
+
+
+def _site_of(facts: PageFacts) -> str:
+    """Kind of a subject without an `@id`: pages of two sites may mean two entities by one name."""
+    parts = split_url(facts.url) if facts.url else None
+    return f"on {(parts.hostname or '').removeprefix('www.') if parts else ''}"
+
+
+def _facts(subject: _Subject, entity: Entity, facts: PageFacts) -> Iterator[tuple[_Fact, str, str]]:
+    """(fact, value in a form to compare, value as written) of every property of an entity."""
+    for prop, values in entity.facts.items():
+        text, _, language = values[0].partition("\0")
+        group = (language or facts.language) if prop in _TEXTS else _currency(text) if prop == "price" else ""
+        if prop in URLS:
+            shortened = {_image_name(url) if prop == "logo" else _without_scheme(url) for url in values}
+            norm, text = "\n".join(sorted(shortened)), ", ".join(values)
+        else:
+            norm = _norm(text, prop)
+        yield (subject, prop, group), norm, text
+
+
+def _currency(text: str) -> str:
+    amount, _, currency = text.rpartition(" ")
+    return currency if amount else ""
+
+
+def _norm(text: str, prop: str) -> str:
+    """Value in a form in which equal values are equal."""
+    if prop in _NUMBERS:
+        return _SEPARATORS.sub("", _folded(text)).lstrip("0")
+    if prop == "price":
+        amount = read_number(text.rpartition(" ")[0] or text)
+        return f"{amount.normalize():f}" if amount is not None else _folded(text)
+    if prop == "duration" and (length := read_duration(text)) is not None:
+        return f"{length}"
+    return _folded(text)
+
+
+def _contradiction(fact: _Fact, by_norm: Mapping[str, Statement], on_one_page: set[str]) -> Contradiction | None:
+    """Statements that contradict the most frequent one; those in `on_one_page` stand beside others on one page."""
+    subject, prop, _ = fact
+    ranked = sorted(by_norm.items(), key=lambda entry: (-entry[1].count, entry[1].places[0]))
+    most, first = ranked[0]
+    if most in on_one_page:
+        return None
+    others = [statement for norm, statement in ranked[1:] if norm not in on_one_page and not _agree(norm, most, prop)]
+    return Contradiction(subject[1], not subject[0], prop, [first, *others]) if others else None
+
+
+def _agree(norm: str, other: str, prop: str) -> bool:
+    """Can both be true? A longer name contains the shorter one; a list of URLs may leave some out."""
+    if prop in _TEXTS:
+        return norm in other or other in norm
+    if prop in ("sameAs", "logo"):
+        urls, other_urls = set(norm.split("\n")), set(other.split("\n"))
+        return urls <= other_urls or other_urls <= urls
+    if prop in _DATES:
+        first, second = moment(norm), moment(other)
+        return first is not None and second is not None and not (is_before(first, second) or is_before(second, first))
+    if prop == "url":
+        is_path_of = norm.startswith(other) or other.startswith(norm)
+        return is_path_of or norm.partition("/")[0] == other.partition("/")[0]
+    return False
+
+
+def _folded(text: str) -> str:
+    """Value without white space around words, letter case, HTML entities and language."""
+    return " ".join(unescape(text.partition("\0")[0]).split()).casefold()
+
+
+def _without_scheme(url: str) -> str:
+    """URL without the parts that people ignore: scheme, www, case of the host, a slash at the end."""
+    parts = split_url(url)
+    if parts is None:
+        return url
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.netloc.lower().removeprefix('www.')}{parts.path.rstrip('/')}{query}"
+
+
+def _image_name(url: str) -> str:
+    """Name of an image without size and format: one logo comes in several, from this host and others."""
+    return _IMAGE_SIZE.sub("", _without_scheme(url).partition("?")[0].rpartition("/")[2])
+
+
+def contradiction_draft(
+    contradiction: Contradiction, fact: str, hint: str, severity: Severity = "warning"
+) -> SiteDraft:
+    """Draft about a contradiction, at the first place that deviates from most pages; all others are related."""
+    first, *others = contradiction.statements
+    odd = others[0]
+    message = f"{fact} is {_difference(odd, first)} here and {_difference(first, odd)} on {_pages(first.count)}"
+    if further := len(others) - 1:
+        message += f"; there {'is' if further == 1 else 'are'} {further} more"
+    related = [(first.places[0], f"{_difference(first, odd)}, as on {_pages(first.count)}")]
+    for statement in others:
+        related += [(place, _difference(statement, first)) for place in statement.places[statement is odd :]]
+    norms = sorted(_folded(statement.text)[:80] for statement in contradiction.statements)
+    return SiteDraft(
+        severity=severity,
+        message=message,
+        hint=hint,
+        place=odd.places[0],
+        about=(contradiction.subject, contradiction.prop, *norms),
+        related=related[: _MOST_PLACES + 1],
+    )
+
+
+def _difference(statement: Statement, other: Statement) -> str:
+    """Text of a statement; of URLs those that the other lacks, and of a long one its end, where the difference is."""
+    if "://" not in statement.text:
+        return f'"{clip(statement.text, 80)}"'
+    other_urls = {_without_scheme(url) for url in other.text.split(", ")}
+    own = [url for url in statement.text.split(", ") if _without_scheme(url) not in other_urls]
+    displayed = [url if len(url) <= 100 else f"…{url[-80:]}" for url in own[:3]]
+    return ", ".join(displayed) + (f" and {len(own) - 3} more" if len(own) > 3 else "")
+
+
+def _pages(count: int) -> str:
+    return "another page" if count == 1 else f"{count:,} pages"
+
+
+def missing_page_draft(url: str, statement: Statement, link: str, hint: str) -> SiteDraft:
+    """Draft about a URL without a page, at the first place that links to it; the others are related."""
+    more = f", and {_pages(statement.count - 1)} too" if statement.count > 1 else ""
+    return SiteDraft(
+        severity="warning",
+        message=f"{link} leads to {clip(url, 120)}, where there is no page{more}",
+        hint=hint,
+        place=statement.places[0],
+        about=(url,),
+        related=[(place, "it leads there too") for place in statement.places[1:]],
+    )

@@ -1,0 +1,160 @@
+"""Facts of a page that other pages of the site can contradict, and links to other pages in its lists.
+
+Of each page of a run only these facts are stored, packed with MessagePack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+
+from waypost.extract.names import resolve
+from waypost.formats.text import clip
+from waypost.models.page import LangString, Node, Page, Value, is_present
+from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.suppressions import suppressed_ranges
+
+SINGLE = frozenset(
+    {"name", "legalName", "datePublished", "dateCreated", "startDate", "endDate", "birthDate", "deathDate",
+     "foundingDate", "uploadDate", "duration", "price", "sku", "isbn", "mpn", "gtin", "gtin8", "gtin12", "gtin13",
+     "gtin14", "taxID", "vatID", "leiCode", "duns"}
+)  # fmt: skip
+"""Properties that have one value, which stays the same between two pages of one day."""
+
+URLS = ("url", "logo", "sameAs")
+_ORGANIZATION = frozenset({"Organization"})
+_BRANCH = frozenset({"LocalBusiness"})  # branches share a name and differ in everything else
+_LISTS = frozenset({"BreadcrumbList", "ItemList"})
+# Of one page; further ones are not compared.
+_MOST_ENTITIES, _MOST_LINKS, _MOST_VALUES = 200, 1_000, 50
+_LONGEST = 200
+_LONGEST_URL = 2_000
+
+
+class Entity(msgspec.Struct, frozen=True, array_like=True):
+    """Entity that other pages may describe too: node `number` of its page.
+
+    packed  property -> values as written; unpacked when needed, since most entities are described once, or in the same
+            words on every page.
+    """
+
+    number: int
+    id: str | None
+    is_organization: bool
+    packed: msgspec.Raw
+
+    @property
+    def facts(self) -> dict[str, tuple[str, ...]]:
+        return _unpack_values(self.packed)
+
+
+class Link(msgspec.Struct, frozen=True, array_like=True):
+    """URL of another page in a list: `prop` of node `number` of the page."""
+
+    number: int
+    prop: str
+    url: str
+    is_breadcrumb: bool
+
+
+class PageFacts(msgspec.Struct, frozen=True, array_like=True):
+    """Facts of one page. `suppressed`: (start, end, rules, reason) of its suppressions, in bytes."""
+
+    url: str | None
+    language: str
+    entities: tuple[Entity, ...]
+    links: tuple[Link, ...]
+    suppressed: tuple[tuple[int, int, tuple[str, ...], str], ...]
+
+
+_pack = msgspec.msgpack.Encoder().encode
+unpack_facts = msgspec.msgpack.Decoder(PageFacts).decode
+_unpack_values = msgspec.msgpack.Decoder(dict[str, tuple[str, ...]]).decode
+
+
+def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
+    """Facts of a page, packed; empty where it has none."""
+    entities: list[Entity] = []
+    links: list[Link] = []
+    numbers: dict[int, int] = {}
+    for number, node in enumerate(page.nodes):
+        if node.same_as is not None or node.reference or node.foreign or not node.props:
+            continue
+        if not _LISTS.isdisjoint(node.types) and len(links) < _MOST_LINKS:
+            numbers = numbers or {id(other): position for position, other in enumerate(page.nodes)}
+            links += _links(page, node, numbers)
+        elif (node.id is not None or "Organization" in node.types) and len(entities) < _MOST_ENTITIES:
+            entity = _entity(page, node, number, vocabulary)
+            if entity is not None:
+                entities.append(entity)
+    if not entities and not links:
+        return b""
+    suppressed = tuple(suppressed_ranges(page)) if page.has_suppressions else ()
+    language = (page.language or "").partition("-")[0].lower()
+    return _pack(PageFacts(page.url, language, tuple(entities), tuple(links[:_MOST_LINKS]), suppressed))
+
+
+def _entity(page: Page, node: Node, number: int, vocabulary: Vocabulary) -> Entity | None:
+    are_a = vocabulary.are_a
+    is_organization = are_a(node.types, _ORGANIZATION) and not are_a(node.types, _BRANCH)
+    iri = node.id if node.id is not None and "://" in node.id else None
+    if iri is None and not is_organization:
+        return None
+    facts: dict[str, tuple[str, ...]] = {}
+    for prop, values in node.props.items():
+        if prop in SINGLE:
+            if text := _single(values, prop, node):
+                facts[prop] = (text,)
+        elif is_organization and prop in URLS:
+            found = (_url(value, page.base) for value in values[:_MOST_VALUES])
+            if urls := tuple(dict.fromkeys(url for url in found if url)):
+                facts[prop] = urls
+    return Entity(number, iri, is_organization, msgspec.Raw(_pack(facts))) if facts else None
+
+
+def _single(values: list[Value], prop: str, node: Node) -> str | None:
+    """Text of the only value of a property, None where there are several or it is an object.
+
+    A price comes with its currency and a text with its language: only values in one currency or language can
+    contradict each other.
+    """
+    value = values[0] if len(values) == 1 else None
+    if isinstance(value, Node) or not is_present(value):
+        return None
+    text = clip(str(value), _LONGEST)
+    if prop == "price":
+        return f"{text} {node.get('priceCurrency') or ''}".strip()
+    return f"{text}\0{value.language.partition('-')[0].lower()}" if isinstance(value, LangString) else text
+
+
+def _url(value: Value, base: str | None) -> str | None:
+    if isinstance(value, Node):
+        value = value.get("url") or value.get("contentUrl") or value.id
+    url = resolve(value, base) if isinstance(value, str) else ""
+    return url if "://" in url and split_url(url) is not None else None
+
+
+def split_url(url: str) -> SplitResult | None:
+    """Parts of a URL; None for a text that is none, or is longer than what is compared."""
+    try:
+        parts = urlsplit(url) if len(url) <= _LONGEST_URL else None
+        return parts if parts is not None and parts.hostname else None
+    except ValueError:
+        return None
+
+
+def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]:
+    """URLs that a list gives its members, each at the node that holds it. `numbers`: id() of a node -> its number."""
+    is_breadcrumb = "BreadcrumbList" in node.types
+    for value in node.props.get("itemListElement", ())[:_MOST_LINKS]:
+        holder, prop, target = node, "itemListElement", value
+        if isinstance(value, Node) and "ListItem" in value.types:
+            holder, prop = value, "url" if value.get("url") is not None else "item"
+            target = value.get(prop)
+        if isinstance(target, Node):
+            target = target.get("url") or target.id
+        url = resolve(target, page.base).partition("#")[0] if isinstance(target, str) else ""
+        if url.startswith(("http://", "https://")) and url != page.url and split_url(url) is not None:
+            yield Link(numbers.get(id(holder), numbers[id(node)]), prop, url, is_breadcrumb)
