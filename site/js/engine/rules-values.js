@@ -3,6 +3,7 @@
 
 const WORKS = ["Article", "Recipe", "Review", "SocialMediaPosting", "Comment", "Question", "Answer"];
 const TEXT = ["text"];
+const CAPITALIZED = /^\p{Lu}/u;
 /** @param {...string} names */
 const named =
   (...names) =>
@@ -25,7 +26,7 @@ rule("author-name-is-a-list", {
     const people = strip(name).split(JOINT).map(words);
     if (
       people.length > 1 &&
-      people.every((each) => each.length >= 2 && each.length <= 4 && each.every((word) => /^\p{Lu}/u.test(word)))
+      people.every((each) => each.length >= 2 && each.length <= 4 && each.every((word) => CAPITALIZED.test(word)))
     ) {
       yield work.info(
         prop,

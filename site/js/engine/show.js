@@ -8,6 +8,7 @@
 const SPAN_PARTS = rx(
   "f",
 )`P(?:([0-9.]+)Y)?(?:([0-9.]+)M)?(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?`;
+const DIGITS_ONLY = /^\p{Nd}+$/u;
 const HUMP = /(?<=[a-z])(?=[A-Z])/g;
 const MOST_UNITS = 1e9;
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -256,5 +257,5 @@ const SHOWS = {
     });
     return joinedUp(said, 3, "; ");
   },
-  year: (values) => values.map((value) => head(saidOf(value), 4)).find((text) => /^\p{Nd}+$/u.test(text)) ?? null,
+  year: (values) => values.map((value) => head(saidOf(value), 4)).find((text) => DIGITS_ONLY.test(text)) ?? null,
 };

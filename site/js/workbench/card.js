@@ -36,8 +36,9 @@ const drawCard = (snippet, cards) => {
     el("div", { class: "snip-foot" }, el("span", {}, snippet.standard_type), ...snippet.badges.map((/** @type {string} */ each) => el("span", { class: "tag" }, each))));
 };
 
+const WEB_ADDRESS = /^https?:\/\//i;
 /** A link out only to the web: an address may be anything. @param {any} snippet */
-const titleOf = (snippet) => /^https?:\/\//i.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
+const titleOf = (snippet) => WEB_ADDRESS.test(snippet.url || "") ? el("a", { href: snippet.url, rel: "noopener noreferrer" }, snippet.title) : snippet.title;
 
 /** A value for people: names before structure. @param {any} value @returns {string} */
 const spoken = (value) => {

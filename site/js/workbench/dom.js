@@ -66,7 +66,8 @@ const settled = (work, ms) => {
   return () => { clearTimeout(timer); timer = setTimeout(work, ms); };
 };
 
-const clock = (/** @type {string} */ text) => /T(\d\d:\d\d:\d\d)/.exec(text)?.[1] ?? text;
+const CLOCK_TIME = /T(\d\d:\d\d:\d\d)/;
+const clock = (/** @type {string} */ text) => CLOCK_TIME.exec(text)?.[1] ?? text;
 
 const LONGEST_SHOWN = 300;
 /** A text that may be of any length, as far as anybody reads it here. @param {string} text */
