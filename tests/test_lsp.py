@@ -25,9 +25,9 @@ pytest.importorskip("pygls", reason="the extra lsp is not installed")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from waypost.lsp import actions, completion, hover, judged, shown
+from waypost.lsp import actions, checked_document, completion, diagnostics, hover
+from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
-from waypost.lsp.judged import Judged, Subject, judge, kind_of
 from waypost.lsp.server import serve
 from waypost.lsp.templates import mask
 from waypost.lsp.terms import described
@@ -53,13 +53,13 @@ def registry() -> Registry:
 
 def looked_at(
     registry: Registry, text: str, where: str = "page.html", language: str = "", units: Units = "utf-16"
-) -> Judged:
+) -> CheckedDocument:
     kind = kind_of(where, language)
     assert kind is not None
-    return judge(Project(registry, use_config=False), Subject(Document(text, units), where, kind))
+    return check_document(Project(registry, use_config=False), Subject(Document(text, units), where, kind))
 
 
-def rules(told: Judged) -> list[str]:
+def rules(told: CheckedDocument) -> list[str]:
     return [each.rule for each in told.findings]
 
 
@@ -480,18 +480,18 @@ def test_data_that_is_no_linked_data_is_left_alone(registry: Registry) -> None:
 def test_a_document_too_large_to_judge_while_it_is_typed_says_so(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "MOST_BYTES", 10)
+    monkeypatch.setattr(checked_document, "MOST_BYTES", 10)
 
-    (note,) = shown.diagnostics(looked_at(registry, PAGE), "file:///a.html")
+    (note,) = diagnostics.diagnostics(looked_at(registry, PAGE), "file:///a.html")
 
     assert "waypost validate" in note.message
     assert note.severity == types.DiagnosticSeverity.Information
 
 
 def test_of_too_many_findings_the_worst_are_told(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "MOST", 1)
+    monkeypatch.setattr(diagnostics, "MOST", 1)
 
-    worst, note = shown.diagnostics(looked_at(registry, PAGE), "file:///a.html")
+    worst, note = diagnostics.diagnostics(looked_at(registry, PAGE), "file:///a.html")
 
     assert worst.code == DATE
     assert "1 more" in note.message
@@ -500,7 +500,9 @@ def test_of_too_many_findings_the_worst_are_told(registry: Registry, monkeypatch
 def test_what_is_superseded_is_drawn_as_deprecated_with_the_places_that_belong_to_it(registry: Registry) -> None:
     text = '{"@context": "https://schema.org", "@type": "Movie", "name": "Up", "actors": "A", "name": "Down"}'
 
-    told = {each.code: each for each in shown.diagnostics(looked_at(registry, text, "a.jsonld"), "file:///a.jsonld")}
+    told = {
+        each.code: each for each in diagnostics.diagnostics(looked_at(registry, text, "a.jsonld"), "file:///a.jsonld")
+    }
 
     assert told["superseded-property"].tags == [types.DiagnosticTag.Deprecated]
     (related,) = told["json-duplicate-key"].related_information or ()
@@ -694,7 +696,7 @@ def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registr
     text = '{"@context": "https://schema.org", "@type": "Book", "Name": "x"}'
     subject = Subject(Document(text, "utf-16"), str(tmp_path / "a.jsonld"), "json")
     project = Project(registry)
-    found = judge(project, subject)
+    found = check_document(project, subject)
 
     offered = actions.actions(found, actions.Target("file:///a", versioned=False), 0, len(text), [])
     action = next(each for each in offered if "pyproject.toml" in each.title)
@@ -703,7 +705,7 @@ def test_an_ignored_finding_is_written_into_the_configuration_that_holds(registr
     config.write_text(config.read_text("utf-8") + edit.new_text, encoding="utf-8")
 
     assert edit.range.start == types.Position(1, 17)
-    assert rules(judge(project, subject)) == []
+    assert rules(check_document(project, subject)) == []
 
 
 @pytest.mark.parametrize(
@@ -752,7 +754,7 @@ def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
         )
         told = looked_at(registry, text, path.name, "json" if path.suffix.startswith(".json") else "html")
         offset = chance.randrange(len(text) + 1)
-        shown.diagnostics(told, "file:///a")
+        diagnostics.diagnostics(told, "file:///a")
         hover.hover(told, offset, registry)
         completion.completions(told, offset, registry)
         byte = told.document.byte(offset)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from waypost.fix import Edit, fix_page
+from waypost.lsp.checked_document import CheckedDocument
+from waypost.lsp.diagnostics import SOURCE, point, range_of, text_edits
 from waypost.lsp.document import Document
-from waypost.lsp.judged import Judged
-from waypost.lsp.shown import SOURCE, point, range_of, text_edits
 from waypost.models.finding import FileReport, Finding
 from waypost.project import UNKNOWN
 
@@ -36,30 +36,30 @@ _DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<!doctype[^>]*>\r?\n?)?", re.IGN
 
 
 def actions(
-    judged: Judged, target: Target, start: int, end: int, told: Sequence[types.Diagnostic]
+    checked: CheckedDocument, target: Target, start: int, end: int, displayed: Sequence[types.Diagnostic]
 ) -> list[types.CodeAction]:
-    """Everything that can be done about what is found in a range of bytes; `told`: what the editor shows there."""
+    """Everything that can be done about what is found in a range of bytes; `displayed`: what the editor shows there."""
     made: list[types.CodeAction] = []
-    most = MOST if len(judged.document.data) < LARGE_BYTES else MOST_IF_LARGE
-    for finding in judged.between(start, end)[:most]:
-        about = [each for each in told if each.source == SOURCE and _is_about(each, finding, judged)]
-        for title, edits, is_safe in _repairs(judged, finding):
-            action = _action(title, edits, judged, target, about)
+    most = MOST if len(checked.document.data) < LARGE_BYTES else MOST_IF_LARGE
+    for finding in checked.between(start, end)[:most]:
+        about = [each for each in displayed if each.source == SOURCE and _is_about(each, finding, checked)]
+        for title, edits, is_safe in _repairs(checked, finding):
+            action = _action(title, edits, checked, target, about)
             action.is_preferred = is_safe or None
             made.append(action)
-        made += (_action(title, edits, judged, target, about) for title, edits in _words(judged, finding))
-        made += _in_config(judged, finding, about)
+        made += (_action(title, edits, checked, target, about) for title, edits in _words(checked, finding))
+        made += _in_config(checked, finding, about)
     return made
 
 
-def fix_all(judged: Judged, target: Target) -> types.CodeAction | None:
+def fix_all(checked: CheckedDocument, target: Target) -> types.CodeAction | None:
     """Every safe repair of the document at once; None where there is none to make."""
-    if not can_fix(judged.report):
+    if not can_fix(checked.report):
         return None
-    done = fix_page(judged.document.data, judged.said, encoding="utf-8", before=judged.report)
+    done = fix_page(checked.document.data, checked.validate, encoding="utf-8", before=checked.report)
     if not done.changes:
         return None
-    action = _action(FIX_ALL_TITLE, done.changes, judged, target, [])
+    action = _action(FIX_ALL_TITLE, done.changes, checked, target, [])
     action.kind = FIX_ALL
     return action
 
@@ -71,12 +71,12 @@ def can_fix(report: FileReport) -> bool:
     return any(each.fix is not None and each.fix.safe for each in report.findings)
 
 
-def _repairs(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[Edit], bool]]:
+def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit], bool]]:
     """(title, edits, safe) of the repair of a finding, if making it does no harm."""
     if finding.fix is None:
         return
     done = fix_page(
-        judged.document.data, judged.said, unsafe=True, encoding="utf-8", before=judged.report,
+        checked.document.data, checked.validate, unsafe=True, encoding="utf-8", before=checked.report,
         only=lambda each: each is finding,
     )  # fmt: skip
     if done.changes:
@@ -88,25 +88,25 @@ def _repairs(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[E
         )
 
 
-def _words(judged: Judged, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
+def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
     """(title, edits) of the word of a page that puts up with a finding, if it would."""
-    if judged.kind == "json":
+    if checked.kind == "json":
         return
-    data = judged.document.data
-    for edit, title in (_before_element(judged, finding), _for_page(judged, finding)):
+    data = checked.document.data
+    for edit, title in (_before_element(checked, finding), _for_page(checked, finding)):
         if edit is None:
             continue
-        report = judged.said(data[: edit.start] + edit.data + data[edit.end :])
-        before = sum(each.fingerprint == finding.fingerprint for each in judged.findings)
+        report = checked.validate(data[: edit.start] + edit.data + data[edit.end :])
+        before = sum(each.fingerprint == finding.fingerprint for each in checked.findings)
         if sum(each.fingerprint == finding.fingerprint for each in report.findings) < before:
             yield title, [edit]
             return
 
 
-def _before_element(judged: Judged, finding: Finding) -> tuple[Edit | None, str]:
+def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | None, str]:
     """A comment before the element that a finding stands in."""
-    data = judged.masked.data
-    block = next((span for span in judged.blocks if span[0] <= finding.start <= span[1]), None)
+    data = checked.masked.data
+    block = next((span for span in checked.blocks if span[0] <= finding.start <= span[1]), None)
     if block is not None:
         at = data.lower().rfind(b"<script", 0, block[0])
     else:
@@ -122,9 +122,9 @@ def _before_element(judged: Judged, finding: Finding) -> tuple[Edit | None, str]
     return Edit(at, at, comment + behind), f"Put up with {finding.rule} in this element"
 
 
-def _for_page(judged: Judged, finding: Finding) -> tuple[Edit, str]:
+def _for_page(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
     """A comment for the whole page, behind its doctype."""
-    data = judged.document.data
+    data = checked.document.data
     found = _DOCTYPE.match(data)
     at = found.end() if found else 0
     comment = f"<!-- waypost-ignore-file {finding.rule}: {_WHY} -->".encode()
@@ -135,13 +135,13 @@ def _line_end(data: bytes) -> bytes:
     return b"\r\n" if b"\r\n" in data else b"\n"
 
 
-def _in_config(judged: Judged, finding: Finding, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
+def _in_config(checked: CheckedDocument, finding: Finding, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
     """An entry of the configuration that puts up with a rule in this file, where there is a configuration."""
-    if judged.config.path is None or judged.where == UNKNOWN:
+    if checked.config.path is None or checked.where == UNKNOWN:
         return
-    path = Path(judged.config.path)
+    path = Path(checked.config.path)
     table = "tool.waypost.ignore" if path.name == "pyproject.toml" else "ignore"
-    quoted = judged.config.relative(judged.where).replace("\\", "\\\\").replace('"', '\\"')
+    quoted = checked.config.relative(checked.where).replace("\\", "\\\\").replace('"', '\\"')
     try:
         text = path.read_text("utf-8")
         entry = (
@@ -151,7 +151,7 @@ def _in_config(judged: Judged, finding: Finding, about: list[types.Diagnostic]) 
         tomllib.loads(text + entry)
     except (OSError, ValueError):
         return  # written in a way that nothing can be added to at its end
-    end = point(Document(text, judged.document.units).position(len(text)))
+    end = point(Document(text, checked.document.units).position(len(text)))
     yield types.CodeAction(
         title=f"Put up with {finding.rule} in this file, in {path.name}",
         kind=types.CodeActionKind.QuickFix,
@@ -161,11 +161,11 @@ def _in_config(judged: Judged, finding: Finding, about: list[types.Diagnostic]) 
 
 
 def _action(
-    title: str, edits: Sequence[Edit], judged: Judged, target: Target, about: Sequence[types.Diagnostic]
+    title: str, edits: Sequence[Edit], checked: CheckedDocument, target: Target, about: Sequence[types.Diagnostic]
 ) -> types.CodeAction:
-    changed = text_edits(judged.document, edits)
+    changed = text_edits(checked.document, edits)
     if target.versioned:  # an editor that has gone on meanwhile refuses it
-        where = types.OptionalVersionedTextDocumentIdentifier(uri=target.uri, version=judged.document.version)
+        where = types.OptionalVersionedTextDocumentIdentifier(uri=target.uri, version=checked.document.version)
         edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(where, list(changed))])
     else:
         edit = types.WorkspaceEdit(changes={target.uri: changed})
@@ -174,5 +174,5 @@ def _action(
     )  # fmt: skip
 
 
-def _is_about(told: types.Diagnostic, finding: Finding, judged: Judged) -> bool:
-    return told.code == finding.rule and told.range == range_of(judged.document, finding.start, finding.end)
+def _is_about(displayed: types.Diagnostic, finding: Finding, checked: CheckedDocument) -> bool:
+    return displayed.code == finding.rule and displayed.range == range_of(checked.document, finding.start, finding.end)

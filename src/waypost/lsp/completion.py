@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from waypost.lsp.judged import Judged
+from waypost.lsp.checked_document import CheckedDocument
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary, bare
 
@@ -54,17 +54,17 @@ class _Spot(NamedTuple):
     is_key: bool
 
 
-def completions(judged: Judged, offset: int, registry: Registry) -> Offers | None:
+def completions(checked: CheckedDocument, offset: int, registry: Registry) -> Offers | None:
     """What may stand in the string around a code point; None where there is nothing to say."""
-    at = judged.document.byte(offset)
-    block = next(((low, high) for low, high in judged.blocks if low <= at <= high), None)
+    at = checked.document.byte(offset)
+    block = next(((low, high) for low, high in checked.blocks if low <= at <= high), None)
     if block is None:
         return None
-    low = judged.document.offset_of_byte(block[0])
-    high = judged.document.offset_of_byte(block[1])
+    low = checked.document.offset_of_byte(block[0])
+    high = checked.document.offset_of_byte(block[1])
     if high - low > LONGEST_BLOCK:
         return None
-    spot = _spot(judged.document.text, low, high, offset)
+    spot = _spot(checked.document.text, low, high, offset)
     if spot is None:
         return None
     words = _words(spot, registry)
@@ -86,19 +86,19 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
                 stack.pop()
         elif sign == '"':
             whole = len(token[0]) > 1 and token[0].endswith('"')
-            said = token[0][1 : -1 if whole else None]
+            string = token[0][1 : -1 if whole else None]
             is_key = here.opening == "{" and behind != ":"
-            start, end = token.start() + 1, token.start() + 1 + len(said)
+            start, end = token.start() + 1, token.start() + 1 + len(string)
             if start <= offset <= end:
                 found = _Spot(start, end, here, is_key)
             elif is_key:
-                here.names.add(said)
+                here.names.add(string)
             if is_key:
-                here.key = said
+                here.key = string
             else:
                 owner = here if here.opening == "{" else stack[-2] if len(stack) > 1 else here
                 if owner.key == "@type" and owner.opening == "{":
-                    owner.types.append(said)
+                    owner.types.append(string)
         behind = sign
         if found is not None and found.around not in stack:
             break  # all that its object says has been read
@@ -119,16 +119,16 @@ def _words(spot: _Spot, registry: Registry) -> list[Offer]:
 def _properties(around: _Object, registry: Registry) -> list[Offer]:
     words = registry.vocabulary
     types = tuple(name for each in around.types if (name := bare(each)) and name in words.types)
-    asked = _asked_for(types, registry)
+    requested = _profile_properties(types, registry)
     found = [Offer(name, "JSON-LD", 0, is_property=True) for name in _KEYWORDS if name not in around.names]
     for name in sorted(words.properties_of(types) - around.names):
         term = words.properties[name]
         if term.l not in _NOT_OFFERED:
-            found.append(Offer(name, " or ".join(term.r), int(name not in asked), bool(term.s), is_property=True))
+            found.append(Offer(name, " or ".join(term.r), int(name not in requested), bool(term.s), is_property=True))
     return found
 
 
-def _asked_for(types: tuple[str, ...], registry: Registry) -> set[str]:
+def _profile_properties(types: tuple[str, ...], registry: Registry) -> set[str]:
     """What the rich results of these types ask for by name."""
     words = registry.vocabulary
     found: set[str] = set()
@@ -144,12 +144,12 @@ def _asked_for(types: tuple[str, ...], registry: Registry) -> set[str]:
 def _types(via: str | None, words: Vocabulary) -> list[Offer]:
     """Types, those that the property around asks for first."""
     term = words.properties.get(via) if via else None
-    wanted = frozenset(term.r) if term else frozenset()
+    expected = frozenset(term.r) if term else frozenset()
     found = []
     for name, each in words.types.items():
         if each.dt or each.l in _NOT_OFFERED:
             continue
-        fits = not wanted or not words.ancestors(name).isdisjoint(wanted)
+        fits = not expected or not words.ancestors(name).isdisjoint(expected)
         found.append(Offer(name, " and ".join(each.p), int(not fits), bool(each.s)))
     return found
 
@@ -159,9 +159,9 @@ def _members(prop: str, words: Vocabulary) -> list[Offer]:
     term = words.properties.get(prop)
     if term is None:
         return []
-    wanted = frozenset(term.r)
+    expected = frozenset(term.r)
     return [
         Offer(f"https://schema.org/{name}", " and ".join(each.t), gone=bool(each.s))
         for name, each in sorted(words.members.items())
-        if words.are_a(each.t, wanted) and each.l not in _NOT_OFFERED
+        if words.are_a(each.t, expected) and each.l not in _NOT_OFFERED
     ]

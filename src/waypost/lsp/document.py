@@ -55,13 +55,13 @@ class Document:
             return len(self.text)
         start, end = self._starts[at.line], self._ends[at.line]
         line = self.text[start:end]
-        wanted = max(at.character, 0)
+        character = max(at.character, 0)
         if self.units == "utf-32" or line.isascii():
-            return start + min(wanted, len(line))
+            return start + min(character, len(line))
         passed = 0
         for index, char in enumerate(line):
             passed += _size(char, self.units)
-            if passed > wanted:
+            if passed > character:
                 return start + index
         return end
 

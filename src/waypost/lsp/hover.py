@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from waypost.lsp.judged import Judged
+from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.terms import described, term_at
 from waypost.models.finding import Finding
 from waypost.registry import Registry
@@ -13,28 +13,28 @@ from waypost.validate.rulebook import rules_by_name
 MOST = 3
 
 
-def hover(judged: Judged, offset: int, registry: Registry) -> tuple[str, int, int] | None:
+def hover(checked: CheckedDocument, offset: int, registry: Registry) -> tuple[str, int, int] | None:
     """(Markdown, the bytes it is about: from, to)"""
-    at = judged.document.byte(offset)
-    found = judged.between(at, at)[:MOST]
+    at = checked.document.byte(offset)
+    found = checked.between(at, at)[:MOST]
     parts = [_explained(each, registry) for each in found]
     start, end = (found[0].start, found[0].end) if found else (at, at)
-    if word := term_at(judged, offset):
-        told = described(word[0], registry.vocabulary)
-        if told is not None:
-            parts.append(told)
+    if word := term_at(checked, offset):
+        description = described(word[0], registry.vocabulary)
+        if description is not None:
+            parts.append(description)
             if not found:
-                start, end = judged.document.byte(word[1]), judged.document.byte(word[2])
+                start, end = checked.document.byte(word[1]), checked.document.byte(word[2])
     return ("\n\n---\n\n".join(parts), start, end) if parts else None
 
 
 def _explained(finding: Finding, registry: Registry) -> str:
     rule = rules_by_name().get(finding.rule)
-    whose = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     name = f"`{finding.rule}`"
     if "://" in finding.doc_url:
         name = f"[{name}]({finding.doc_url})"
-    lines = [f"**{finding.severity}** {name} ({whose})", plain(finding.message)]
+    lines = [f"**{finding.severity}** {name} ({origin})", plain(finding.message)]
     if finding.hint:
         lines.append(plain(finding.hint))
     if rule is not None:

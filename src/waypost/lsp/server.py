@@ -21,9 +21,9 @@ from pygls.protocol.language_server import lsp_method
 from pygls.uris import from_fs_path, to_fs_path
 
 from waypost.config import NAMES, ConfigError
-from waypost.lsp import actions, completion, hover, shown
+from waypost.lsp import actions, completion, diagnostics, hover
+from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
-from waypost.lsp.judged import Judged, Subject, judge, kind_of
 from waypost.project import UNKNOWN, Project
 
 DELAY_S = 0.25
@@ -55,7 +55,7 @@ class _Protocol(LanguageServerProtocol):
         yield from ()
 
 
-class _Fault(NamedTuple):
+class _ConfigProblem(NamedTuple):
     """What is wrong with the configuration of a page; `uri`: of the file that is at fault, where that is known."""
 
     uri: str | None
@@ -76,8 +76,8 @@ class Server(LanguageServer):
         self._delay_s = delay_s
         self._worker = ThreadPoolExecutor(1, "waypost-judge")
         self._timers: dict[str, asyncio.Task[None]] = {}
-        self._work: dict[str, tuple[Document, asyncio.Future[Judged | None]]] = {}
-        self._faults: dict[str, _Fault] = {}
+        self._work: dict[str, tuple[Document, asyncio.Future[CheckedDocument | None]]] = {}
+        self._config_problems: dict[str, _ConfigProblem] = {}
         self.was_shut_down = False
 
     @property
@@ -88,7 +88,7 @@ class Server(LanguageServer):
 
     def opened(self, item: types.TextDocumentItem) -> None:
         self.documents[item.uri] = Document(item.text, self.units, item.version, item.language_id)
-        self._judge_later(item.uri, 0)
+        self._check_later(item.uri, 0)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
         uri, version = params.text_document.uri, params.text_document.version
@@ -104,21 +104,21 @@ class Server(LanguageServer):
             else:
                 document = document.replaced(change.text, version)
         self.documents[uri] = document
-        self._judge_later(uri, self._delay_s)
+        self._check_later(uri, self._delay_s)
 
     def closed(self, uri: str) -> None:
         self.documents.pop(uri, None)
         self._work.pop(uri, None)
         if timer := self._timers.pop(uri, None):
             timer.cancel()
-        self._tell_config_fault(uri, None)
+        self._publish_config_error(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def judge_all(self) -> None:
+    def check_all(self) -> None:
         """What holds has changed: everything that is open is judged again."""
         self._work.clear()
         for uri in self.documents:
-            self._judge_later(uri, 0)
+            self._check_later(uri, 0)
 
     @property
     def resolves_edits(self) -> bool:
@@ -139,10 +139,10 @@ class Server(LanguageServer):
     async def in_thread(self, work: Callable[..., _T], *given: Any) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, *given)
 
-    async def judged_quietly(self, uri: str) -> Judged | None:
-        """Like `judged`, and None too where something is wrong with the configuration, which is told elsewhere."""
+    async def checked_or_none(self, uri: str) -> CheckedDocument | None:
+        """Like `checked`, and None too where something is wrong with the configuration, which is told elsewhere."""
         try:
-            return await self.judged(uri)
+            return await self.checked(uri)
         except ConfigError:
             return None
 
@@ -152,64 +152,64 @@ class Server(LanguageServer):
         self._timers.clear()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    async def judged(self, uri: str) -> Judged | None:
+    async def checked(self, uri: str) -> CheckedDocument | None:
         """What is to be said of a document as it is now; None where nothing can be."""
         document = self.documents.get(uri)
         if document is None:
             return None
         known = self._work.get(uri)
         if known is None or known[0] is not document:
-            work = asyncio.get_running_loop().run_in_executor(self._worker, self._judge, uri, document)
+            work = asyncio.get_running_loop().run_in_executor(self._worker, self._check, uri, document)
             # Whoever waited may have gone on to a newer version: then nobody asks how this one ended.
             work.add_done_callback(lambda done: done.cancelled() or done.exception())
             known = self._work[uri] = (document, work)
         return await asyncio.shield(known[1])
 
-    def _judge(self, uri: str, document: Document) -> Judged | None:
+    def _check(self, uri: str, document: Document) -> CheckedDocument | None:
         """In the thread. A document that has changed since it was to be judged is passed over."""
         if self.documents.get(uri) is not document:
             return None
         path = to_fs_path(uri) if uri.startswith("file:") else None
         kind = kind_of(path or uri, document.language)
-        return judge(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
+        return check_document(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
 
-    def _judge_later(self, uri: str, delay_s: float) -> None:
+    def _check_later(self, uri: str, delay_s: float) -> None:
         if timer := self._timers.pop(uri, None):
             timer.cancel()
-        self._timers[uri] = asyncio.get_running_loop().create_task(self._tell(uri, delay_s))
+        self._timers[uri] = asyncio.get_running_loop().create_task(self._publish(uri, delay_s))
 
-    async def _tell(self, uri: str, delay_s: float) -> None:
+    async def _publish(self, uri: str, delay_s: float) -> None:
         """Validate a document after a while, and tell what is found unless the document has changed by then."""
         await asyncio.sleep(delay_s)
         document = self.documents.get(uri)
         try:
-            judged = await self.judged(uri)
-            found = shown.diagnostics(judged, uri) if judged else []
-            self._tell_config_fault(uri, None)
-        except ConfigError as fault:
-            self._tell_config_fault(uri, str(fault))
+            checked = await self.checked(uri)
+            found = diagnostics.diagnostics(checked, uri) if checked else []
+            self._publish_config_error(uri, None)
+        except ConfigError as error:
+            self._publish_config_error(uri, str(error))
             return
-        except Exception as fault:  # noqa: BLE001 - a fault of ours on one document must not end the session
+        except Exception as error:  # noqa: BLE001  an error of ours on one document must not end the session
             _log.exception("waypost failed on this document, please report it")
-            self._complain(f"waypost failed on a document, please report it ({fault!r})")
+            self._complain(f"waypost failed on a document, please report it ({error!r})")
             return
         if document is not None and self.documents.get(uri) is document:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
-    def _tell_config_fault(self, page: str, message: str | None) -> None:
+    def _publish_config_error(self, page: str, message: str | None) -> None:
         """Say at a configuration what is wrong with it, once for all pages; take it back when none of them suffers."""
-        before = set(self._faults.values())
-        self._faults.pop(page, None)
+        before = set(self._config_problems.values())
+        self._config_problems.pop(page, None)
         if message is not None:
             path = Path(message.partition(": ")[0])
             uri = from_fs_path(str(path.absolute())) if path.is_file() else None
-            self._faults[page] = _Fault(uri, message)
-        now = set(self._faults.values())
-        for fault in now - before:
-            self._complain(fault.message)
-        for uri in {each.uri for each in before ^ now if each.uri}:
-            told = [shown.fault(each.message) for each in now if each.uri == uri]
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, told))
+            self._config_problems[page] = _ConfigProblem(uri, message)
+        now = set(self._config_problems.values())
+        for problem in now - before:
+            self._complain(problem.message)
+        for uri in {problem.uri for problem in before ^ now if problem.uri}:
+            found = [diagnostics.config_diagnostic(problem.message) for problem in now if problem.uri == uri]
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def _complain(self, message: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
@@ -280,42 +280,41 @@ def _shutdown(ls: Server, params: None) -> None:  # noqa: ARG001 - the protocol'
 
 def _did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
     if params.text_document.uri.rpartition("/")[2] in NAMES:
-        ls.judge_all()
+        ls.check_all()
 
 
 def _did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:  # noqa: ARG001
-    ls.judge_all()
+    ls.check_all()
 
 
 def _did_change_settings(ls: Server, params: types.DidChangeConfigurationParams) -> None:  # noqa: ARG001
-    ls.judge_all()
+    ls.check_all()
 
 
 async def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    judged = await ls.judged_quietly(params.text_document.uri)
-    if judged is None:
+    checked = await ls.checked_or_none(params.text_document.uri)
+    if checked is None:
         return None
-    offset = judged.document.offset(Position(params.position.line, params.position.character))
-    told = hover.hover(judged, offset, ls.project.registry)
-    if told is None:
+    offset = checked.document.offset(Position(params.position.line, params.position.character))
+    found = hover.hover(checked, offset, ls.project.registry)
+    if found is None:
         return None
-    text, start, end = told
+    text, start, end = found
     return types.Hover(
-        types.MarkupContent(types.MarkupKind.Markdown, text), shown.range_of(judged.document, start, end)
+        types.MarkupContent(types.MarkupKind.Markdown, text), diagnostics.range_of(checked.document, start, end)
     )
 
 
 async def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
-    judged = await ls.judged_quietly(params.text_document.uri)
-    if judged is None:
+    checked = await ls.checked_or_none(params.text_document.uri)
+    if checked is None:
         return None
-    offset = judged.document.offset(Position(params.position.line, params.position.character))
-    offers = completion.completions(judged, offset, ls.project.registry)
+    offset = checked.document.offset(Position(params.position.line, params.position.character))
+    offers = completion.completions(checked, offset, ls.project.registry)
     if offers is None:
         return None
-    at = types.Range(
-        shown.point(judged.document.position(offers.start)), shown.point(judged.document.position(offers.end))
-    )
+    start, end = checked.document.position(offers.start), checked.document.position(offers.end)
+    at = types.Range(diagnostics.point(start), diagnostics.point(end))
     items = [
         types.CompletionItem(
             label=offer.word,
@@ -332,22 +331,22 @@ async def _complete(ls: Server, params: types.CompletionParams) -> types.Complet
 
 
 async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    judged = await ls.judged_quietly(params.text_document.uri)
-    if judged is None:
+    checked = await ls.checked_or_none(params.text_document.uri)
+    if checked is None:
         return []
     target = ls.target(params.text_document.uri)
-    document, only = judged.document, params.context.only
+    document, only = checked.document, params.context.only
     made: list[types.CodeAction] = []
-    if _asks_for(only, types.CodeActionKind.QuickFix):
+    if _is_requested(only, types.CodeActionKind.QuickFix):
         low, high = params.range.start, params.range.end
         start = document.byte(document.offset(Position(low.line, low.character)))
         end = document.byte(document.offset(Position(high.line, high.character)))
-        made += await ls.in_thread(actions.actions, judged, target, start, end, params.context.diagnostics)
-    if _asks_for(only, actions.FIX_ALL) and actions.can_fix(judged.report):
+        made += await ls.in_thread(actions.actions, checked, target, start, end, params.context.diagnostics)
+    if _is_requested(only, actions.FIX_ALL) and actions.can_fix(checked.report):
         if ls.resolves_edits:
             data = {"uri": params.text_document.uri}
             made.append(types.CodeAction(title=actions.FIX_ALL_TITLE, kind=actions.FIX_ALL, data=data))
-        elif action := await ls.in_thread(actions.fix_all, judged, target):
+        elif action := await ls.in_thread(actions.fix_all, checked, target):
             made.append(action)
     return made
 
@@ -357,13 +356,13 @@ async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
     uri = action.data.get("uri") if isinstance(action.data, dict) else getattr(action.data, "uri", None)
     if action.kind != actions.FIX_ALL or not isinstance(uri, str):
         return action
-    judged = await ls.judged_quietly(uri)
-    made = await ls.in_thread(actions.fix_all, judged, ls.target(uri)) if judged else None
+    checked = await ls.checked_or_none(uri)
+    made = await ls.in_thread(actions.fix_all, checked, ls.target(uri)) if checked else None
     action.edit = made.edit if made else types.WorkspaceEdit()
     return action
 
 
-def _asks_for(only: Sequence[str] | None, kind: str) -> bool:
+def _is_requested(only: Sequence[str] | None, kind: str) -> bool:
     """Kinds are asked for by their beginning: `source` asks for `source.fixAll` too."""
     return only is None or any(kind == each or kind.startswith(f"{each}.") or not each for each in map(_value, only))
 

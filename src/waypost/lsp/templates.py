@@ -36,7 +36,7 @@ _STATEMENT = re.compile(
     rb"\{\{[-~]?\s*(?:[#/^>!]|(?:if|else|end|range|with|block|define|template|partial|include)\b(?!\s*[|.}]))"
     rb"|\{\{[-~]?\s*(?:else|end)\s*[-~]?\}\}"
 )
-_SHOWN = (b"<%=", b"<%-", b"<?=")
+_OUTPUT = (b"<%=", b"<%-", b"<?=")
 # What is said of something that is not there, or of how many there are.
 _LACKING = frozenset(
     {
@@ -49,7 +49,7 @@ _LACKING = frozenset(
 _UNEARNED = "feature-not-eligible"  # sums up what is unreadable too, and a placeholder is
 
 
-class Place(NamedTuple):
+class Placeholder(NamedTuple):
     """Something to be filled in: its bytes, and whether it stands inside a string of JSON-LD."""
 
     start: int
@@ -70,11 +70,11 @@ class Masked(NamedTuple):
     """A document of the same length whose placeholders are harmless, and where they were, in order and apart."""
 
     data: bytes
-    places: tuple[Place, ...]
+    places: tuple[Placeholder, ...]
     blocks: tuple[Block, ...]
     has_statements: bool
 
-    def settle(self, report: FileReport) -> FileReport:
+    def filter(self, report: FileReport) -> FileReport:
         """Leave unsaid what cannot be known."""
         if self.places:
             ends = [place.end for place in self.places]
@@ -108,7 +108,7 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
         return Masked(data, (), (), has_statements=False)
     spans = blocks_of(data, is_json=is_json)
     out = bytearray(data)
-    places: list[Place] = []
+    places: list[Placeholder] = []
     has_statements = False
     elsewhere = spans if is_json else [found.span() for found in _RAW.finditer(data)]
     for start, end in _places(data, _OPENING):
@@ -116,7 +116,7 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
             statement = _is_statement(data[start:end])
             has_statements |= statement
             out[start:end] = _blank(data[start:end], b" " if statement else b"_")
-            places.append(Place(start, end, quoted=False))
+            places.append(Placeholder(start, end, quoted=False))
     blocks = []
     for low, high in spans:
         inner = list(_masked_json(data, low, high, out))
@@ -141,7 +141,7 @@ def _places(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[int, int]
             yield start, end
 
 
-def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[Place]:
+def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[Placeholder]:
     """Mask the placeholders of one block: in strings as letters, elsewhere as a string or as nothing."""
     text = data[low:high]
     taken = list(_places(text, _OPENING_IN_JSON))
@@ -161,7 +161,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
         else:
             written = b'"' + b"_" * (end - start - 2) + b'"'
         out[low + start : low + end] = written
-        yield Place(low + start, low + end, quoted)
+        yield Placeholder(low + start, low + end, quoted)
 
 
 def _is_value(text: bytes, at: int) -> bool:
@@ -172,7 +172,7 @@ def _is_value(text: bytes, at: int) -> bool:
 
 
 def _is_statement(text: bytes) -> bool:
-    return (text.startswith(_STATEMENTS) and not text.startswith(_SHOWN)) or _STATEMENT.match(text) is not None
+    return (text.startswith(_STATEMENTS) and not text.startswith(_OUTPUT)) or _STATEMENT.match(text) is not None
 
 
 def _blank(text: bytes, by: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from waypost.lsp.judged import Judged
+from waypost.lsp.checked_document import CheckedDocument
 from waypost.registry.vocabulary import Term, Vocabulary, bare
 
 MOST_NAMED = 12
@@ -16,17 +16,17 @@ _ATTRIBUTE = re.compile(
 _LONGEST = 2000
 
 
-def term_at(judged: Judged, offset: int) -> tuple[str, int, int] | None:
+def term_at(checked: CheckedDocument, offset: int) -> tuple[str, int, int] | None:
     """(the word as written, where it starts, where it ends) if a word of the vocabulary can stand there."""
-    text = judged.document.text
+    text = checked.document.text
     low = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST)
     line = text[low : offset + _LONGEST]
     found = next((word for word in _WORD.finditer(line) if word.start() <= offset - low <= word.end()), None)
     if found is None:
         return None
     start, end = low + found.start(), low + found.end()
-    at = judged.document.byte(start)
-    if any(first <= at < last for first, last in judged.blocks):
+    at = checked.document.byte(start)
+    if any(first <= at < last for first, last in checked.blocks):
         return (found[0], start, end) if text[start - 1 : start] == '"' == text[end : end + 1] else None
     opening = text.rfind("<", max(start - _LONGEST, 0), start)
     if opening >= 0 and _ATTRIBUTE.search(text[opening:start]):
@@ -45,13 +45,15 @@ def described(word: str, vocabulary: Vocabulary) -> str | None:
     elif term := vocabulary.properties.get(name):
         lines = _property(term)
     elif term := vocabulary.members.get(name):
-        lines = iter([f"a member of {_listed(term.t)}"])
+        lines = iter([f"a member of {_join_code(term.t)}"])
     else:
         return None
     head = f"**[{name}](https://schema.org/{name})**"
-    standing = [f"superseded by {_listed(term.s)}"] * bool(term.s) + [f"{term.l}"] * bool(term.l)
-    said = "\n".join(f"- {line}" for line in lines)
-    return f"{head}{' (' + '; '.join(standing) + ')' if standing else ''}\n\n{said}\n\nschema.org {vocabulary.release}"
+    standing = [f"superseded by {_join_code(term.s)}"] * bool(term.s) + [f"{term.l}"] * bool(term.l)
+    details = "\n".join(f"- {line}" for line in lines)
+    return (
+        f"{head}{' (' + '; '.join(standing) + ')' if standing else ''}\n\n{details}\n\nschema.org {vocabulary.release}"
+    )
 
 
 def _type(name: str, term: Term, vocabulary: Vocabulary) -> Iterator[str]:
@@ -61,26 +63,26 @@ def _type(name: str, term: Term, vocabulary: Vocabulary) -> Iterator[str]:
         seen.add(above.p[0])
     yield f"type: {' › '.join(reversed(line))}"
     if len(term.p) > 1:
-        yield f"also a kind of {_listed(term.p[1:])}"
+        yield f"also a kind of {_join_code(term.p[1:])}"
     members = [member for member, each in vocabulary.members.items() if name in each.t]
     if members:
-        yield f"one of {_listed(members)}"
+        yield f"one of {_join_code(members)}"
     yield f"{len(vocabulary.properties_of((name,))):,} properties"
 
 
 def _property(term: Term) -> Iterator[str]:
-    yield f"property of {_listed(term.d)}"
-    yield f"holds {_listed(term.r, 'or')}"
+    yield f"property of {_join_code(term.d)}"
+    yield f"holds {_join_code(term.r, 'or')}"
     if term.i:
-        yield f"the inverse of {_listed([term.i])}"
+        yield f"the inverse of {_join_code([term.i])}"
     if term.p:
-        yield f"a kind of {_listed(term.p)}"
+        yield f"a kind of {_join_code(term.p)}"
 
 
-def _listed(names: Sequence[str], joint: str = "and") -> str:
+def _join_code(names: Sequence[str], joint: str = "and") -> str:
     from waypost.formats.text import join_words
 
-    shown = [f"`{name}`" for name in names[:MOST_NAMED]]
+    quoted = [f"`{name}`" for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
-        return f"{', '.join(shown)} and {len(names) - MOST_NAMED} more"
-    return join_words(shown, joint)
+        return f"{', '.join(quoted)} and {len(names) - MOST_NAMED} more"
+    return join_words(quoted, joint)

@@ -50,18 +50,20 @@ class Subject(NamedTuple):
     kind: Kind
 
 
-class Judged:
+class CheckedDocument:
     """What was said of one version of a document.
 
     said    judges other bytes as this document's, for repairs.
     note    why nothing was said although there may be something to say.
     """
 
-    def __init__(self, subject: Subject, config: Config, report: FileReport, said: Validate, note: str = "") -> None:
+    def __init__(
+        self, subject: Subject, config: Config, report: FileReport, validate: Validate, note: str = ""
+    ) -> None:
         self.document, self.where, self.kind = subject
         self.config = config
         self.report = report
-        self.said = said
+        self.validate = validate
         self.note = note
 
     @property
@@ -82,18 +84,18 @@ class Judged:
         return [each for each in self.findings if each.start <= end and start <= each.end]
 
 
-def judge(project: Project, subject: Subject) -> Judged:
+def check_document(project: Project, subject: Subject) -> CheckedDocument:
     """Validate a document. Raises ConfigError where its configuration cannot be used."""
     document, where, kind = subject
     config = project.config(where)
 
-    def said(data: bytes) -> FileReport:
+    def validate(data: bytes) -> FileReport:
         masked = mask(data, is_json=kind == "json")
         page = read(masked.data, kind, project.registry, path=where, encoding="utf-8")
-        return masked.settle(project.check(page, where, config=config))
+        return masked.filter(project.check(page, where, config=config))
 
-    def silent(note: str = "") -> Judged:
-        return Judged(subject, config, FileReport(path=where), said, note)
+    def silent(note: str = "") -> CheckedDocument:
+        return CheckedDocument(subject, config, FileReport(path=where), validate, note)
 
     if kind == "json" and not where.lower().endswith(".jsonld") and not _LINKED_DATA.search(document.text):
         return silent()
@@ -101,4 +103,4 @@ def judge(project: Project, subject: Subject) -> Judged:
         return silent()
     if len(document.data) > MOST_BYTES:
         return silent(f"this document is larger than {MOST_BYTES >> 20} MiB; `waypost validate` judges it")
-    return Judged(subject, config, said(document.data), said)
+    return CheckedDocument(subject, config, validate(document.data), validate)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from waypost.fix import Edit
+from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.document import Document, Position
-from waypost.lsp.judged import Judged
 from waypost.models.finding import SEVERITIES, Finding, Severity
 
 SOURCE = "waypost"
@@ -24,15 +24,15 @@ _DEPRECATED = frozenset({"superseded-property", "superseded-type", "attic-term",
 _UNNECESSARY = frozenset({"suppression-unused", "repeated-value", "empty-value", "json-empty-block"})
 
 
-def diagnostics(judged: Judged, uri: str) -> list[types.Diagnostic]:
+def diagnostics(checked: CheckedDocument, uri: str) -> list[types.Diagnostic]:
     """What is said of a document; where there is too much of it, that as well."""
-    worst = sorted(judged.findings, key=lambda each: (SEVERITIES.index(each.severity), each.start))
-    told = [_diagnostic(each, judged.document, uri) for each in sorted(worst[:MOST], key=lambda each: each.start)]
+    worst = sorted(checked.findings, key=lambda each: (SEVERITIES.index(each.severity), each.start))
+    result = [_diagnostic(each, checked.document, uri) for each in sorted(worst[:MOST], key=lambda each: each.start)]
     if len(worst) > MOST:
-        told.append(_note(f"{len(worst) - MOST:,} more findings; `waypost validate` shows all of them"))
-    if judged.note:
-        told.append(_note(judged.note))
-    return told
+        result.append(_note(f"{len(worst) - MOST:,} more findings; `waypost validate` shows all of them"))
+    if checked.note:
+        result.append(_note(checked.note))
+    return result
 
 
 def _diagnostic(finding: Finding, document: Document, uri: str) -> types.Diagnostic:
@@ -61,7 +61,7 @@ def _note(message: str) -> types.Diagnostic:
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Information, source=SOURCE)
 
 
-def fault(message: str) -> types.Diagnostic:
+def config_diagnostic(message: str) -> types.Diagnostic:
     """What is wrong with a configuration, at its beginning: its text names the place."""
     start = _empty(Position(0, 0))
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
