@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from waypost.feeds import Feeds
-from waypost.feeds.take import take
+from waypost.feeds.ingest import ingest
 
 FORMS = ("hosts", "plain", "csv", "openphish", "json")
 LOOKUPS = 100_000
@@ -53,7 +53,7 @@ def one(folder: Path, path: Path, form: str, answer: multiprocessing.SimpleQueue
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()
     with path.open("rb") as stream:
-        header = take(
+        header = ingest(
             folder, stream, name=form, source="", form=form, column="3" if form == "csv" else None, now=0, max_age_s=1
         )
     took = time.perf_counter() - began

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from waypost.feeds import Feeds, Match
 from waypost.feeds.errors import FeedError, UnknownFeed
 from waypost.feeds.file import Header, key
-from waypost.feeds.formats import FORMS, LONGEST_LINE, Entry, Form, entries, entry_of, guess
+from waypost.feeds.formats import FORMS, LONGEST_LINE, Entry, Form, entries, entry_of, guess_format
+from waypost.feeds.ingest import ingest, remove
 from waypost.feeds.sorting import Sorter, packed, unpacked
-from waypost.feeds.take import remove, take
 from waypost.registry.world import load
 from waypost.safety.target import normalise
 
@@ -30,7 +30,7 @@ HOUR = 3_600_000
 def taken(folder: Path, data: bytes | str, name: str = "list", **more: Any) -> Header:
     data = data.encode() if isinstance(data, str) else data
     usual: dict[str, Any] = {"source": "test", "form": None, "column": None, "now": NOW, "max_age_s": 3600}
-    return take(folder, io.BytesIO(data), name=name, **(usual | more))
+    return ingest(folder, io.BytesIO(data), name=name, **(usual | more))
 
 
 def hosts(data: str, form: Form, column: str | None = None) -> list[str | None]:
@@ -106,7 +106,7 @@ OBJECTS = {"1": [{"url": "http://evil.test/", "reporter": "me.test"}], "2": [{"u
     ],
 )
 def test_each_form_is_told_by_how_it_begins_and_read(data: str, form: Form, found: list[str]) -> None:
-    assert guess(data.encode()) == form
+    assert guess_format(data.encode()) == form
     assert hosts(data, form) == found
 
 

@@ -103,7 +103,7 @@ def _data(args: Namespace) -> Path:
 def _add(args: Namespace, data: Path) -> int:
     from waypost.feeds import FOLDER
     from waypost.feeds.errors import FeedError, UnknownFeed
-    from waypost.feeds.take import check_name, header
+    from waypost.feeds.ingest import check_name, header
 
     try:
         check_name(args.name)
@@ -122,7 +122,7 @@ def _add(args: Namespace, data: Path) -> int:
 def _update(args: Namespace, data: Path) -> int:
     from waypost.errors import WaypostError
     from waypost.feeds import FOLDER, Feeds
-    from waypost.feeds.take import RESERVED, header
+    from waypost.feeds.ingest import RESERVED, header
 
     if args.name == RESERVED:
         return _update_registries(args, data)
@@ -154,12 +154,12 @@ def _fetch_list(
 ) -> Header:
     """Fetch a list from `where`; `source` is its place for later updates, `where` by default."""
     from waypost.feeds import FOLDER
-    from waypost.feeds.take import take
+    from waypost.feeds.ingest import ingest
 
     meter = _Meter(name)
     try:
         with _open(where) as stream:
-            return take(
+            return ingest(
                 data / FOLDER,
                 stream,
                 name=name,
@@ -275,7 +275,7 @@ def _table(feeds: Feeds, now: int, paint: Paint) -> Iterator[str]:
 
 def _remove(args: Namespace, data: Path) -> int:
     from waypost.feeds import FOLDER
-    from waypost.feeds.take import remove
+    from waypost.feeds.ingest import remove
 
     remove(data / FOLDER, args.name)
     if args.json:

@@ -1,4 +1,4 @@
-"""Threat lists that the operator plugs in: none ships. A miss proves nothing; a list that is too old is no list.
+"""Threat lists that the operator imports; none ships. A miss proves nothing, and an old list counts as missing.
 
 feeds = Feeds.load(data_folder() / FOLDER)
 feeds.evidence(target, world, now)      # for the decision
@@ -20,15 +20,15 @@ from waypost.registry.world import World, shorteners
 __all__ = ["FOLDER", "REGISTRIES", "Damaged", "Feeds", "Match"]
 
 FOLDER = "feeds"
-"""Where the lists lie, in the data folder."""
+"""Subfolder of the data folder."""
 REGISTRIES = "rdap.json"
-"""Where a whole RDAP bootstrap file lies in the data folder, once it was fetched."""
+"""Name of the RDAP bootstrap file in the data folder, once it was fetched."""
 
 On = Literal["host", "domain", "page"]
 
 
 class Match(NamedTuple):
-    """A list that names a destination: its host, a domain that it is below, or some page of the host."""
+    """List with an entry for a destination: its host, a domain above, or a page of the host."""
 
     feed: str
     on: On
@@ -36,14 +36,14 @@ class Match(NamedTuple):
 
 
 class Damaged(NamedTuple):
-    """A list that cannot be used, and why."""
+    """List that cannot be read, with the reason."""
 
     name: str
     reason: str
 
 
 class Feeds:
-    """The lists of one folder, opened for looking up."""
+    """Lists of one folder, open for lookups."""
 
     def __init__(self, feeds: Sequence[Feed] = (), damaged: Sequence[Damaged] = ()) -> None:
         self.feeds = tuple(feeds)
@@ -51,31 +51,31 @@ class Feeds:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Every list of a folder, which need not be there. Reads headers only."""
+        """Open the lists of a folder, which may be missing. Reads headers only."""
         feeds: list[Feed] = []
         damaged: list[Damaged] = []
         try:
-            paths = sorted(each for each in folder.iterdir() if each.suffix == ENDING)
+            paths = sorted(path for path in folder.iterdir() if path.suffix == ENDING)
         except (FileNotFoundError, NotADirectoryError):
             paths = []
-        except OSError as fault:  # what cannot be read may hold anything: it is not the same as no list
-            return cls((), (Damaged(folder.name, (fault.strerror or str(fault)).lower()),))
+        except OSError as error:  # an unreadable folder may contain lists: not the same as none
+            return cls((), (Damaged(folder.name, (error.strerror or str(error)).lower()),))
         for path in paths:
             try:
                 feeds.append(Feed(path))
-            except FeedError as fault:
-                damaged.append(Damaged(path.stem, str(fault)))
+            except FeedError as error:
+                damaged.append(Damaged(path.stem, str(error)))
         return cls(feeds, damaged)
 
     def matches(self, host: str, registrable: str) -> list[Match]:
-        """The lists that name a host, at most one match a list, the most exact. Both as A-labels, lower case."""
+        """Most exact match of each list. Host and registrable domain are A-labels in lower case."""
         found = []
-        itself, above = key(host), [key(each) for each in _above(host, registrable)]
+        itself, above = key(host), [key(name) for name in _above(host, registrable)]
         for feed in self.feeds:
             on: On | None = None
             if feed.lists(itself):
                 on = "host"
-            elif any(feed.lists(each) for each in above):
+            elif any(feed.lists(number) for number in above):
                 on = "domain"
             elif feed.lists_page_of(itself):
                 on = "page"
@@ -84,16 +84,16 @@ class Feeds:
         return found
 
     def stale(self, now: int) -> list[str]:
-        """The names of the lists that are too old, or from the future, or damaged."""
+        """Names of lists that are too old, from the future, or damaged."""
         fresh = (feed.header.fetched_at <= now < feed.header.stale_at for feed in self.feeds)
         old = [feed.header.name for feed, good in zip(self.feeds, fresh, strict=True) if not good]
-        return old + [each.name for each in self.damaged]
+        return old + [damaged.name for damaged in self.damaged]
 
     def evidence(self, target: Target, world: World, now: int) -> tuple[Evidence, ...]:
-        """What the lists say about a destination: nothing without a list, else the check and each match.
+        """Evidence about a destination: the check and its matches; empty without a list.
 
-        A match counts however old its list is. A listed page of a host where many publish, or that is reviewed as
-        somebody's own, is a sign and no more: the page that was asked for may be another.
+        A match counts even if its list is old. A page match on a host with many publishers, or with a reviewed owner,
+        has medium strength only: the requested page may be another.
         """
         if not self.feeds and not self.damaged:
             return ()
@@ -109,7 +109,7 @@ class Feeds:
         places = {target.host, target.registrable}
         shared = bool(places & world.user_content or places & shorteners() or places & world.official.keys())
         found = self.matches(target.host, target.registrable)
-        return (check, *(_evidence(each, target, now, shared=shared) for each in found))
+        return (check, *(_evidence(match, target, now, shared=shared) for match in found))
 
     def close(self) -> None:
         for feed in self.feeds:
@@ -118,7 +118,7 @@ class Feeds:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
 
@@ -130,14 +130,12 @@ def _above(host: str, registrable: str) -> Iterator[str]:
 
 
 def _evidence(match: Match, target: Target, now: int, *, shared: bool) -> Evidence:
-    listed = {"host": target.host, "domain": f"a domain above {target.host}", "page": f"a page of {target.host}"}[
-        match.on
-    ]
+    names = {"host": target.host, "domain": f"a domain above {target.host}", "page": f"a page of {target.host}"}
     return Evidence(
         type="threat_list_check",
         status="observed",
         id="list.match",
         observed_at=now,
         strength="medium" if match.on == "page" and shared else "decisive",
-        detail=f"{listed} is on the list '{match.feed}'",
+        detail=f"{names[match.on]} is on the list '{match.feed}'",
     )

@@ -1,4 +1,4 @@
-"""What can go wrong with a threat list."""
+"""Errors of threat lists."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from waypost.errors import WaypostError
 
 
 class FeedError(WaypostError):
-    """A threat list cannot be taken as it is. Where there was one of its name before, it stays."""
+    """Threat list that cannot be imported or read. A list imported before under its name stays."""
 
     code, status = "feed-refused", 422
 
 
 class UnknownFeed(WaypostError):
-    """No threat list goes by this name."""
+    """Unknown name of a threat list."""
 
     code, status = "unknown-feed", 404
 

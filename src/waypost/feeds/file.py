@@ -1,12 +1,12 @@
-"""A threat list on disk: a header, then 8 bytes a host, in order. Nothing of the list itself can be read from it.
+"""File format of an imported threat list: a header, then sorted hashes of 8 bytes. Hosts cannot be read back.
 
     waypost-feed/1 LF
     the header as JSON LF
     hosts that are listed: sorted hashes
     hosts of which pages are listed: sorted hashes
 
-A hash is BLAKE2b of the host, 8 bytes, the lowest first. Of a million entries and a host that is in none, one
-in 2**44 is found all the same.
+A hash is BLAKE2b of the host, 8 bytes, little-endian. With a million entries, one in 2**44 absent hosts is a false
+match.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ MAGIC = b"waypost-feed/1\n"
 ENDING = ".feed"
 LONGEST_HEADER = 16_384
 MOST_ENTRIES = 100_000_000
-_TOLD_EVERY = 8192
+_CHECK_EVERY = 8192
 
 Progress = Callable[[int], None]
-"""Called now and then with how many entries were read."""
+"""Called every 8,192 entries with the number read so far."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a list.
+    """Header of a list, in JSON.
 
-    source      the URL or path it came from; a URL may hold a key and is only ever shown by its host
+    source      URL or path; a URL may contain a key, so display its host only
     fetched_at  milliseconds since 1970, UTC
-    entries     how many the list has; `unreadable` of them name no host
-    hosts       how many different hosts are listed; `pages`: of how many single pages are
-    sha256      over the hashes, in hex
+    entries     number in the list; `unreadable` of them without a host
+    hosts       number of different hosts; `pages`: number of hosts with single pages
+    sha256      of the hashes, in hex
     """
 
     name: str
@@ -70,10 +70,10 @@ def key(host: str) -> int:
 
 
 class Feed:
-    """A list opened for looking up, by the `key` of a host. The file is mapped into memory, not read."""
+    """List open for lookups by the `key` of a host. The file is mapped into memory, not read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises FeedError for a file that is none, or is damaged."""
+        """Raises FeedError for a damaged file, or one of another format."""
         try:
             with path.open("rb") as file:
                 self.header, start = _read_header(file, path.name)
@@ -82,8 +82,8 @@ class Feed:
                 if os.fstat(file.fileno()).st_size != end:
                     raise FeedError(f"{path.name} is not whole")
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except OSError as fault:
-            raise FeedError(f"{path.name}: {(fault.strerror or str(fault)).lower()}") from None
+        except OSError as error:
+            raise FeedError(f"{path.name}: {(error.strerror or str(error)).lower()}") from None
         self._views = ExitStack()
         whole = self._views.enter_context(memoryview(self._map))
         self._hashes = self._views.enter_context(whole[start:end])
@@ -96,16 +96,16 @@ class Feed:
             self._views.enter_context(view)
         return view
 
-    def lists(self, wanted: int) -> bool:
+    def lists(self, number: int) -> bool:
         """Whether the host itself is listed."""
-        return _holds(self._hosts, wanted)
+        return _holds(self._hosts, number)
 
-    def lists_page_of(self, wanted: int) -> bool:
+    def lists_page_of(self, number: int) -> bool:
         """Whether some page of the host is listed."""
-        return _holds(self._pages, wanted)
+        return _holds(self._pages, number)
 
     def intact(self) -> bool:
-        """Whether the hashes are those that were written: reads the whole file."""
+        """Whether the hashes match the header. Reads the whole file."""
         return hashlib.sha256(self._hashes).hexdigest() == self.header.sha256
 
     def close(self) -> None:
@@ -113,9 +113,9 @@ class Feed:
         self._map.close()
 
 
-def _holds(numbers: Sequence[int], wanted: int) -> bool:
-    at = bisect_left(numbers, wanted)
-    return at < len(numbers) and numbers[at] == wanted
+def _holds(numbers: Sequence[int], number: int) -> bool:
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
 
 
 def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
@@ -123,7 +123,7 @@ def _read_header(file: BinaryIO, name: str) -> tuple[Header, int]:
         raise FeedError(f"{name} is no feed of this version of waypost")
     line = file.readline(LONGEST_HEADER)
     try:
-        return msgspec.json.decode(line, type=Header), file.tell()
+        return msgspec.json.decode(line, type=Header), len(MAGIC) + len(line)
     except msgspec.MsgspecError:
         raise FeedError(f"{name} has a damaged header") from None
 
@@ -140,9 +140,9 @@ def write(
     max_age_s: int,
     progress: Progress | None = None,
 ) -> Header:
-    """Write a list, in place of the one of its name: either it is there whole, or the old one is as it was.
+    """Write a list and atomically replace the one of its name.
 
-    Raises FeedError for a list with nothing in it, or in which most entries are no hosts.
+    Raises FeedError for an empty list, or if most entries are no hosts.
     """
     with closing(Sorter()) as hosts, closing(Sorter()) as pages, tempfile.TemporaryFile() as body:
         count, unreadable = _sort(entries, hosts, pages, progress)
@@ -173,7 +173,7 @@ def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progres
             unreadable += 1
         else:
             (pages if entry.page else hosts).add(key(entry.host))
-        if not count % _TOLD_EVERY:
+        if not count % _CHECK_EVERY:
             if count > MOST_ENTRIES:
                 raise FeedError(f"a list may have {MOST_ENTRIES:,} entries")
             if progress:
@@ -182,7 +182,7 @@ def _sort(entries: Iterable[Entry | None], hosts: Sorter, pages: Sorter, progres
 
 
 def _check(count: int, unreadable: int) -> None:
-    """An empty list would let everything pass: more likely than a world without threats is a wrong file."""
+    """Raises FeedError for a list that is probably a wrong file: an empty list would let all hosts pass."""
     if count == unreadable:
         raise FeedError("there is no host in it")
     if unreadable * 2 > count:
@@ -199,8 +199,8 @@ def _spool(sorter: Sorter, body: IO[bytes], digest: Callable[[bytes], None]) -> 
 
 
 def _replace(folder: Path, header: Header, body: IO[bytes]) -> None:
-    for each in (folder.parent, folder):
-        each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path in (folder.parent, folder):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, made = tempfile.mkstemp(dir=folder, prefix=f".{header.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,7 +1,7 @@
-"""From a threat list as it is published to the hosts in it: hosts files, plain lists, CSV, JSON.
+"""Formats of published threat lists: hosts files, plain lists, CSV, JSON. Each yields hosts.
 
-Every entry goes through the URL parser that reads what callers ask for, so that both spell a host alike. Of a
-URL only the host is kept, and whether it named a page there. What is no host is counted and passed over.
+Entries are read by the URL parser that also reads requests, so that both spell a host alike. Only the host of a URL
+is stored, and whether the URL named a page. Entries without a host are counted and skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SIMPLE = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*\.[a-z][a-z0
 _SIMPLE_URL = re.compile(rf"https?://({_SIMPLE.pattern})(/[^?#]*)?([?#].*)?", re.DOTALL)
 _SCHEME = re.compile(r"https?:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:]+\]")
-"""Fewer than a URL may hold: `1;evil.test;a` is a line of a table, not a host."""
+"""Fewer characters than a URL may have: `1;evil.test;a` is a row of a table, not a host."""
 _HOSTS_LINE = re.compile(r"(?:\d+\.\d+\.\d+\.\d+|[0-9a-f:]*:[0-9a-f:]*)\s+\S", re.IGNORECASE)
 _COMMENTS = ("#", "!", ";", "//")
 _NAMED = ("url", "host", "hostname", "domain", "phish_url", "phishing_url", "dst_host", "ioc", "indicator", "ioc_value")
@@ -52,14 +52,14 @@ class Entry(NamedTuple):
 def entry_of(text: str) -> Entry | None:
     """The host that one cell or word of a list names: a URL, a host, a filter of an ad blocker. None for no host."""
     if _SIMPLE.fullmatch(text) and "xn--" not in text:
-        return _kept(text, page=False)
+        return _entry(text, page=False)
     if (found := _SIMPLE_URL.fullmatch(text)) and "xn--" not in found[1]:
-        return _kept(found[1], page=found[2] not in {None, "/"} or found[3] is not None)
+        return _entry(found[1], page=found[2] not in {None, "/"} or found[3] is not None)
     return _parsed(text)
 
 
 def _parsed(text: str) -> Entry | None:
-    """The same with the full parser, for whatever is not written plainly."""
+    """Entry of a text by the full URL parser."""
     if text.startswith("||"):
         text = re.split(r"[\^$]", text[2:], maxsplit=1)[0]
     text = text.removeprefix("*.").removeprefix(".")
@@ -71,11 +71,11 @@ def _parsed(text: str) -> Entry | None:
         return None
     if url.protocol not in {"http:", "https:"} or not _HOST.fullmatch(url.hostname):
         return None
-    return _kept(url.hostname, page=url.pathname not in {"", "/"} or bool(url.search))
+    return _entry(url.hostname, page=url.pathname not in {"", "/"} or bool(url.search))
 
 
-def _kept(host: str, *, page: bool) -> Entry | None:
-    """Without the names that every network has for itself: a hosts file begins with them."""
+def _entry(host: str, *, page: bool) -> Entry | None:
+    """Entry of a host; None for local names and addresses, with which every hosts file begins."""
     host = host.rstrip(".")
     if address := (literal(host) if host[-1:].isdigit() or host[:1] == "[" else None):
         return None if not_public(address) else Entry(str(address), page)
@@ -91,7 +91,7 @@ def _kept(host: str, *, page: bool) -> Entry | None:
 
 
 def entries(stream: BinaryIO, form: Form, column: str | None = None) -> Iterator[Entry | None]:
-    """The entries of a list, one by one; None for each that is no host. Raises FeedError."""
+    """Entries of a list; None for an entry without a host. Raises FeedError."""
     if form == "json":
         return map(entry_of, _json(stream))
     if form in {"csv", "urlhaus"}:
@@ -101,7 +101,7 @@ def entries(stream: BinaryIO, form: Form, column: str | None = None) -> Iterator
 
 
 def lines(stream: BinaryIO) -> Iterator[str]:
-    """The lines that are no comments, stripped. One that is longer than any entry is passed over in pieces."""
+    """Lines without comments, stripped. A line longer than LONGEST_LINE is skipped."""
     whole, left = True, MOST_BYTES
     while raw := stream.readline(LONGEST_LINE):
         left -= len(raw)
@@ -121,7 +121,7 @@ def _plain(rows: Iterable[str]) -> Iterator[Entry | None]:
 
 
 def _hosts(rows: Iterable[str]) -> Iterator[Entry | None]:
-    """The address first, then names. A name that every machine has for itself is no entry at all."""
+    """Entries of lines with an address, then names. Local names are no entries, not even unreadable ones."""
     for row in rows:
         for word in row.partition("#")[0].split()[1:]:
             entry = entry_of(word.lower())
@@ -156,7 +156,7 @@ def _delimiter(head: list[str]) -> str:
 
 
 def _column(column: str | None, names: list[str], table: list[list[str]], *, titled: bool) -> int:
-    """The column asked for by name or number, else one with a telling name, else the one with most hosts in it."""
+    """Index of the requested column, else of a known name, else of the column with most hosts."""
     if column is not None:
         if column.isascii() and column.isdigit() and int(column):
             return int(column) - 1
@@ -179,18 +179,18 @@ def _json(stream: BinaryIO) -> Iterator[str]:
         raise FeedError(f"a JSON list may have {MOST_JSON >> 20} MiB; larger ones come as text or CSV")
     try:
         document = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as fault:
-        raise FeedError(f"this is no JSON: {fault}") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FeedError(f"this is no JSON: {error}") from None
     return _texts(document, _DEEPEST)
 
 
 def _texts(value: Any, deep: int) -> Iterator[str]:
-    """The entries in any of the shapes lists come in: texts, objects that name one, objects of such lists."""
+    """Entries in the usual shapes: strings, objects with one of _NAMED, objects of such lists."""
     if isinstance(value, str):
         yield value.strip()
     elif isinstance(value, list) and deep:
-        for each in value:
-            yield from _texts(each, deep - 1)
+        for item in value:
+            yield from _texts(item, deep - 1)
     elif isinstance(value, dict) and deep:
         yield from _of_object(value, deep)
 
@@ -200,22 +200,22 @@ def _of_object(value: dict[str, Any], deep: int) -> Iterator[str]:
         if isinstance(value.get(name), str):
             yield value[name].strip()
             return
-    listed = [value[name] for name in _LISTS if isinstance(value.get(name), list | dict)]
-    if listed:
-        for each in listed:
-            yield from _texts(each, deep - 1)
+    collections = [value[name] for name in _LISTS if isinstance(value.get(name), list | dict)]
+    if collections:
+        for collection in collections:
+            yield from _texts(collection, deep - 1)
         return
-    for name, each in value.items():
+    for name, member in value.items():
         if name.casefold() in _ALLOWED:
             continue
         if entry_of(name):
             yield name
-        elif isinstance(each, list | dict):
-            yield from _texts(each, deep - 1)
+        elif isinstance(member, list | dict):
+            yield from _texts(member, deep - 1)
 
 
-def guess(sample: bytes) -> Form:
-    """The form of a list by how it begins. Raises FeedError for a web page, and for what looks like no list."""
+def guess_format(sample: bytes) -> Form:
+    """Format of a list by its first bytes. Raises FeedError for a web page, and for an unknown format."""
     text = sample.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if not text:
         raise FeedError("it is empty")

@@ -1,4 +1,4 @@
-"""Many numbers into order, each once, in bounded memory: runs that fit are sorted, put aside and merged."""
+"""Sorting of many distinct numbers in bounded memory: sorted runs are spooled to files and merged."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from itertools import islice
 from typing import IO
 
 RUN = 1 << 19
-"""Numbers held in memory at a time: some 25 MB while they are sorted."""
+"""Numbers in memory at a time: some 25 MB while being sorted."""
 WIDTH = 8
 _PIECE = 1 << 14
 
 
 class Sorter:
-    """Takes numbers below 2**64 in any order. `close` lets go of what was put aside."""
+    """Sorter of numbers below 2**64. `close` deletes the temporary files."""
 
     def __init__(self, run: int = RUN) -> None:
         self._run = run
-        self._held = array("Q")
-        self._aside: list[IO[bytes]] = []
+        self._run_numbers = array("Q")
+        self._spooled: list[IO[bytes]] = []
         self._files = ExitStack()
 
     def add(self, number: int) -> None:
-        self._held.append(number)
-        if len(self._held) >= self._run:
-            self._put_aside()
+        self._run_numbers.append(number)
+        if len(self._run_numbers) >= self._run:
+            self._spool()
 
-    def _put_aside(self) -> None:
+    def _spool(self) -> None:
         file = self._files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - `close` does
-        array("Q", sorted(self._held)).tofile(file)
-        self._aside.append(file)
-        self._held = array("Q")
+        array("Q", sorted(self._run_numbers)).tofile(file)
+        self._spooled.append(file)
+        self._run_numbers = array("Q")
 
     def __iter__(self) -> Iterator[int]:
-        """Every number once, in order."""
+        """Distinct numbers in ascending order."""
         before = -1
-        for number in heapq.merge(*map(_numbers, self._aside), sorted(self._held)):
+        for number in heapq.merge(*map(_numbers, self._spooled), sorted(self._run_numbers)):
             if number != before:
                 yield number
                 before = number
 
     def close(self) -> None:
-        self._held = array("Q")
+        self._run_numbers = array("Q")
         self._files.close()
 
 
@@ -57,7 +57,7 @@ def _numbers(file: IO[bytes]) -> Iterator[int]:
 
 
 def packed(numbers: Iterable[int]) -> Iterator[bytes]:
-    """Numbers as 8 bytes each, the lowest byte first, whatever the machine."""
+    """Numbers as 8 bytes each, little-endian on any machine."""
     rest = iter(numbers)
     while piece := array("Q", islice(rest, _PIECE)):
         if sys.byteorder == "big":
@@ -66,7 +66,7 @@ def packed(numbers: Iterable[int]) -> Iterator[bytes]:
 
 
 def unpacked(data: memoryview) -> Sequence[int]:
-    """Packed numbers, to be looked at in place; copied only where the machine writes numbers the other way round."""
+    """Packed numbers, in place; copied on a big-endian machine only."""
     if sys.byteorder == "little":
         return data.cast("Q")
     copy = array("Q", data.tobytes())

@@ -1,4 +1,4 @@
-"""Taking a threat list in: from its bytes, packed or not, in whatever form it is published."""
+"""Import of a threat list from its bytes, compressed or not, in any of the formats."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import BinaryIO, cast
 
 from waypost.feeds.errors import FeedError, UnknownFeed
 from waypost.feeds.file import ENDING, Feed, Header, Progress, write
-from waypost.feeds.formats import SAMPLE, Form, entries, guess
+from waypost.feeds.formats import SAMPLE, Form, entries, guess_format
 
 RESERVED = "rdap"
-"""`waypost feeds update rdap` is about something else."""
+"""No name of a feed: `waypost feeds update rdap` fetches the RDAP bootstrap file."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def check_name(name: str) -> str:
-    """Raises FeedError for what cannot be the name of a feed."""
+    """The name itself. Raises FeedError if it is not a valid name of a feed."""
     if not _NAME.fullmatch(name) or name == RESERVED:
         raise FeedError(f"{name!r} cannot be the name of a feed; use letters, digits and hyphens, as in phishing-urls")
     return name
 
 
-def take(
+def ingest(
     folder: Path,
     stream: BinaryIO,
     *,
@@ -39,12 +39,12 @@ def take(
     max_age_s: int,
     progress: Progress | None = None,
 ) -> Header:
-    """Read a list and put it in the place of the one of its name. Raises FeedError; the old one then stays."""
+    """Read a list and replace the one of its name. Raises FeedError; then the old one stays."""
     check_name(name)
     with ExitStack() as opened:
         plain = _unpacked(stream, opened)
-        opened.enter_context(_said_plainly())
-        form = form or guess(plain.read(SAMPLE))
+        opened.enter_context(_as_feed_error())
+        form = form or guess_format(plain.read(SAMPLE))
         plain.seek(0)
         return write(
             folder,
@@ -60,16 +60,16 @@ def take(
 
 
 @contextmanager
-def _said_plainly() -> Iterator[None]:
-    """What unpacking stumbles over, in our own words."""
+def _as_feed_error() -> Iterator[None]:
+    """Turn errors of decompression into FeedError."""
     try:
         yield
-    except (EOFError, OSError, zlib.error, zipfile.BadZipFile) as fault:
-        raise FeedError(f"it cannot be read to its end: {fault}") from None
+    except (EOFError, OSError, zlib.error, zipfile.BadZipFile) as error:
+        raise FeedError(f"it cannot be read to its end: {error}") from None
 
 
 def remove(folder: Path, name: str) -> None:
-    """Forget a list. Raises UnknownFeed."""
+    """Delete a list. Raises UnknownFeed."""
     try:
         (folder / f"{check_name(name)}{ENDING}").unlink()
     except (FileNotFoundError, FeedError):
@@ -77,7 +77,7 @@ def remove(folder: Path, name: str) -> None:
 
 
 def header(folder: Path, name: str) -> Header:
-    """What is known of one list. Raises UnknownFeed, and FeedError for a damaged one."""
+    """Header of a list. Raises UnknownFeed, and FeedError for a damaged list."""
     if not _NAME.fullmatch(name) or not (folder / f"{name}{ENDING}").is_file():
         raise UnknownFeed(name)
     feed = Feed(folder / f"{name}{ENDING}")
@@ -86,7 +86,7 @@ def header(folder: Path, name: str) -> Header:
 
 
 def _unpacked(stream: BinaryIO, opened: ExitStack) -> BinaryIO:
-    """The text of a list; gzip, and the first file of a zip archive, are unpacked on the way."""
+    """Text of a list: gzip, or the first file of a zip archive, decompressed."""
     start = stream.read(4)
     stream.seek(0)
     if start[:2] == b"\x1f\x8b":
@@ -95,6 +95,6 @@ def _unpacked(stream: BinaryIO, opened: ExitStack) -> BinaryIO:
         try:
             archive = opened.enter_context(zipfile.ZipFile(stream))
             return cast("BinaryIO", opened.enter_context(archive.open(archive.infolist()[0])))
-        except (zipfile.BadZipFile, IndexError, RuntimeError, NotImplementedError) as fault:
-            raise FeedError(f"the archive cannot be unpacked: {fault}") from None
+        except (zipfile.BadZipFile, IndexError, RuntimeError, NotImplementedError) as error:
+            raise FeedError(f"the archive cannot be unpacked: {error}") from None
     return stream
