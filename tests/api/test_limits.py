@@ -371,7 +371,7 @@ def test_memory_and_store_count_alike(store: Store, seed: int):
     for _ in range(150):
         now += chance.choice([0, 10, 900, 5000, 30_000, -4000])
         wanted = chance.randint(0, 9)
-        asked = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, wanted=wanted)
+        asked = usage.Draw("key", "checks", MINUTE, 40, "checks-day", now // DAY, 300, amount=wanted)
 
         assert store.write(lambda db, asked=asked, now=now: usage.draw(db, asked, now)) == memory.draw(asked, now)
 

@@ -28,7 +28,7 @@ def told(text: str, form: Any = None, reading: ImportOptions = READING) -> list[
 def faults(text: str | bytes, form: Any = None, reading: ImportOptions = READING) -> list[tuple[str, str]]:
     with pytest.raises(ClaimImportError) as refused:
         imports.read_claims(text if isinstance(text, bytes) else text.encode(), "file", form, reading)
-    return list(refused.value.faults)
+    return list(refused.value.problems)
 
 
 SETS = {
@@ -201,7 +201,7 @@ def test_any_file_is_read_or_refused(text: str, form: Any) -> None:
     try:
         claims = imports.read_claims(text.encode("utf-8", "replace"), "file", form, READING)
     except ClaimImportError as fault:
-        refused = fault.faults
+        refused = fault.problems
 
     assert bool(claims) != bool(refused)
     assert all(where and why for where, why in refused)

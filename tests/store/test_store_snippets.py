@@ -63,7 +63,7 @@ def test_nobody_else_sees_them(store: Store, acme: str, operator: str) -> None:
 def test_there_is_an_end_to_what_an_organization_stores(
     store: Store, acme: str, operator: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snippets, "MOST", 2)
+    monkeypatch.setattr(snippets, "MAX_STORED", 2)
     put(store, acme, "a")
     put(store, acme, "b")
 

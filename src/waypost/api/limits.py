@@ -300,17 +300,17 @@ class _Memory:
         used_today, fits_today, today = 0, True, now // DAY_MS
         if asked.day_policy:
             used_today = self._day(today).get((asked.day_policy, asked.subject), 0)
-            fits_today = used_today + asked.wanted <= asked.day_quota
-        granted = asked.wanted > 0 and fits_today and window.used + asked.wanted <= asked.quota
+            fits_today = used_today + asked.amount <= asked.day_quota
+        granted = asked.amount > 0 and fits_today and window.used + asked.amount <= asked.quota
         wait_ms = 0
         if granted:
-            window.add(asked.wanted, until)
+            window.add(asked.amount, until)
             if asked.day_policy:
-                used_today += asked.wanted
+                used_today += asked.amount
                 self._day(today)[asked.day_policy, asked.subject] = used_today
         else:
             room = asked.quota - window.used
-            wait_ms = wait_of(window.slots.items(), room, asked.wanted, now, asked.window_ms)
+            wait_ms = wait_of(window.slots.items(), room, asked.amount, now, asked.window_ms)
         return Drawn(granted, window.used, used_today, window.fresh_ms(now), wait_ms, fits_today)
 
     def give_back(self, subject: str, policy: str, day: int, cost: int) -> None:
@@ -520,7 +520,7 @@ class Limits:
         quota = limits.get(policy.name, policy.quota)
         day_quota = limits.get(day.name, day.quota) if day else 0
         draw = Draw(
-            subject, policy.name, rule.window_ms, quota, day.name if day else "", now // DAY_MS, day_quota, wanted=cost
+            subject, policy.name, rule.window_ms, quota, day.name if day else "", now // DAY_MS, day_quota, amount=cost
         )
         drawn = self._memory.draw(draw, now)
         state = _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)

@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 USUAL, MOST = 20, 100
 LIMIT = Parameter("limit", f"How many at most; {USUAL} without it.", {"type": "integer", "minimum": 1, "maximum": MOST})
 CURSOR = Parameter(
-    "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MOST_TEXT}
+    "cursor", "`next_cursor` of the page before.", {"type": "string", "minLength": 1, "maxLength": cursors.MAX_LENGTH}
 )
 
 

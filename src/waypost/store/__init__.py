@@ -1,11 +1,11 @@
-"""What people add at run time, in SQLite. The only package that speaks SQL.
+"""Database of a service: keys, reviews, decisions and audit, in SQLite. The only package with SQL.
 
     with open_store(data_folder()) as store:
         filed = store.write(lambda db: relationships.submit(db, claim, now))
         found = store.read(lambda db: relationships.about(db, host, domain))
 
-SQL stands as constants beside the one function that runs it, in the subset that SQLite and PostgreSQL share
-wherever there is one; what differs (full-text search) stands apart and says so.
+SQL is written as constants beside the function that runs it, in the subset that SQLite and PostgreSQL share where
+possible; the exceptions (full-text search) are marked.
 """
 
 from waypost.store.open import Store, data_folder, open_store

@@ -1,7 +1,7 @@
-"""What was done with keys, relationships and disputes, by whom and when: one hash chain an organization.
+"""Audit of acts on keys, relationships and disputes: one hash chain per organization.
 
 `hash` is the SHA-256, in hex, over `prev_hash` and the event's RFC 8785 JSON without `hash`, just as `to_dict` gives
-it; the first `prev_hash` is 64 zeros. `append` runs in the transaction of what it records: neither is there alone.
+it; the first `prev_hash` is 64 zeros. `append` runs in the transaction of the act, so that neither exists alone.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ FIRST = "0" * 64
 
 
 class AuditEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was done.
+    """Recorded act.
 
     sequence  counts an organization's events from 1, without a gap
     at        milliseconds since 1970, UTC
-    type      what: `key.created`, `relationship.approved`, `dispute.upheld`
-    actor     who: a person's name, `key:` and an id, `public`
-    subject   the id of what it was done to
-    details   further facts, all texts; of a URL its host at the most
+    type      of the act: `key.created`, `relationship.approved`, `dispute.upheld`
+    actor     a person's name, `key:` and an id, or `public`
+    subject   id of the key, relationship or dispute
+    details   further facts, all strings; of a URL only the host
     """
 
     organization: str
@@ -45,7 +45,7 @@ class AuditEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Broken(NamedTuple):
-    """Where a chain does not hold."""
+    """First invalid event of a chain, with the reason."""
 
     organization: str
     sequence: int
@@ -53,7 +53,7 @@ class Broken(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """One organization's chain: its length, its last hash, and where it is broken, if it is."""
+    """Chain of an organization: length, last hash, first invalid event if any."""
 
     organization: str
     events: int
@@ -102,7 +102,7 @@ def append(
 
 
 def to_dict(event: AuditEvent) -> dict[str, Any]:
-    """An event as it is shown and hashed."""
+    """Event as JSON, for output and for its hash."""
     return {
         "id": event.id,
         "sequence": event.sequence,
@@ -124,7 +124,7 @@ def hash_of(event: AuditEvent) -> str:
 
 
 def _canonical(value: Mapping[str, Any]) -> bytes:
-    """RFC 8785, for objects of texts and small whole numbers whose names are ASCII: there it is JSON, sorted."""
+    """RFC 8785 for objects of strings and small integers with ASCII names: sorted JSON."""
     return _ENCODER.encode(value).encode()
 
 
@@ -132,15 +132,15 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 _COLUMNS = "organization, sequence, id, at, type, actor, subject, details, prev_hash, hash"
-_LISTED = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
+_PAGE = f"SELECT {_COLUMNS} FROM audit_event WHERE organization = ? AND sequence > ? ORDER BY sequence LIMIT ?"  # noqa: S608 - a constant
 
 
 def events(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[AuditEvent]:
-    """An organization's events, oldest first."""
+    """Page of an organization's events, oldest first."""
     start = after[0] if after else 0
-    rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
+    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[1],), _event(row)) for row in rows], limit)
 
 
@@ -153,12 +153,12 @@ _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # 
 
 
 def all_events(db: sqlite3.Connection) -> Iterator[AuditEvent]:
-    """All events, chain by chain."""
+    """Events of all organizations, chain by chain."""
     return map(_event, db.execute(_ALL))
 
 
 def verify(db: sqlite3.Connection) -> Iterator[Chain]:
-    """Follow every chain from its beginning."""
+    """Verify all chains from their first events."""
     chain: Chain | None = None
     for event in all_events(db):
         if chain is None or chain.organization != event.organization:
@@ -166,14 +166,14 @@ def verify(db: sqlite3.Connection) -> Iterator[Chain]:
                 yield chain
             chain = Chain(event.organization, 0, FIRST, None)
         broken = chain.broken
-        if broken is None and (why := _fault(chain, event)):
+        if broken is None and (why := _defect(chain, event)):
             broken = Broken(event.organization, event.sequence, why)
         chain = Chain(event.organization, chain.events + 1, event.hash, broken)
     if chain is not None:
         yield chain
 
 
-def _fault(chain: Chain, event: AuditEvent) -> str:
+def _defect(chain: Chain, event: AuditEvent) -> str:
     if event.sequence != chain.events + 1:
         return f"event {chain.events + 1} is missing"
     if event.prev_hash != chain.head:

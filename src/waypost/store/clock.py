@@ -1,4 +1,7 @@
-"""What is written says how late it is at the least: a clock that went back would make what has lapsed hold again."""
+"""Guard against a clock that was set back, which would make expired records valid again.
+
+The newest record in the store is the earliest time that the clock may show.
+"""
 
 from __future__ import annotations
 
@@ -18,34 +21,34 @@ _LATEST = (
     " ifnull((SELECT at FROM audit_event ORDER BY number DESC LIMIT 1), 0))"
 )
 ON_TIME = f"? >= ({_LATEST}) - {SLACK_MS}"
-"""Whether a time is not behind, as a condition of a statement. Where it is not met `check` has to say what holds."""
+"""SQL condition: the bound time is not behind the records. Where false, `check` decides, as it knows trusted ones."""
 
 
 def check(db: sqlite3.Connection, now: int) -> None:
-    """Raises ClockBehind, and whoever writes writes nothing."""
+    """Raises ClockBehind where the clock is behind by more than SLACK_MS; the caller then writes nothing."""
     behind = behind_ms(db, now)
     if behind > SLACK_MS:
         raise ClockBehind(behind)
 
 
 def behind_ms(db: sqlite3.Connection, now: int) -> int:
-    """By how much the newest record is later than now; 0 where it is not."""
+    """Milliseconds by which the newest record is later than now; 0 if none is."""
     latest: int = db.execute(_LATEST).fetchone()[0]
     behind = latest - now
     if behind <= SLACK_MS:
         return max(behind, 0)
-    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
+    newest = [db.execute(query).fetchone() for query in (_NEWEST_DECISION, _NEWEST_EVENT)]
     trusted = _trusted(db)
     return max((row[1] - now for row, known in zip(newest, trusted, strict=True) if row and row[0] > known), default=0)
 
 
 def trust(db: sqlite3.Connection, actor: str, now: int) -> int:
-    """Believe the clock from now on: what was written until now was written by a clock that was wrong.
+    """Trust the clock from now on: the records until now were written by a wrong clock.
 
-    By how many milliseconds it was behind. The operator's audit has it.
+    Returns the milliseconds by which it was behind. Recorded in the operator's audit.
     """
     behind = behind_ms(db, now)
-    newest = [db.execute(each).fetchone() for each in (_NEWEST_DECISION, _NEWEST_EVENT)]
+    newest = [db.execute(query).fetchone() for query in (_NEWEST_DECISION, _NEWEST_EVENT)]
     settings.put(db, _TRUSTED, " ".join(str(row[0] if row else 0) for row in newest).encode())
     if operator := organizations.first(db):
         audit.append(db, operator.id, now, "store.clock_trusted", actor, operator.id, behind_ms=str(behind))

@@ -1,7 +1,7 @@
-"""Where a list goes on, as a text that nobody else can make, move to another list, or keep for long.
+"""Cursors of paginated lists, signed and valid for an hour.
 
-A cursor holds a position and when it ends, and an HMAC over both and over all that it is bound to: the
-organization, the endpoint and the question. It hides nothing; it only cannot be changed.
+A cursor has a position and its expiry, with an HMAC over both and over the organization, the endpoint and the
+parameters that it is bound to. It can be read but not changed, forged, or used for another list.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Item = TypeVar("Item")
 Position = tuple[int | str, ...]
 
 VALID_MS = 3_600_000
-MOST_TEXT = 512
+MAX_LENGTH = 512
 _NAME = "cursor"
 _MAC = 16
 
 
 class Page(NamedTuple, Generic[Item]):
-    """Some items of a list, and the position behind the last of them where there are more."""
+    """Items of a list, and the position after the last one if there are more."""
 
     items: list[Item]
     next: Position | None
@@ -41,19 +41,19 @@ class _Content(msgspec.Struct, array_like=True):
 
 
 def secret(db: sqlite3.Connection) -> bytes:
-    """The store's secret for cursors, made when it is first asked for; wants to run inside `Store.write`."""
+    """Secret of the store for cursors, made at the first call. Runs inside `Store.write`."""
     return settings.secret(db, _NAME)
 
 
 def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> str:
-    """A position as a cursor, for an hour. `bound`: the organization, the endpoint and everything that was asked."""
+    """Cursor of a position, for an hour. `bound`: organization, endpoint and all parameters of the request."""
     content = msgspec.json.encode(_Content(now + VALID_MS, position))
     return base64.urlsafe_b64encode(_mac(secret, content, bound) + content).rstrip(b"=").decode()
 
 
 def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position:
-    """The position in a cursor. Raises CursorError."""
-    if len(text) > MOST_TEXT or not text.isascii():
+    """Position in a cursor. Raises CursorError."""
+    if len(text) > MAX_LENGTH or not text.isascii():
         raise CursorError
     try:
         whole = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
@@ -70,7 +70,7 @@ def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position
 
 
 def page(found: list[tuple[Position, Item]], limit: int) -> Page[Item]:
-    """The page of a query that was asked for one row more than the limit."""
+    """Page of a query whose LIMIT was one row more than the page's."""
     more = len(found) > limit
     return Page([item for _, item in found[:limit]], found[limit - 1][0] if more else None)
 

@@ -1,6 +1,6 @@
-"""Decisions of an event loop on their way to the store's writer.
+"""Queue of decisions from event loops to the store's writer.
 
-Those of one turn of the loop are one batch: the writer is woken once for all, and the loop once for all answers.
+Decisions of one turn of the loop are one batch: the writer is woken once per batch, and the loop once per batch.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _Batch = tuple[list[DecisionRecord], list[asyncio.Future[None]]]
 
 
 class DecisionQueue:
-    """The decisions that each running event loop has given in its present turn."""
+    """Decisions of the present turn of each running event loop."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._batches: dict[asyncio.AbstractEventLoop, _Batch] = {}
 
     def submit(self, row: DecisionRecord) -> asyncio.Future[None]:
-        """Store a decision. It is durable when the future is done; do not answer before. The future raises StoreError.
+        """Store a decision, which is durable when the future is done; do not answer before. Raises StoreError then.
 
-        Cancelling the future does not take the decision back.
+        Cancelling the future does not cancel the insertion.
         """
         loop = asyncio.get_running_loop()
         batch = self._batches.get(loop)

@@ -1,4 +1,4 @@
-"""Decisions as they were given, for the organization that asked. Of the URL there is a keyed hash and no more."""
+"""Decisions, stored for the organization that requested them. Of the URL only a keyed hash is stored."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RETENTION_MS = 30 * 86_400_000
 
 
 class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision as it is kept.
+    """Row of a decision.
 
-    key_id     the key that asked, or empty
+    key_id     key of the request, or empty
     url_hmac   HMAC-SHA-256 of the canonical URL under the organization's secret
-    document   the decision as it goes out, with everything that can be included, in JSON
+    document   JSON of the decision with all optional members
     """
 
     id: str
@@ -37,7 +37,7 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that was asked for again. `superseded_by` is a later one about the same URL and action, or empty."""
+    """Decision read from the store. `superseded_by`: a later one about the same URL and action, or empty."""
 
     record: DecisionRecord
     expired: bool
@@ -54,29 +54,29 @@ _INTO = (
 )
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS_TOGETHER = 64
-"""Rows of one statement: it gives the interpreter to other threads once, where `executemany` does so at every row."""
+"""Rows of one statement. It releases the interpreter once, where `executemany` does so for every row."""
 
 
 def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
-    """Keep decisions, all or none of them. Raises ClockBehind."""
-    clock.check(db, min(each.created_at for each in given))
+    """Insert decisions, all or none. Raises ClockBehind."""
+    clock.check(db, min(row.created_at for row in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
         some = given[start : start + _ROWS_TOGETHER]
         _run(db, _put(len(some)), _values(some))
 
 
 def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool:
-    """The same by one statement, if one can do it: they are few enough, and nothing speaks against the clock."""
+    """Insert decisions by one statement; whether it did. Not done for too many rows, or if the clock needs a check."""
     if len(given) > _ROWS_TOGETHER:
         return False
-    oldest = min([each.created_at for each in given])
+    oldest = min([row.created_at for row in given])
     return _run(db, _put_if_on_time(len(given)), [*_values(given), oldest]) == len(given)
 
 
 def _run(db: sqlite3.Connection, statement: str, values: list[object]) -> int:
-    """How many rows a statement has put down.
+    """Number of rows that a statement inserted.
 
-    `execute` would ask for the last row's number too, and give the interpreter to other threads for that.
+    `executemany` with one row: `execute` also reads the last row's number, and releases the interpreter for that.
     """
     return db.executemany(statement, (values,)).rowcount
 
@@ -93,9 +93,9 @@ def _put_if_on_time(rows: int) -> str:
 
 def _values(given: Sequence[DecisionRecord]) -> list[object]:
     values: list[object] = []
-    for each in given:
-        values += msgspec.structs.astuple(each)
-        values[-1] = each.document.decode()
+    for row in given:
+        values += msgspec.structs.astuple(row)
+        values[-1] = row.document.decode()
     return values
 
 
@@ -111,15 +111,12 @@ _LATER = (
 
 
 def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> StoredDecision:
-    """An organization's own decision. Raises Unknown, also for what is older than it is kept."""
+    """Decision of an organization. Raises Unknown, also for a decision older than RETENTION_MS."""
     return _found(db, db.execute(_OWN, (name, organization, now - RETENTION_MS)).fetchone(), now)
 
 
 def by_capability(db: sqlite3.Connection, name: str, now: int) -> StoredDecision:
-    """A decision of whichever organization, for whoever knows its id: that is what a dispute's address holds.
-
-    Raises Unknown.
-    """
+    """Decision of any organization by its id alone, which is the secret in a dispute's address. Raises Unknown."""
     return _found(db, db.execute(_ANY, (name, now - RETENTION_MS)).fetchone(), now)
 
 
@@ -129,6 +126,6 @@ def _found(db: sqlite3.Connection, row: tuple[Any, ...] | None, now: int) -> Sto
     *values, number = row
     fields = dict(zip(DecisionRecord.__struct_fields__, values, strict=True))
     given = DecisionRecord(**(fields | {"document": fields["document"].encode()}))
-    asked = (given.url_hmac, number, given.organization, given.environment, given.action)
-    later = db.execute(_LATER, asked).fetchone()
+    subject = (given.url_hmac, number, given.organization, given.environment, given.action)
+    later = db.execute(_LATER, subject).fetchone()
     return StoredDecision(record=given, expired=now >= given.expires_at, superseded_by=later[0] if later else "")

@@ -1,4 +1,4 @@
-"""Somebody says that a decision is wrong. A dispute changes nothing by itself: a reviewer does, in `reviews`.
+"""Disputes of decisions. A dispute changes no decision by itself; its review does, in `reviews`.
 
 open -> in_review -> upheld | rejected
 open, in_review -> withdrawn
@@ -23,7 +23,7 @@ Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]
 COMPLAINTS: tuple[Complaint, ...] = get_args(Complaint)
 STATUSES: tuple[Status, ...] = get_args(Status)
 PUBLIC = "public"
-"""Who opened a dispute through the public door."""
+"""Actor of a dispute that was opened without a key."""
 
 EDGES: Mapping[Status | None, frozenset[Status]] = MappingProxyType(
     {
@@ -47,7 +47,7 @@ _ACTS: Mapping[Status, str] = MappingProxyType(
 
 
 class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody says is wrong with a decision, and why. `evidence` are addresses; they are never fetched."""
+    """Text of a dispute: claim, reasons, evidence. `evidence` are addresses, which are never fetched."""
 
     claim: Complaint
     statement: str
@@ -56,10 +56,10 @@ class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dispute(msgspec.Struct, frozen=True, kw_only=True):
-    """A dispute as it stands.
+    """Dispute with its present status.
 
-    reviewed_by  who decides it: the operator, or the organization where the decision rests on its own review alone
-    decision     what the decision said, as it went out
+    reviewed_by  the operator; or the organization, if the decision rests on its own review alone
+    decision     JSON of the decision
     """
 
     id: str
@@ -78,7 +78,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DisputeEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a dispute's history."""
+    """Entry in the history of a dispute."""
 
     at: int
     actor: str
@@ -96,15 +96,15 @@ _OPEN = (
 def lodge(
     db: sqlite3.Connection, about: decisions.StoredDecision, wording: DisputeStatement, actor: str, now: int
 ) -> Dispute:
-    """File a dispute about a decision, for the organization that the decision was given to."""
+    """Open a dispute of a decision, for the organization that received the decision."""
     given, name = about.record, new_id()
     own = relationships_behind(db, about.document, given.organization)
-    whose = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
-    told = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)
-    db.execute(_OPEN, (name, given.organization, whose, given.id, given.document.decode(), *told, now, now))
+    reviewed_by = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
+    texts = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)
+    db.execute(_OPEN, (name, given.organization, reviewed_by, given.id, given.document.decode(), *texts, now, now))
     _note(db, name, now, actor, None, "open", "")
     made = find(db, given.organization, name)
-    _tell(db, made, now, actor, claim=made.claim)
+    _audit(db, made, now, actor, claim=made.claim)
     return made
 
 
@@ -117,7 +117,7 @@ _REVIEWED = (
     f"SELECT {_COLUMNS} FROM dispute WHERE id = ?"  # noqa: S608 - a constant
     " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
 )
-_LISTED = f"SELECT {_COLUMNS}, number FROM dispute WHERE organization = ? AND number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608 - a constant
+_PAGE = f"SELECT {_COLUMNS}, number FROM dispute WHERE organization = ? AND number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608 - a constant
 _WAITING = (
     f"SELECT {_COLUMNS} FROM dispute WHERE status IN ('open', 'in_review') AND (created_at, id) > (?, ?)"  # noqa: S608 - a constant
     " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
@@ -127,7 +127,7 @@ _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
-    """A dispute about one of the organization's decisions. Raises Unknown."""
+    """Dispute of one of an organization's decisions. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("dispute")
@@ -135,7 +135,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
 
 
 def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
-    """A dispute that the organization's reviewers decide. Raises Unknown."""
+    """Dispute that an organization's reviewers decide. Raises Unknown."""
     operator = organizations.is_operator(db, organization)
     row = db.execute(_REVIEWED, (name, organization, operator)).fetchone()
     if row is None:
@@ -146,14 +146,14 @@ def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
 def find_page(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[Dispute]:
-    """The disputes about an organization's decisions, newest first."""
+    """Page of the disputes of an organization's decisions, newest first."""
     start = after[0] if after else _NEWEST
-    rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
+    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[-1],), _dispute(row)) for row in rows], limit)
 
 
 def waiting(db: sqlite3.Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
-    """What the organization's reviewers have to decide, oldest first, from behind (created_at, id) on."""
+    """Open disputes for an organization's reviewers, oldest first, after the position (created_at, id)."""
     operator = organizations.is_operator(db, organization)
     return [_dispute(row) for row in db.execute(_WAITING, (*start, organization, operator, limit))]
 
@@ -164,24 +164,24 @@ _HISTORY = (
 
 
 def history(db: sqlite3.Connection, organization: str, name: str) -> list[DisputeEvent]:
-    """Everything that happened to a dispute, in order, for whose it is and for who reviews it. Raises Unknown.
+    """History of a dispute, for its organization and its reviewers. Raises Unknown.
 
-    Who among the operator's reviewers did it, only the operator is told.
+    Only the operator sees the names of the operator's reviewers.
     """
     try:
         dispute = find(db, organization, name)
     except Unknown:
         dispute = for_review(db, organization, name)
-    shown = _shown_to(db, dispute, organization)
+    naming = _naming_for(db, dispute, organization)
     rows = db.execute(_HISTORY, (name,))
     return [
-        DisputeEvent(at=at, actor=shown(who, after), before=was, after=after, reason=why)
+        DisputeEvent(at=at, actor=naming(who, after), before=was, after=after, reason=why)
         for at, who, was, after, why in rows
     ]
 
 
 def withdraw(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "") -> Dispute:
-    """Take a dispute back. Raises Unknown and ReviewError."""
+    """Withdraw a dispute. Raises Unknown and ReviewError."""
     return step(db, find(db, organization, name), "withdrawn", actor, now, reason)
 
 
@@ -189,14 +189,14 @@ _MOVE = "UPDATE dispute SET status = ?, changed_at = ? WHERE id = ?"
 
 
 def step(db: sqlite3.Connection, dispute: Dispute, after: Status, actor: str, now: int, reason: str) -> Dispute:
-    """Move a dispute along one edge. Raises ReviewError where there is none."""
+    """Move a dispute along an edge of EDGES. Raises ReviewError if there is none."""
     if after not in EDGES[dispute.status]:
         possible = ", ".join(sorted(EDGES[dispute.status])) or "nothing"
         raise ReviewError(f"the dispute is {dispute.status} and cannot become {after}; from here: {possible}")
     db.execute(_MOVE, (after, now, dispute.id))
     _note(db, dispute.id, now, actor, dispute.status, after, reason)
     moved = find(db, dispute.organization, dispute.id)
-    _tell(db, moved, now, actor, reason=reason)
+    _audit(db, moved, now, actor, reason=reason)
     return moved
 
 
@@ -211,20 +211,20 @@ def _note(
     db.execute(_NOTE, (name, at, actor, before, after, reason))
 
 
-def _tell(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **details: str) -> None:
-    """Into the audit of whom the decision was given to, and of the operator who reviews it."""
-    kept = {name: value for name, value in details.items() if value}
-    facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | kept
-    whose = {dispute.organization}
+def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **details: str) -> None:
+    """Append to the audit of the decision's organization, and of the operator if it reviews the dispute."""
+    given = {name: value for name, value in details.items() if value}
+    facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | given
+    readers = {dispute.organization}
     if dispute.reviewed_by == "operator" and (operator := organizations.first(db)):
-        whose.add(operator.id)
-    for each in sorted(whose):
-        shown = _shown_to(db, dispute, each)(actor, dispute.status)
-        audit.append(db, each, now, _ACTS[dispute.status], shown, dispute.id, **facts)
+        readers.add(operator.id)
+    for reader in sorted(readers):
+        naming = _naming_for(db, dispute, reader)(actor, dispute.status)
+        audit.append(db, reader, now, _ACTS[dispute.status], naming, dispute.id, **facts)
 
 
-def _shown_to(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
-    """How an organization is told who acted: the operator's reviewers have no names for others."""
+def _naming_for(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
+    """Function from an actor to the name that an organization sees: reviewers of the operator stay anonymous."""
     by_others = dispute.reviewed_by == "operator" and not organizations.is_operator(db, organization)
     return lambda actor, after: "operator" if by_others and after in _REVIEWING else actor
 
@@ -240,7 +240,7 @@ def _dispute(row: tuple[Any, ...]) -> Dispute:
 
 
 def relationships_behind(db: sqlite3.Connection, decision: Mapping[str, Any], organization: str) -> list[str]:
-    """The accepted relationships of one organization, or of all (''), that a verified decision can rest on."""
+    """Ids of accepted relationships, of one organization or global (''), that a verified decision can rest on."""
     if not str(decision["relationship_status"]).startswith("verified_"):
         return []
     host = str(decision["normalized_domain"])

@@ -1,4 +1,4 @@
-"""What can go wrong with the store, each in words that say what to do."""
+"""Errors of the store. Each message says what to do."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from waypost.errors import WaypostError
 
 
 class StoreError(WaypostError):
-    """The store cannot be opened, or could not write."""
+    """Store that cannot be opened, read or written."""
 
     code, status = "not-ready", 503
 
 
-def as_store_error(fault: BaseException) -> StoreError | None:
-    """What SQLite says of the machine and not of the question: full, locked, read-only, unreadable, damaged."""
-    code = getattr(fault, "sqlite_errorcode", None)
-    if not isinstance(fault, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
+def as_store_error(error: BaseException) -> StoreError | None:
+    """StoreError for an SQLite error of disk or file: full, locked, read-only, damaged. None for any other error."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if not isinstance(error, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
         return None
-    told = StoreError(f"the store failed: {fault}")
-    told.__cause__ = fault
-    return told
+    failure = StoreError(f"the store failed: {error}")
+    failure.__cause__ = error
+    return failure
 
 
 _OF_THE_MACHINE = {
@@ -32,7 +32,7 @@ _OF_THE_MACHINE = {
 
 
 class StoreTooNew(StoreError):
-    """The store was written by a later waypost, which may keep in it what this one would lose."""
+    """Store written by a newer waypost. Writing to it could lose data that this version does not know."""
 
     def __init__(self, path: str, version: int, known: int) -> None:
         super().__init__(
@@ -42,14 +42,14 @@ class StoreTooNew(StoreError):
 
 
 class StoreClosed(StoreError):
-    """Something was to be written after the store was closed."""
+    """Write after the store was closed."""
 
     def __init__(self) -> None:
         super().__init__("the store is closed")
 
 
 class ClockBehind(StoreError):
-    """The clock shows a time long before what is written already: nothing that ends by the clock could be trusted."""
+    """Clock far behind the newest record. Expired records could count as valid, so the store does not write."""
 
     def __init__(self, behind_ms: int) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class ClockBehind(StoreError):
 
 
 class Unknown(WaypostError):
-    """There is nothing of this id, or it is another organization's: nobody learns which."""
+    """Unknown id, or one of another organization; the caller cannot tell which."""
 
     code, status = "not-found", 404
 
@@ -68,13 +68,13 @@ class Unknown(WaypostError):
 
 
 class Conflict(WaypostError):
-    """What was asked for does not fit what there is."""
+    """Request in conflict with the present state."""
 
     code, status = "conflict", 409
 
 
 class CursorError(WaypostError):
-    """A cursor was changed, is another's, or belongs to another question."""
+    """Cursor that was changed, has expired, or belongs to another list."""
 
     code, status = "invalid-request", 422
 
@@ -83,7 +83,7 @@ class CursorError(WaypostError):
 
 
 class IdempotencyMismatch(WaypostError):
-    """An Idempotency-Key came back with another request."""
+    """Idempotency-Key that was used for another request."""
 
     code, status = "idempotency-mismatch", 422
 
@@ -92,7 +92,7 @@ class IdempotencyMismatch(WaypostError):
 
 
 class IdempotencyInProgress(WaypostError):
-    """The same request is being answered."""
+    """Idempotency-Key of a request in progress."""
 
     code, status = "idempotency-in-progress", 409
 
@@ -101,7 +101,7 @@ class IdempotencyInProgress(WaypostError):
 
 
 class UnknownRelationship(WaypostError):
-    """There is no relationship of this id."""
+    """Unknown id of a relationship."""
 
     code, status = "not-found", 404
 
@@ -110,24 +110,24 @@ class UnknownRelationship(WaypostError):
 
 
 class ReviewError(WaypostError):
-    """What was asked is no step that a review may take from here."""
+    """Step that a review may not take from its present state, or this reviewer may not take."""
 
     code, status = "conflict", 409
 
 
 class ClaimImportError(WaypostError):
-    """A file of claims holds entries that cannot be read. Nothing of it was taken.
+    """File with unreadable claims. None of its claims was imported.
 
-    `faults` are (where, why), in order of the file.
+    `problems`: (location, reason) of each, in order of the file.
     """
 
     code, status = "invalid-request", 422
-    SHOWN = 20
+    MAX_REPORTED = 20
 
-    def __init__(self, name: str, faults: Sequence[tuple[str, str]]) -> None:
-        self.faults = tuple(faults)
-        lines = [f"  {where}: {why}" for where, why in self.faults[: self.SHOWN]]
-        if len(self.faults) > self.SHOWN:
-            lines.append(f"  and {len(self.faults) - self.SHOWN} more")
-        entries = "one entry" if len(self.faults) == 1 else f"{len(self.faults)} entries"
+    def __init__(self, name: str, problems: Sequence[tuple[str, str]]) -> None:
+        self.problems = tuple(problems)
+        lines = [f"  {where}: {why}" for where, why in self.problems[: self.MAX_REPORTED]]
+        if len(self.problems) > self.MAX_REPORTED:
+            lines.append(f"  and {len(self.problems) - self.MAX_REPORTED} more")
+        entries = "one entry" if len(self.problems) == 1 else f"{len(self.problems)} entries"
         super().__init__("\n".join([f"{name}: nothing was imported, {entries} cannot be read", *lines]))

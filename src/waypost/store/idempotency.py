@@ -1,7 +1,7 @@
-"""The same request twice has one effect and one answer, for a day (draft-ietf-httpapi-idempotency-key-header-07).
+"""Stored responses by Idempotency-Key, for a day (draft-ietf-httpapi-idempotency-key-header-07).
 
-Whoever does its work in one transaction calls `begin` and `finish` in it; whoever does not, in two, and `forget`
-where the work failed. The secret of a new key is never kept: the body to be kept is given without it.
+Work in one transaction calls `begin` and `finish` in it; other work calls them in two transactions, and `forget`
+where it fails. The text of a new key is never stored: pass the body without it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 
 RETENTION_MS = 86_400_000
 GIVEN_UP_MS = 60_000
-"""After this long an answer that is still being made will not come: its process is gone."""
+"""Age at which a request in progress counts as abandoned: its process has ended."""
 
 
 class StoredResponse(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer that was given before."""
+    """Stored response to a request."""
 
     status: int
     location: str
@@ -36,9 +36,9 @@ _FORGET = "DELETE FROM idempotency WHERE organization = ? AND token = ?"
 
 
 def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: bytes, now: int) -> StoredResponse | None:
-    """The answer that this request had, or none: then it is ours to make.
+    """Stored response to this request; None if the caller has to make it.
 
-    fingerprint  a hash of all that was asked: method, endpoint, body
+    fingerprint  hash of the request: method, endpoint, body
 
     Raises IdempotencyMismatch and IdempotencyInProgress.
     """
@@ -58,10 +58,10 @@ def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: by
 
 
 def finish(db: sqlite3.Connection, organization: str, token: str, answer: StoredResponse) -> None:
-    """Keep the answer to a request that was begun."""
+    """Store the response to a request that was begun."""
     db.execute(_FINISH, (answer.status, answer.location, answer.body, organization, token))
 
 
 def forget(db: sqlite3.Connection, organization: str, token: str) -> None:
-    """Let a request be made again: it had no effect."""
+    """Allow a request to be repeated, as it had no effect."""
     db.execute(_FORGET, (organization, token))

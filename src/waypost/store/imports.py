@@ -1,7 +1,7 @@
-"""Claims out of files: Related Website Sets, Digital Asset Links, CSV. A file is taken whole or not at all.
+"""Import of claims from files: Related Website Sets, Digital Asset Links, CSV. All claims of a file, or none.
 
-Whatever a file says is somebody's word and enters as unreviewed. A set or a link file is the word of the domain
-that publishes it, however many claims stand in it.
+Imported claims are unreviewed. A set or a link file is one statement of the domain that publishes it, however many
+claims it has.
 Sources: github.com/GoogleChrome/related-website-sets (RWS schema) and
 developers.google.com/digital-asset-links/v1/statements, read 2026-11-20.
 """
@@ -25,9 +25,9 @@ from waypost.store.relationships import submit
 
 Format = Literal["related-website-sets", "assetlinks", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-MOST_BYTES = 16 << 20
-MOST_CLAIMS = 100_000
-MOST_EVIDENCE = 5
+MAX_BYTES = 16 << 20
+MAX_CLAIMS = 100_000
+MAX_EVIDENCE = 5
 _COLUMNS = ("domain", "entity", "type", "url", "statement", "evidence", "origin")
 _LONGEST = {"entity": 120, "url": 2000, "statement": 2000, "origin": 120}
 _LINK_TYPES: dict[str, RelationshipType] = {
@@ -35,17 +35,17 @@ _LINK_TYPES: dict[str, RelationshipType] = {
     "delegate_permission/common.handle_all_urls": "official_site",
 }
 
-_FAULT = "\0"
-"""In the place of a column: why the entry cannot be read."""
+_PROBLEM = "\0"
+"""Key of the reason why an entry is unreadable, in place of a column's name."""
 
 Subjects = Callable[[str], tuple[str, Scope]]
-"""From a host or a URL to the exact place it names. Raises WaypostError where it names none."""
+"""Function from a host or URL to its domain and scope. Raises WaypostError if it has none."""
 Entities = Callable[[str], tuple[str, str]]
-"""From a name or a domain to the slug and the name of whom it stands for."""
+"""Function from a name or a domain to the slug and name of the entity."""
 
 
 class ImportOptions(NamedTuple):
-    """How a file is read: whose claims they become, and what its names and domains mean."""
+    """Submitter and organization of the claims, and how domains and names are resolved."""
 
     submitter: str
     subject_of: Subjects
@@ -55,83 +55,83 @@ class ImportOptions(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """How many claims a file held, and how many of them were not waiting already."""
+    """Number of claims in a file, and of those that were new."""
 
     claims: int
     new: int
 
 
-class _Bad(Exception):
-    """One entry cannot be read."""
+class _EntryError(Exception):
+    """Unreadable entry."""
 
 
 _Entry = tuple[str, dict[str, str]]
-"""Where it stands in the file, and its fields by column name."""
+"""Location in the file, and fields by column name."""
 
 
 def import_claims(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
-    """File all claims in the one transaction this runs in."""
+    """Submit all claims in the caller's transaction."""
     return Imported(len(claims), sum(submit(db, claim, now).new for claim in claims))
 
 
 def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOptions) -> list[Claim]:
-    """The claims of a file. Raises ClaimImportError, which names every entry that cannot be read."""
-    if len(data) > MOST_BYTES:
-        raise ClaimImportError(name, [("file", f"it is larger than {MOST_BYTES >> 20} MiB")])
+    """Claims of a file. Raises ClaimImportError with all unreadable entries."""
+    if len(data) > MAX_BYTES:
+        raise ClaimImportError(name, [("file", f"it is larger than {MAX_BYTES >> 20} MiB")])
     try:
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise ClaimImportError(name, [(f"byte {fault.start}", "this is no UTF-8")]) from None
+    except UnicodeDecodeError as error:
+        raise ClaimImportError(name, [(f"byte {error.start}", "this is no UTF-8")]) from None
     form = form or guess_format(text)
     snapshot = hashlib.sha256(data).hexdigest()
     claims: dict[tuple[str, ...], Claim] = {}
-    faults: list[tuple[str, str]] = []
+    problems: list[tuple[str, str]] = []
     try:
         for where, fields in _READERS[form](text, reading.site):
             try:
                 claim = _claim(fields, form, snapshot, reading)
-            except (_Bad, WaypostError) as fault:
-                faults.append((where, str(fault)))
+            except (_EntryError, WaypostError) as error:
+                problems.append((where, str(error)))
             else:
                 claims.setdefault((claim.domain, claim.scope, claim.entity, claim.type, claim.origin), claim)
-            if len(claims) > MOST_CLAIMS:
-                raise _Bad(f"it holds more than {MOST_CLAIMS} claims")
-    except _Bad as fault:
-        faults.append(("file", str(fault)))
-    if not claims and not faults:
-        faults.append(("file", "there is no claim in it"))
-    if faults:
-        raise ClaimImportError(name, faults)
+            if len(claims) > MAX_CLAIMS:
+                raise _EntryError(f"it holds more than {MAX_CLAIMS} claims")
+    except _EntryError as error:
+        problems.append(("file", str(error)))
+    if not claims and not problems:
+        problems.append(("file", "there is no claim in it"))
+    if problems:
+        raise ClaimImportError(name, problems)
     return list(claims.values())
 
 
 def guess_format(text: str) -> Format:
-    """The form of a file: link files are arrays, sets are objects, all else is CSV."""
+    """Format of a file: link files are arrays, sets are objects, CSV otherwise."""
     first = text.lstrip()[:1]
     return "assetlinks" if first == "[" else "related-website-sets" if first == "{" else "csv"
 
 
 def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportOptions) -> Claim:
-    if _FAULT in fields:
-        raise _Bad(fields[_FAULT])
+    if _PROBLEM in fields:
+        raise _EntryError(fields[_PROBLEM])
     for column, most in _LONGEST.items():
         value = fields.get(column, "")
         if len(value) > most:
-            raise _Bad(f"{column} is longer than {most} characters")
+            raise _EntryError(f"{column} is longer than {most} characters")
         if not value.isprintable():
-            raise _Bad(f"{column} holds control characters")
+            raise _EntryError(f"{column} holds control characters")
     for column in ("domain", "entity"):
         if not fields.get(column):
-            raise _Bad(f"{column} is empty")
-    kind = next((each for each in RELATIONSHIP_TYPES if each == (fields.get("type") or "official_site")), None)
+            raise _EntryError(f"{column} is empty")
+    kind = next((name for name in RELATIONSHIP_TYPES if name == (fields.get("type") or "official_site")), None)
     if kind is None:
-        raise _Bad(f"type {clip(fields['type'])!r} is none of {', '.join(RELATIONSHIP_TYPES)}")
+        raise _EntryError(f"type {clip(fields['type'])!r} is none of {', '.join(RELATIONSHIP_TYPES)}")
     evidence = tuple(fields.get("evidence", "").split())
-    if len(evidence) > MOST_EVIDENCE or any(len(each) > 2000 for each in evidence):
-        raise _Bad(f"evidence is at most {MOST_EVIDENCE} addresses, separated by blanks")
-    for column, each in (("url", fields.get("url", "")), *(("evidence", address) for address in evidence)):
-        if each and not each.startswith(("https://", "http://")):
-            raise _Bad(f"{column} is no address of a page")
+    if len(evidence) > MAX_EVIDENCE or any(len(address) > 2000 for address in evidence):
+        raise _EntryError(f"evidence is at most {MAX_EVIDENCE} addresses, separated by blanks")
+    for column, address in (("url", fields.get("url", "")), *(("evidence", address) for address in evidence)):
+        if address and not address.startswith(("https://", "http://")):
+            raise _EntryError(f"{column} is no address of a page")
     domain, scope = reading.subject_of(fields["domain"])
     entity, entity_name = reading.entity_of(fields["entity"])
     return Claim(
@@ -152,7 +152,7 @@ def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportO
 
 
 def _csv(text: str, _site: str) -> Iterator[_Entry]:
-    """A header line, then a claim a line. Column names in any order and letter case."""
+    """Entries of CSV: a header with column names in any order and case, then one claim per line."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     names: list[str] = []
     try:
@@ -162,97 +162,97 @@ def _csv(text: str, _site: str) -> Iterator[_Entry]:
             if not names:
                 names = _header(row)
             elif len(row) > len(names):
-                yield f"line {rows.line_num}", {_FAULT: "it has more cells than there are columns"}
+                yield f"line {rows.line_num}", {_PROBLEM: "it has more cells than there are columns"}
             else:
                 yield f"line {rows.line_num}", dict(zip(names, (cell.strip() for cell in row), strict=False))
-    except csv.Error as fault:
-        raise _Bad(f"line {rows.line_num}: {fault}") from None
+    except csv.Error as error:
+        raise _EntryError(f"line {rows.line_num}: {error}") from None
 
 
 def _header(row: list[str]) -> list[str]:
     names = [cell.strip().casefold() for cell in row]
     for name in names:
         if name not in _COLUMNS:
-            meant = near(name, _COLUMNS)
-            raise _Bad(f"line 1: unknown column {clip(name)!r}; {_meant(meant)}")
+            similar = near(name, _COLUMNS)
+            raise _EntryError(f"line 1: unknown column {clip(name)!r}; {_suggestion(similar)}")
     for name in ("domain", "entity"):
         if name not in names:
-            raise _Bad(f"line 1: there is no column {name!r}; the first line names the columns")
+            raise _EntryError(f"line 1: there is no column {name!r}; the first line names the columns")
     if len(set(names)) < len(names):
-        raise _Bad("line 1: a column is named twice")
+        raise _EntryError("line 1: a column is named twice")
     return names
 
 
-def _meant(found: list[str]) -> str:
+def _suggestion(found: list[str]) -> str:
     return f"did you mean {' or '.join(found)}?" if found else f"there are {', '.join(_COLUMNS)}"
 
 
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError as fault:
-        raise _Bad(f"line {fault.lineno}, column {fault.colno}: {fault.msg.lower()}") from None
+    except json.JSONDecodeError as error:
+        raise _EntryError(f"line {error.lineno}, column {error.colno}: {error.msg.lower()}") from None
     except RecursionError:
-        raise _Bad("it is nested too deeply") from None
+        raise _EntryError("it is nested too deeply") from None
     except ValueError:
-        raise _Bad("it holds a number without end") from None
+        raise _EntryError("it holds a number without end") from None
 
 
 def _related_website_sets(text: str, _site: str) -> Iterator[_Entry]:
-    """One set, or a list of them under `sets`: each member is claimed to be its primary's."""
+    """Entries of one set, or of a list under `sets`: each member is claimed for its primary."""
     document = _json(text)
     if not isinstance(document, dict):
-        raise _Bad("this is no object")
+        raise _EntryError("this is no object")
     whole = "sets" in document
     sets = document["sets"] if whole else [document]
     if not isinstance(sets, list):
-        raise _Bad("`sets` is no list")
-    for number, each in enumerate(sets):
+        raise _EntryError("`sets` is no list")
+    for number, related in enumerate(sets):
         at = f"/sets/{number}" if whole else ""
-        primary = each.get("primary") if isinstance(each, dict) else None
+        primary = related.get("primary") if isinstance(related, dict) else None
         if not isinstance(primary, str):
-            yield f"{at}/primary", {_FAULT: "this is no domain"}
+            yield f"{at}/primary", {_PROBLEM: "this is no domain"}
             continue
-        reasons = each.get("rationaleBySite")
-        for where, member in _members(each):
+        reasons = related.get("rationaleBySite")
+        for where, member in _members(related):
             site = member if isinstance(member, str) else ""
             why = reasons.get(site, "") if isinstance(reasons, dict) else ""
             fields = {"domain": site, "entity": primary, "origin": _host(primary)}
             yield f"{at}{where}", fields | ({"statement": _flat(why)} if isinstance(why, str) else {})
 
 
-def _members(each: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _members(related: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for key in ("associatedSites", "serviceSites"):
-        listed = each.get(key, [])
-        if not isinstance(listed, list):
+        members = related.get(key, [])
+        if not isinstance(members, list):
             yield f"/{key}", None
             continue
-        yield from ((f"/{key}/{n}", member) for n, member in enumerate(listed))
-    variants = each.get("ccTLDs", {})
+        yield from ((f"/{key}/{n}", member) for n, member in enumerate(members))
+    variants = related.get("ccTLDs", {})
     if not isinstance(variants, dict):
         yield "/ccTLDs", None
         return
-    for base, listed in variants.items():
+    for base, members in variants.items():
         key = clip(base).replace("~", "~0").replace("/", "~1")
-        if isinstance(listed, list):
-            yield from ((f"/ccTLDs/{key}/{n}", member) for n, member in enumerate(listed))
+        if isinstance(members, list):
+            yield from ((f"/ccTLDs/{key}/{n}", member) for n, member in enumerate(members))
         else:
             yield f"/ccTLDs/{key}", None
 
 
 def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
-    """Statements of one site about others; apps have no domain and are passed over."""
+    """Entries of one site's statements about others; apps have no domain and are skipped."""
     if not site:
-        raise _Bad("an assetlinks file does not say whose it is; name its site with --site")
+        raise _EntryError("an assetlinks file does not say whose it is; name its site with --site")
     document = _json(text)
     if not isinstance(document, list):
-        raise _Bad("this is no list of statements")
-    for number, each in enumerate(document):
-        target = each.get("target") if isinstance(each, dict) else None
+        raise _EntryError("this is no list of statements")
+    for number, statement in enumerate(document):
+        target = statement.get("target") if isinstance(statement, dict) else None
         if not isinstance(target, dict):
-            yield f"/{number}/target", {_FAULT: "this is no target"}
+            yield f"/{number}/target", {_PROBLEM: "this is no target"}
         elif target.get("namespace") == "web":
-            other, relations = target.get("site"), each.get("relation")
+            other, relations = target.get("site"), statement.get("relation")
             known = [_LINK_TYPES[r] for r in relations if r in _LINK_TYPES] if _texts(relations) else []
             for kind in known or ["official_site"]:
                 fields = {"domain": other if isinstance(other, str) else "", "entity": site, "type": str(kind)}
@@ -260,11 +260,11 @@ def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _host(site: str) -> str:
-    """How the publisher of a claim is called: its host and nothing else, so that two of its files are one origin."""
+    """Origin of a publisher's claims: its host only, so that all its files are one origin."""
     place = re.sub(r"^https?:[/\\]*", "", site.strip().casefold())
     return re.split(r"[/\\?#]", place, maxsplit=1)[0].rpartition("@")[2][:120]
 

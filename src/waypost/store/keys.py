@@ -1,4 +1,4 @@
-"""Keys: made, listed, rotated and revoked. The text of a key is returned by `create` and `rotate` alone, once."""
+"""API keys. Only `create` and `rotate` return the text of a key, once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from waypost.store.errors import Conflict, Unknown
 
 
 class KeyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as it is to be. `valid_ms` is its length of life."""
+    """Properties of a new key. `valid_ms`: length of validity."""
 
     name: str
     scopes: frozenset[Scope]
@@ -36,16 +36,16 @@ _CREATE = (
 
 
 def create(
-    db: sqlite3.Connection, organization: str, wanted: KeyRequest, actor: str, now: int, *, holder: str = ""
+    db: sqlite3.Connection, organization: str, request: KeyRequest, actor: str, now: int, *, holder: str = ""
 ) -> tuple[Key, str]:
     """A new key, and its text.
 
-    holder  who reviews and submits when it is used; without it somebody new. Whoever makes a key at the console or
-            with another key is its holder, so that nobody becomes two reviewers by making themselves keys.
+    holder  person or key that reviews and submits with it; a new holder by default. A key made at the console or
+            with another key has its maker as holder, so that no person becomes two reviewers by making keys.
 
-    Raises KeyRequestError, ClockBehind, and Unknown where there is no such organization.
+    Raises KeyRequestError, ClockBehind, and Unknown for an unknown organization.
     """
-    made, text = _made(db, organization, wanted, actor, now, holder)
+    made, text = _made(db, organization, request, actor, now, holder)
     audit.append(
         db,
         organization,
@@ -63,20 +63,20 @@ def create(
 
 
 def _made(
-    db: sqlite3.Connection, organization: str, wanted: KeyRequest, actor: str, now: int, holder: str
+    db: sqlite3.Connection, organization: str, request: KeyRequest, actor: str, now: int, holder: str
 ) -> tuple[Key, str]:
     clock.check(db, now)
-    name = wanted.name.strip()
+    name = request.name.strip()
     if not name or len(name) > keys.MOST_NAME or not name.isprintable():
         raise KeyRequestError(f"a key's name is 1 to {keys.MOST_NAME} printable characters", "name")
-    if not 1 <= wanted.valid_ms <= keys.MOST_DAYS * DAY_MS:
+    if not 1 <= request.valid_ms <= keys.MOST_DAYS * DAY_MS:
         raise KeyRequestError(f"a key lives at most {keys.MOST_DAYS} days, and ends in the future", "expires_at")
-    if not wanted.scopes:
+    if not request.scopes:
         raise KeyRequestError("a key needs at least one scope", "scopes")
-    allowed = keys.networks(wanted.ip_allowlist)
+    allowed = keys.networks(request.ip_allowlist)
     if not db.execute("SELECT count(*) FROM organization WHERE id = ?", (organization,)).fetchone()[0]:
         raise Unknown("organization")
-    text = keys.new_text(wanted.environment)
+    text = keys.new_text(request.environment)
     found = new_id()
     row = (
         found,
@@ -85,14 +85,14 @@ def _made(
         name,
         text[:8],
         text[-4:],
-        " ".join(keys.in_order(wanted.scopes)),
-        wanted.environment,
+        " ".join(keys.in_order(request.scopes)),
+        request.environment,
         holder or f"key:{found}",
         now,
         actor,
-        now + wanted.valid_ms,
+        now + request.valid_ms,
         " ".join(allowed),
-        msgspec.json.encode(wanted.limits).decode(),
+        msgspec.json.encode(request.limits).decode(),
     )
     db.execute(_CREATE, row)
     return find(db, organization, found), text
@@ -104,25 +104,25 @@ _COLUMNS = (
 )
 _FROM = f"SELECT {_COLUMNS}, k.number, k.version FROM api_key k JOIN organization o ON o.id = k.organization"  # noqa: S608 - a constant
 _FIND = f"{_FROM} WHERE k.organization = ? AND k.id = ?"
-_LISTED = f"{_FROM} WHERE k.organization = ? AND k.number < ? ORDER BY k.number DESC LIMIT ?"
+_PAGE = f"{_FROM} WHERE k.organization = ? AND k.number < ? ORDER BY k.number DESC LIMIT ?"
 _CHANGED = f"{_FROM} WHERE k.version > ? ORDER BY k.version"
 _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
-    """An organization's key by its id. Raises Unknown."""
+    """Key of an organization by its id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("key")
     return _key(row)
 
 
-_WHOSE = "SELECT organization FROM api_key WHERE id = ?"
+_ORGANIZATION_OF = "SELECT organization FROM api_key WHERE id = ?"
 
 
 def organization_of(db: sqlite3.Connection, name: str) -> str:
-    """Whose a key is, for the operator's command line, which knows no organization yet. Raises Unknown."""
-    row = db.execute(_WHOSE, (name,)).fetchone()
+    """Organization of a key, for the operator's command line. Raises Unknown."""
+    row = db.execute(_ORGANIZATION_OF, (name,)).fetchone()
     if row is None:
         raise Unknown("key")
     return str(row[0])
@@ -131,23 +131,23 @@ def organization_of(db: sqlite3.Connection, name: str) -> str:
 def find_page(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[Key]:
-    """An organization's keys, newest first, dead ones among them."""
+    """Page of an organization's keys, newest first, expired and revoked ones included."""
     start = after[0] if after else _NEWEST
-    rows = db.execute(_LISTED, (organization, start, limit + 1)).fetchall()
+    rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[-2],), _key(row)) for row in rows], limit)
 
 
 def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
-    """Every key, of all organizations, that was made or changed after version `since`; and the newest version.
+    """Keys of all organizations that were made or changed after version `since`, and the newest version.
 
-    For who holds a copy of them all to check keys by; `since=0` gives the whole. Use is no change.
+    For a process that checks keys against its own copy; `since=0` returns all keys. Use of a key is no change.
     """
     rows = db.execute(_CHANGED, (since,)).fetchall()
     return [_key(row) for row in rows], rows[-1][-1] if rows else since
 
 
 def all_keys(db: sqlite3.Connection) -> Iterator[Key]:
-    """All keys of all organizations, in the order in which they last changed."""
+    """Keys of all organizations, in the order of their last changes."""
     return map(_key, db.execute(_CHANGED, (0,)))
 
 
@@ -181,20 +181,20 @@ def rotate(
     *,
     holder: str = "",
 ) -> tuple[Key, str]:
-    """A key that takes another's place with the same rights and the same length of life, and its text.
+    """Replacement of a key with the same rights and length of validity, and its text.
 
-    The old one is good for `overlap_s` seconds more at the most.
+    The old key stays valid for `overlap_s` seconds at most.
 
-    holder  who is given the text; the old key's holder without it. Whoever has a key's text acts as its holder, so
-            that nobody submits as somebody else what they then review.
+    holder  receiver of the text, the old key's holder by default. The receiver acts as the holder, so that no person
+            submits as another and reviews the submission.
 
     Raises Unknown, Conflict, KeyRequestError, ClockBehind.
     """
     if not 0 <= overlap_s <= keys.MOST_OVERLAP_S:
         raise KeyRequestError(f"the overlap is 0 to {keys.MOST_OVERLAP_S} seconds", "overlap_seconds")
     old = find(db, organization, name)
-    _may(old, "rotating", now)
-    wanted = KeyRequest(
+    _check_edge(old, "rotating", now)
+    request = KeyRequest(
         name=old.name,
         scopes=old.scopes,
         environment=old.environment,
@@ -202,7 +202,7 @@ def rotate(
         ip_allowlist=old.ip_allowlist,
         limits=old.limits,
     )
-    made, text = _made(db, organization, wanted, actor, now, holder or old.holder)
+    made, text = _made(db, organization, request, actor, now, holder or old.holder)
     ends = min(old.expires_at, now + overlap_s * 1000)
     db.execute(_CHANGE, (ends, None, made.id, organization, name))
     details = {"replaced_by": made.id, "masked": made.masked, "old_expires_at": timestamp(ends)}
@@ -211,20 +211,20 @@ def rotate(
 
 
 def revoke(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int) -> Key:
-    """End a key at once. One that is revoked stays as it is; one that has expired is past revoking.
+    """Revoke a key at once. A revoked key stays as it is; an expired one cannot be revoked.
 
     Raises Unknown and Conflict.
     """
     old = find(db, organization, name)
     if old.revoked_at is not None:
         return old
-    _may(old, "revoked", now)
+    _check_edge(old, "revoked", now)
     db.execute(_CHANGE, (old.expires_at, now, old.replaced_by or None, organization, name))
     audit.append(db, organization, now, "key.revoked", actor, name, masked=old.masked)
     return find(db, organization, name)
 
 
-def _may(key: Key, after: keys.State, now: int) -> None:
+def _check_edge(key: Key, after: keys.State, now: int) -> None:
     before = key.state(now)
     if after not in EDGES[before]:
         past = "is already being replaced" if before == "rotating" else f"is {before}"
@@ -235,5 +235,5 @@ _TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_use
 
 
 def record_use(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
-    """Write down when keys were last used, by their ids."""
+    """Store the times at which keys were last used, by their ids."""
     db.executemany(_TOUCH, [(at, name, at) for name, at in dict(used).items()])

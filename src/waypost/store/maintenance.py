@@ -1,4 +1,4 @@
-"""Looking after the store: whether it is whole, a copy of it, that copy back in its place, all of it as text."""
+"""Maintenance of the store: check, backup, restore, export."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MAX_PROBLEMS = 20
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """What a look at a store found.
+    """Result of a check.
 
-    version, known  of its schema, and of the newest that this waypost knows
-    problems        what is damaged, in SQLite's words and ours; empty where nothing is
-    chains          the audit of each organization
-    behind_ms       by how much the newest record is later than the clock
+    version, known  version of the schema, and the newest that this waypost knows
+    problems        descriptions of damage; empty for an intact store
+    chains          audit of each organization
+    behind_ms       milliseconds by which the newest record is later than the clock
     """
 
     version: int
@@ -44,7 +44,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(path: Path, now: int) -> Health:
-    """Look at every page of a store and follow every audit chain. Changes nothing. Raises StoreError, StoreTooNew."""
+    """Check all pages of a store and all audit chains. Changes nothing. Raises StoreError and StoreTooNew."""
     with _reading(path) as db:
         return _checked(db, path, now)
 
@@ -56,33 +56,33 @@ def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
     if version > known:
         raise StoreTooNew(str(path), version, known)
     found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MAX_PROBLEMS})")]
-    problems = [f"integrity: {each}" for each in found if each != "ok"]
+    problems = [f"integrity: {line}" for line in found if line != "ok"]
     strays = db.execute("PRAGMA foreign_key_check").fetchmany(MAX_PROBLEMS)
     problems += [f"{table}, row {row}: what it refers to in {parent} is missing" for table, row, parent, _ in strays]
     chains: tuple[Chain, ...] = ()
     behind = 0
     if version >= _HAS_AUDIT:
         chains = tuple(audit.verify(db))
-        broken = [each.broken for each in chains if each.broken]
-        problems += [f"audit of {each.organization}, event {each.sequence}: {each.why}" for each in broken]
+        broken = [chain.broken for chain in chains if chain.broken]
+        problems += [f"audit of {event.organization}, event {event.sequence}: {event.why}" for event in broken]
         behind = clock.behind_ms(db, now)
     return Health(version=version, known=known, problems=tuple(problems), chains=chains, behind_ms=behind)
 
 
 _HAS_AUDIT = 2
-"""The version of the schema from which on there is an audit."""
+"""First version of the schema with an audit."""
 
 
 def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Health:
-    """Copy a store into one file, for its owner alone (0600), while others read and write; they do not wait for it.
+    """Copy a store into one file of mode 0600. Readers and writers are not blocked meanwhile.
 
-    The copy is complete and checked before it has its name. Raises StoreError.
+    The copy is complete and checked before it is renamed to `target`. Raises StoreError.
     """
     if target.exists() and not target.is_file():
         raise StoreError(f"{target} is no file; a backup is written to a file")
     if target.exists() and not force:
         raise StoreError(f"{target} is there already; name another file, or replace it with --force")
-    with _reading(folder / NAME) as source, _beside(target) as made:
+    with _reading(folder / NAME) as source, _temporary_file(target) as made:
         _copy(source, made, target)
         health = check(made, now)
         if not health.is_intact:
@@ -96,9 +96,9 @@ def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Heal
 
 
 def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Health:
-    """Put a backup in the store's place. The backup is checked first, and what was there is kept beside it.
+    """Replace the store by a backup, which is checked first. The old file is renamed, not deleted.
 
-    Never while anything has the store open. Raises StoreError and StoreTooNew; then nothing has changed.
+    No process may have the store open. Raises StoreError and StoreTooNew; then the store is unchanged.
     """
     path = folder / NAME
     if path.exists() and path.stat().st_size and not force:
@@ -108,7 +108,7 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
         if not health.is_intact:
             raise StoreError(f"{source} is damaged ({health.problems[0]}); nothing was restored")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _beside(path) as made:
+        with _temporary_file(path) as made:
             _copy(copy, made, path)
             _to_disk(made)
             if path.exists():
@@ -119,40 +119,40 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
 
 
 def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
-    """A store as one file, with nothing beside it. Raises StoreError."""
+    """Copy a store to one file, without a log. Raises StoreError."""
     try:
         with closing(_plain(made)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-    except sqlite3.Error as fault:
-        raise StoreError(f"cannot write {target}: {fault}") from None
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot write {target}: {error}") from None
 
 
 def _set_aside(path: Path) -> None:
-    """Rename a store that nobody uses. Raises StoreError where somebody does."""
+    """Rename a store. Raises StoreError if a process has it open."""
     if path.stat().st_size:
         try:
             with closing(_plain(path)) as db:
-                # Leaving WAL mode takes the file for oneself: whoever has it open, if only to read, keeps it.
+                # Leaving WAL mode needs an exclusive lock: it fails while another connection is open.
                 db.execute("PRAGMA journal_mode = DELETE").fetchone()
         except sqlite3.OperationalError:
             raise StoreError(f"{path} is in use; stop the service first") from None
         except sqlite3.DatabaseError:
-            pass  # damaged beyond being opened: what better reason to restore
+            pass  # too damaged to be opened, which is a reason to restore
     path.replace(path.with_name(f"{NAME}.before-restore"))
     for suffix in ("-wal", "-shm"):
         path.with_name(NAME + suffix).unlink(missing_ok=True)
 
 
 def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
-    """Everything of a store as JSON values, one at a time, as it is at one moment; of secrets and hashes nothing."""
+    """Rows of a store as JSON values, in one snapshot, without secrets and hashes."""
     db.execute("BEGIN")
     try:
         yield {"kind": "store", "version": schema_version(db), "exported_at": timestamp(now)}
         for kind, query in _EXPORTED.items():
-            yield from ({"kind": kind} | each for each in _rows(db, query))
+            yield from ({"kind": kind} | row for row in _rows(db, query))
             if kind == "organization":
-                yield from ({"kind": "key"} | keys.to_dict(each) for each in all_keys(db))
+                yield from ({"kind": "key"} | keys.to_dict(key) for key in all_keys(db))
         for event in audit.all_events(db):
             yield {"kind": "audit_event"} | audit.to_dict(event)
     finally:
@@ -179,7 +179,7 @@ _DOCUMENTS = {"document", "decision", "unified", "snippet"}
 
 def _rows(db: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
     found = db.execute(query)
-    names = [each[0] for each in found.description]
+    names = [column[0] for column in found.description]
     for row in found:
         yield {name: _value(name, value) for name, value in zip(names, row, strict=True) if value not in (None, "")}
 
@@ -192,16 +192,16 @@ def _value(name: str, value: Any) -> Any:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A store or a copy of one, opened to read alone. Raises StoreError."""
+    """Read-only connection to a store or a backup. Raises StoreError."""
     try:
         if not path.is_file():
             raise StoreError(f"there is no store at {path}")
         with closing(connect(path, "ro")) as db:
             yield db
-    except sqlite3.Error as fault:
-        raise StoreError(f"{path} cannot be read: {fault}") from None
-    except OSError as fault:
-        raise StoreError(f"{fault.filename or path}: {(fault.strerror or str(fault)).lower()}") from None
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise StoreError(f"{error.filename or path}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _plain(path: Path) -> sqlite3.Connection:
@@ -209,8 +209,8 @@ def _plain(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[Path]:
-    """An empty file for its owner alone, in the folder of what it will replace; gone if it does not."""
+def _temporary_file(target: Path) -> Iterator[Path]:
+    """Empty file of mode 0600 in the folder of `target`; deleted unless it was renamed."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # 0600 by itself
     os.close(handle)
     made = Path(name)
@@ -221,7 +221,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def _to_disk(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Sync a file or a folder to the disk."""
     with suppress(PermissionError):  # a folder cannot be opened on Windows
         handle = os.open(path, os.O_RDONLY)
         try:

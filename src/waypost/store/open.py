@@ -1,6 +1,6 @@
-"""Opening the store: where it lies, who may read it, and how an older one is brought up to date.
+"""Opening of the store: path, permissions, migrations.
 
-SQLite in WAL mode with synchronous=FULL: what is acknowledged survives a power cut, not just a crash.
+SQLite in WAL mode with synchronous=FULL: acknowledged writes survive a power cut, not just a crash.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from waypost.store.writer import Writer
 
 Result = TypeVar("Result")
 Connection = sqlite3.Connection
-"""What a piece of work is given."""
+"""Argument of a piece of work."""
 
 NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
@@ -30,9 +30,9 @@ BUSY_S = 5.0
 
 
 def data_folder(given: str | None = None) -> Path:
-    """Where the store lies: as given, else WAYPOST_DATA, else waypost's own folder among the user's data.
+    """Folder of the store: as given, else WAYPOST_DATA, else waypost's folder in the user's data.
 
-    That is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value is to be ignored),
+    The last is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value is to be ignored),
     `%LOCALAPPDATA%\\waypost` on Windows.
     """
     if named := given or os.environ.get("WAYPOST_DATA"):
@@ -45,7 +45,7 @@ def data_folder(given: str | None = None) -> Path:
 
 
 class Store:
-    """An open store: one writer thread, and a connection for each thread that reads."""
+    """Open store: one writer thread, and one connection per reading thread."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock) -> None:
         self.path = path
@@ -58,24 +58,24 @@ class Store:
 
     @property
     def writer(self) -> Writer:
-        """For those who cannot wait: `asyncio.wrap_future(store.writer.submit(work))`."""
+        """Writer, for callers that must not block."""
         return self._writer
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` in a transaction and wait until it is durable. Whatever it raises is raised here."""
+        """Run `work` in a transaction and wait until it is durable. Raises StoreError, and whatever `work` raises."""
         return self._writer.submit(work).result()
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` on this thread's own connection, which cannot write. Raises StoreError where it cannot read."""
+        """Run `work` on this thread's read-only connection. Raises StoreError, and whatever `work` raises."""
         try:
             return work(self.reader())
-        except sqlite3.Error as fault:
-            if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
-                raise  # it would write: a mistake of ours
-            raise as_store_error(fault) or fault from None
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
+                raise  # work that writes: a bug, not an error of the disk
+            raise as_store_error(error) or error from None
 
     def reader(self) -> sqlite3.Connection:
-        """This thread's connection. It sees all that is committed and is closed with the store."""
+        """Read-only connection of this thread. Sees all commits; closed with the store."""
         found: sqlite3.Connection | None = getattr(self._local, "db", None)
         if found is None:
             # Opened here and used here alone; only `close` touches it from another thread.
@@ -87,28 +87,28 @@ class Store:
         return found
 
     def close(self) -> None:
-        """Write what is queued, then close every connection."""
+        """Finish queued writes, then close all connections."""
         self._writer.close()
         with self._lock:
-            for each in self._readers:
-                each.close()
+            for reader in self._readers:
+                reader.close()
             self._readers.clear()
         self._local = threading.local()
         self._write_lock.close()
-        self._db.close()  # The last one out folds the log back into the file; a reader could not.
+        self._db.close()  # The last connection checkpoints the log into the file, which a reader cannot.
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
 
 def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
-    """Open the store in a folder, made if there is none, and bring it up to date.
+    """Open the store in a folder, created if missing, and apply migrations.
 
-    The folder is made for its owner alone (0700), the file too (0600). Before an older file is changed, a copy of
-    it is kept beside it. Raises StoreError and StoreTooNew.
+    The folder is created with mode 0700, the file with 0600. Before a migration the file is copied. Raises StoreError
+    and StoreTooNew.
     """
     path = folder / NAME
     with ExitStack() as opened:
@@ -125,12 +125,12 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
                 migrate(db, path, migrations)
             finally:
                 write_lock.release()
-        except OSError as fault:
-            raise StoreError(f"cannot open {path}: {(fault.strerror or str(fault)).lower()}") from None
-        except sqlite3.Error as fault:
-            if getattr(fault, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+        except OSError as error:
+            raise StoreError(f"cannot open {path}: {(error.strerror or str(error)).lower()}") from None
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
                 raise _no_store(path) from None
-            raise StoreError(f"cannot open {path}: {fault}") from None
+            raise StoreError(f"cannot open {path}: {error}") from None
         opened.pop_all()
         return Store(path, db, write_lock)
 
@@ -152,7 +152,7 @@ def _prepare(folder: Path, path: Path) -> None:
 
 
 def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3.Connection:
-    """A connection of ours to an existing file; `mode` is `ro` or `rw`. Raises sqlite3.Error."""
+    """Connection to an existing file; `mode` is `ro` or `rw`. Raises sqlite3.Error."""
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
@@ -178,7 +178,7 @@ _SET_VERSION = "UPDATE schema_version SET version = ?, changed_at = ?"
 
 
 def schema_version(db: sqlite3.Connection) -> int:
-    """The number of the last migration applied; 0 for an empty file."""
+    """Number of the last migration applied; 0 for an empty file."""
     if not db.execute(_HAS_VERSION).fetchone()[0]:
         return 0
     row = db.execute(_VERSION).fetchone()
@@ -186,12 +186,12 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 
 def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> None:
-    """Apply the migrations that the store lacks, all or none of them."""
+    """Apply the migrations that are missing, all or none."""
     steps = numbered(folder)
     known = max(steps, default=0)
     if schema_version(db) == known:
         return
-    db.execute("BEGIN IMMEDIATE")  # Of several that start at once one goes on; the others find the work done.
+    db.execute("BEGIN IMMEDIATE")  # Of processes that start together one migrates; the others then find it done.
     try:
         version = schema_version(db)
         if version > known:
@@ -212,15 +212,15 @@ def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> No
 
 
 def numbered(folder: Path) -> dict[int, Path]:
-    """Number -> migration, `0001_relationships.sql` and so on, without a gap."""
-    steps = {int(each.name[:4]): each for each in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))}
+    """Migrations by number, `0001_relationships.sql` and so on, without a gap."""
+    steps = {int(file.name[:4]): file for file in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))}
     if list(steps) != list(range(1, len(steps) + 1)):
         raise StoreError(f"the migrations in {folder} are not numbered from 1 without a gap")
     return steps
 
 
 def statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one: `executescript` would end the transaction around them."""
+    """Statements of a script: `executescript` would commit the transaction around them."""
     held = ""
     for line in script.splitlines(keepends=True):
         held += line
@@ -232,7 +232,7 @@ def statements(script: str) -> Iterator[str]:
 
 
 def _keep_copy(path: Path, before: int) -> None:
-    """A copy of the store as it is, taken while nobody else can write."""
+    """Copy the file before a migration, inside its transaction, while no process can write."""
     copy = path.with_name(f"{path.name}.before-{before:04}")
     os.close(os.open(copy, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     with closing(connect(path, "ro")) as source, closing(sqlite3.connect(copy)) as target:

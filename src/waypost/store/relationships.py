@@ -1,11 +1,11 @@
-"""Claims, their review, and what came of it. One table says which steps there are; no other is possible.
+"""Relationships: claims, their review, and its result. EDGES has all possible steps.
 
     claim -> unreviewed -> in_review -> accepted | rejected
                                         accepted -> disputed | revoked | expired
 
-Every step adds a line to the history, and an event to the audit of whom it concerns; nothing is ever taken away.
-Who submits a claim, or joins it, never reviews it. Every function that writes wants to run inside `Store.write`;
-clocks are arguments, in milliseconds since 1970, UTC.
+Each step adds an entry to the history, and an event to the audits of the organizations concerned; neither is ever
+deleted. Submitters of a claim never review it. Functions that write run inside `Store.write`; `now` is in milliseconds
+since 1970, UTC.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
 TWO_REVIEWERS: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
-"""Global relationships of these types take two different reviewers: people log in and pay there."""
+"""Types of global relationships that need two different reviewers: people log in and pay there."""
 GRAVE_REVIEWERS = 2
-"""Who must stand behind any other global relationship before it carries such an action too."""
+"""Reviewers needed before another global relationship allows logins and payments too."""
 CLOCK = "clock"
 REGISTRY = "registry"
-"""Who submitted and accepted what ships with waypost."""
+"""Submitter and reviewer of relationships that ship with waypost."""
 
 EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = MappingProxyType(
     {
@@ -54,13 +54,13 @@ EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = Mapp
         "revoked": {},
     }
 )
-"""From each state to those that may follow, and what the step is called. None: there is no relationship yet."""
-_APART: frozenset[RelationshipState] = frozenset({"accepted", "rejected"})
-"""Steps that whoever submitted the claim may not take. To doubt and to withdraw is open to every reviewer."""
+"""Names of the possible steps, by state before and state after. None: no relationship yet."""
+_NEED_OTHER_REVIEWER: frozenset[RelationshipState] = frozenset({"accepted", "rejected"})
+"""States that a submitter of the claim may not set. Dispute and revocation are open to all reviewers."""
 
 
 class SubmittedClaim(NamedTuple):
-    """Where a claim went. `new` is false when it joined one that was already waiting."""
+    """Relationship of a submitted claim. `new` is false if it joined one that was waiting for review."""
 
     id: str
     new: bool
@@ -82,19 +82,19 @@ _CLAIM = (
 
 
 def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> SubmittedClaim:
-    """File a claim as unreviewed, or beside those that say the same and wait for a review.
+    """File a claim as unreviewed, or add it to the relationship of equal claims that wait for review.
 
-    `claimant` is the organization that is told what comes of a claim that is to hold for all.
+    claimant  organization whose audit receives the result of a global claim
     """
     subject = (claim.organization, claim.domain, claim.scope, claim.entity, claim.type)
     waiting = db.execute(_WAITING, subject).fetchone()
     found = str(waiting[0]) if waiting else f"rel_{secrets.token_hex(10)}"
     if not waiting:
-        told = (claim.entity_name, claim.type, claim.url, claim.statement, claim.submitter)
-        db.execute(_SUBMIT, (found, *subject[:4], *told, now, now))
+        texts = (claim.entity_name, claim.type, claim.url, claim.statement, claim.submitter)
+        db.execute(_SUBMIT, (found, *subject[:4], *texts, now, now))
         _note(db, found, now, "submitted", claim.submitter, None, "unreviewed", "", claimant)
     elif claim.snapshot and db.execute(_SAME_CLAIM, (found, claim.origin, claim.snapshot)).fetchone()[0]:
-        return SubmittedClaim(found, new=False)  # The same file once more adds nothing.
+        return SubmittedClaim(found, new=False)  # The same file was imported before.
     else:
         state = get(db, found).state
         _note(db, found, now, "claimed_again", claim.submitter, state, state, "", claimant)
@@ -113,7 +113,7 @@ _KNOWN = "SELECT count(*) FROM relationship WHERE id = ?"
 
 
 def adopt(db: sqlite3.Connection, shipped: Relationship, entity_name: str, now: int) -> None:
-    """Write a shipped review down, so that it can be doubted here. Nothing happens to one that is already."""
+    """Insert a review that ships with waypost, so that it can be disputed here; no effect if it exists."""
     if db.execute(_KNOWN, (shipped.id,)).fetchone()[0]:
         return
     review = (shipped.reviewed_at, shipped.review_expires_at, shipped.review_source)
@@ -125,22 +125,22 @@ def adopt(db: sqlite3.Connection, shipped: Relationship, entity_name: str, now: 
 
 
 def take_up(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "") -> Record:
-    """Begin the review of a claim, or of a relationship whose review has expired."""
+    """Begin the review of a claim, or of an expired relationship."""
     return _step(db, name, "in_review", reviewer, now, reason)
 
 
 def send_back(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Ask for changes: the claim waits again."""
+    """Request changes: the claim becomes unreviewed again."""
     return _step(db, name, "unreviewed", reviewer, now, reason)
 
 
 def accept(
     db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "", days: int = LONGEST_REVIEW_DAYS
 ) -> Record:
-    """Approve a relationship: with the last approval that it takes it is accepted, for `days` from now.
+    """Approve a relationship. With the last approval needed it is accepted, for `days` from now.
 
-    A claim that still waits is taken up first. One that is disputed is reinstated, for no longer than its review
-    held before. One that is accepted already gains a second reviewer, and holds no longer for it.
+    A waiting claim is taken up first. A disputed relationship is reinstated until its review's previous expiry at
+    most. An accepted one gains a second reviewer and keeps its expiry.
     Raises ReviewError, UnknownRelationship and ClockBehind.
     """
     clock.check(db, now)
@@ -149,12 +149,12 @@ def accept(
     expire(db, now)
     record = get(db, name)
     if record.state in {"unreviewed", "expired"}:
-        _may(db, record, "accepted", reviewer, via="in_review")
+        _check_step(db, record, "accepted", reviewer, via="in_review")
         record = take_up(db, name, reviewer, now)
     if record.state == "accepted":
-        return _seconded(db, record, reviewer, now, reason)
-    _may(db, record, "accepted", reviewer)
-    _unrivalled(db, record)
+        return _approve_again(db, record, reviewer, now, reason)
+    _check_step(db, record, "accepted", reviewer)
+    _check_no_rival(db, record)
     if reviewer in record.approvals:
         raise ReviewError(f"{reviewer} has already approved {name}; it takes two different reviewers")
     if len(record.approvals) + 1 < record.needed:
@@ -165,15 +165,15 @@ def accept(
         until = min(until, record.review_expires_at or until)
         if until <= now:
             raise ReviewError(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
-    whose = "organization" if record.organization else "operator"
-    source = f"{whose} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
+    reviewed_by = "organization" if record.organization else "operator"
+    source = f"{reviewed_by} {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
     return _step(db, name, "accepted", reviewer, now, reason, reviewed=(now, until, source))
 
 
-def _seconded(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
-    """One more reviewer's word for what is accepted: with two it carries what cannot be called back."""
-    _is_apart(db, record, reviewer)
-    if record.submitter == REGISTRY or reviewer in _behind(db, record.id):
+def _approve_again(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
+    """Add a second approval to an accepted relationship, which then allows irreversible actions."""
+    _check_reviewer(db, record, reviewer)
+    if record.submitter == REGISTRY or reviewer in _reviewers_of(db, record.id):
         raise ReviewError(f"{record.id} is accepted already")
     _note(db, record.id, now, "approved", reviewer, record.state, record.state, reason)
     return get(db, record.id)
@@ -187,28 +187,28 @@ _BEHIND = (
 )
 
 
-def _behind(db: sqlite3.Connection, name: str) -> set[str]:
-    """Whose word an accepted relationship rests on, since it last was anything else."""
+def _reviewers_of(db: sqlite3.Connection, name: str) -> set[str]:
+    """Reviewers who approved a relationship since it was last in another state than accepted."""
     return {str(row[0]) for row in db.execute(_BEHIND, (name, name))}
 
 
 def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Turn a claim down; it is taken up first where it still waits."""
+    """Reject a claim. A waiting one is taken up first."""
     record = get(db, name)
     if record.state == "unreviewed":
-        _may(db, record, "rejected", reviewer, via="in_review")
+        _check_step(db, record, "rejected", reviewer, via="in_review")
         take_up(db, name, reviewer, now)
     return _step(db, name, "rejected", reviewer, now, reason)
 
 
 def dispute(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Doubt an accepted relationship: from now on it stops every sensitive action there."""
+    """Dispute an accepted relationship: all sensitive actions at its domain are stopped from now on."""
     expire(db, now, name)
     return _step(db, name, "disputed", reviewer, now, reason)
 
 
 def revoke(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Take an accepted or disputed relationship back, for good."""
+    """Revoke an accepted or disputed relationship, permanently."""
     expire(db, now, name)
     if get(db, name).submitter == REGISTRY:
         raise ReviewError(f"{name} ships with waypost and would come back; dispute it instead")
@@ -221,13 +221,13 @@ _OVERDUE = (
 
 
 def expire(db: sqlite3.Connection, now: int, name: str = "") -> int:
-    """Write down which accepted relationships have outlived their review, one or all; how many there were.
+    """Mark accepted relationships with an expired review, one or all; their number.
 
-    Nothing rests on this having run: whoever reads compares the review's end with the clock.
+    Readers compare the expiry with the clock themselves and do not depend on this.
     """
     overdue = [str(row[0]) for row in db.execute(_OVERDUE, (now, name, name))]
-    for each in overdue:
-        _step(db, each, "expired", CLOCK, now, "the review is too old")
+    for overdue_id in overdue:
+        _step(db, overdue_id, "expired", CLOCK, now, "the review is too old")
     return len(overdue)
 
 
@@ -237,8 +237,8 @@ _RIVAL = (
 )
 
 
-def _unrivalled(db: sqlite3.Connection, record: Record) -> None:
-    """A domain is one entity's own; many may be served by one affiliate."""
+def _check_no_rival(db: sqlite3.Connection, record: Record) -> None:
+    """Raises ReviewError if another entity owns the domain. Affiliates own none, so they have no rivals."""
     if record.type == "affiliate":
         return
     rival = db.execute(_RIVAL, (record.domain, record.scope, record.organization, record.entity)).fetchone()
@@ -246,29 +246,31 @@ def _unrivalled(db: sqlite3.Connection, record: Record) -> None:
         raise ReviewError(f"{record.domain} is already {rival[0]}'s ({rival[1]}); revoke that first if it is wrong")
 
 
-def _may(
+def _check_step(
     db: sqlite3.Connection,
     record: Record,
     after: RelationshipState,
     reviewer: str,
     via: RelationshipState | None = None,
 ) -> Act:
-    """What a step is called, if it may be taken by this person."""
+    """Name of a step. Raises ReviewError if it is impossible, or not open to this reviewer."""
     act = EDGES[record.state].get(via or after)
     if act is None:
         possible = ", ".join(EDGES[record.state]) or "nothing"
         raise ReviewError(f"{record.id} is {record.state} and cannot become {after}; from here: {possible}")
-    _is_apart(db, record, reviewer, after)
+    _check_reviewer(db, record, reviewer, after)
     return act
 
 
 _CLAIMED_BY = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ? AND submitter = ?"
 
 
-def _is_apart(db: sqlite3.Connection, record: Record, reviewer: str, after: RelationshipState = "accepted") -> None:
+def _check_reviewer(
+    db: sqlite3.Connection, record: Record, reviewer: str, after: RelationshipState = "accepted"
+) -> None:
     if not reviewer.strip():
         raise ReviewError("a review needs the name of its reviewer")
-    if after not in _APART:
+    if after not in _NEED_OTHER_REVIEWER:
         return
     if reviewer == record.submitter or db.execute(_CLAIMED_BY, (record.id, reviewer)).fetchone()[0]:
         raise ReviewError(f"{reviewer} submitted {record.id}; somebody else must review it")
@@ -290,7 +292,7 @@ def _step(
     reviewed: tuple[int, int, str] | None = None,
 ) -> Record:
     record = get(db, name)
-    act = _may(db, record, after, actor)
+    act = _check_step(db, record, after, actor)
     review = reviewed or (record.reviewed_at, record.review_expires_at, record.review_source)
     db.execute(_MOVE, (after, now, *review, name, record.state))
     _note(db, name, now, act, actor, record.state, after, reason)
@@ -315,31 +317,31 @@ def _note(
     claimant: str = "",
 ) -> None:
     db.execute(_NOTE, (name, at, act, actor, before, after, reason))
-    _tell(db, name, at, act, actor, reason, claimant)
+    _audit(db, name, at, act, actor, reason, claimant)
 
 
 _SUBJECT = "SELECT organization, domain, type FROM relationship WHERE id = ?"
 _CLAIMANTS = "SELECT DISTINCT claimant FROM relationship_claim WHERE relationship_id = ? AND claimant <> ''"
 
 
-def _tell(db: sqlite3.Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
-    """Into the audit of whose it is; where it holds for all, the operator's, and that of those who claimed it.
+def _audit(db: sqlite3.Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
+    """Append to the audit of the organization, or for a global relationship of the operator and the claimants.
 
-    They learn what came of their claim, and not who reviewed it or who else made it.
+    Claimants see the result of their claim, without the names of reviewers and of other claimants.
     """
     organization, domain, kind = db.execute(_SUBJECT, (name,)).fetchone()
-    whose = {organization: actor}
+    actors = {organization: actor}
     if not organization:
         operator = organizations.first(db)
         claims = act in {"submitted", "claimed_again"}
         others = {claimant} if claims else {row[0] for row in db.execute(_CLAIMANTS, (name,))}
-        whose = {each: actor if claims else "operator" for each in sorted(others) if each}
+        actors = {other: actor if claims else "operator" for other in sorted(others) if other}
         if operator:
-            whose[operator.id] = actor
+            actors[operator.id] = actor
     facts = {"domain": domain, "relationship_type": kind} | ({"reason": reason} if reason else {})
-    for each, who in whose.items():
-        if organizations.find(db, each):
-            audit.append(db, each, at, f"relationship.{act}", who, name, **facts)
+    for reader, visible_actor in actors.items():
+        if organizations.find(db, reader):
+            audit.append(db, reader, at, f"relationship.{act}", visible_actor, name, **facts)
 
 
 _COLUMNS = (
@@ -350,7 +352,7 @@ _GET = f"SELECT {_COLUMNS} FROM relationship r WHERE r.id = ?"  # noqa: S608 - a
 
 
 def get(db: sqlite3.Connection, name: str) -> Record:
-    """One relationship. Raises UnknownRelationship."""
+    """Relationship of an id. Raises UnknownRelationship."""
     row = db.execute(_GET, (name,)).fetchone()
     if row is None:
         raise UnknownRelationship(name)
@@ -365,9 +367,9 @@ _OWN = (
 
 
 def own(db: sqlite3.Connection, organization: str, name: str) -> Record:
-    """A relationship of an organization's own, or one for all that it claimed. Raises Unknown.
+    """Relationship of an organization, or a global one that it claimed. Raises Unknown.
 
-    What others said who claimed it first is theirs: of a claim that joined another's the words are left out.
+    Texts of other claimants stay hidden: they are empty if another organization claimed it first.
     """
     row = db.execute(_OWN, (name, organization, organization)).fetchone()
     if row is None:
@@ -392,7 +394,7 @@ def find_many(
     limit: int = 100,
     after: Record | None = None,
 ) -> list[Record]:
-    """The relationships of one organization, or those that hold for all, oldest first, from behind `after` on."""
+    """Relationships of one organization, or global ones, oldest first, after the record `after`."""
     start = (after.created_at, after.id) if after else (-1, "")
     rows = db.execute(_LIST, (organization, state or "", state or "", *start, limit)).fetchall()
     return [_record(db, row) for row in rows]
@@ -409,7 +411,7 @@ _APPROVALS = (
 def _record(db: sqlite3.Connection, row: tuple[str | int | None, ...]) -> Record:
     name = str(row[0])
     claims, origins = db.execute(_CLAIMS, (name,)).fetchone()
-    approvals = tuple(str(each[0]) for each in db.execute(_APPROVALS, (name, name)))
+    approvals = tuple(str(actor) for (actor,) in db.execute(_APPROVALS, (name, name)))
     fields = dict(zip(Record.__struct_fields__, (*row, claims, origins, approvals, 0), strict=True))
     fields["needed"] = 2 if not fields["organization"] and fields["type"] in TWO_REVIEWERS else 1
     return Record(**fields)
@@ -419,9 +421,9 @@ _EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? A
 
 
 def evidence(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """The addresses at which those who claimed it say that a reviewer may look. They are never fetched."""
+    """Addresses that claimants gave as evidence. They are never fetched."""
     rows = db.execute(_EVIDENCE, (name,))
-    return tuple(dict.fromkeys(each for row in rows for each in str(row[0]).split("\n")))
+    return tuple(dict.fromkeys(address for row in rows for address in str(row[0]).split("\n")))
 
 
 _HISTORY = (
@@ -431,7 +433,7 @@ _HISTORY = (
 
 
 def history(db: sqlite3.Connection, name: str) -> list[Event]:
-    """Everything that happened to a relationship, in order. Raises UnknownRelationship."""
+    """History of a relationship, oldest first. Raises UnknownRelationship."""
     get(db, name)
     rows = db.execute(_HISTORY, (name,))
     return [Event(at=a, act=b, actor=c, before=d, after=e, reason=f) for a, b, c, d, e, f in rows]
@@ -445,9 +447,9 @@ _ABOUT = (
 
 
 def about(db: sqlite3.Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
-    """What is claimed, accepted, doubted or lapsed about a destination: for all, and for this organization's keys.
+    """Relationships of a destination, global and of this organization: claimed, accepted, disputed or expired.
 
-    What was turned down or taken back is no word about anything any more.
+    Rejected and revoked ones are left out.
     """
     rows = db.execute(_ABOUT, (host, registrable, organization)).fetchall()
     return tuple(
@@ -461,15 +463,15 @@ def about(db: sqlite3.Connection, host: str, registrable: str, organization: str
             review_source=source,
             reviewed_at=at,
             review_expires_at=until,
-            organization=whose,
-            grave=state == "accepted" and _is_grave(db, name, whose),
+            organization=owner,
+            grave=state == "accepted" and _is_grave(db, name, owner),
         )
-        for name, domain, entity, kind, scope, state, source, at, until, whose in rows
+        for name, domain, entity, kind, scope, state, source, at, until, owner in rows
     )
 
 
 def _is_grave(db: sqlite3.Connection, name: str, organization: str) -> bool:
-    return bool(organization) or name.startswith(f"{REGISTRY}:") or len(_behind(db, name)) >= GRAVE_REVIEWERS
+    return bool(organization) or name.startswith(f"{REGISTRY}:") or len(_reviewers_of(db, name)) >= GRAVE_REVIEWERS
 
 
 def _relation(kind: str) -> Relation:

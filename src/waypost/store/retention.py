@@ -1,4 +1,4 @@
-"""What is kept for a time only, and goes when it is over. A service calls this now and then, until nothing is left."""
+"""Deletion of rows past their retention. A service calls `sweep` regularly, until `more` is false."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from waypost.store import decisions, idempotency
 
 MOST_AT_ONCE = 1000
-"""Rows of each kind in one transaction: nobody who writes waits for longer than these take."""
+"""Rows of each kind deleted in one transaction, which bounds the wait of other writes."""
 
 
 class Swept(NamedTuple):
-    """How many rows went. `more`: there are further ones."""
+    """Numbers of deleted rows. `more`: further rows are due."""
 
     decisions: int
     answers: int
@@ -24,7 +24,7 @@ class Swept(NamedTuple):
         return max(self) >= MOST_AT_ONCE
 
 
-# Decisions stand in the order in which they came: the oldest are looked at, and no further.
+# Decisions are numbered in order of arrival, so that the oldest rows are enough.
 _OLDEST = "SELECT number, created_at FROM decision ORDER BY number LIMIT ?"
 _DECISIONS = "DELETE FROM decision WHERE number = ?"
 _ANSWERS = "SELECT organization, token FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?"
@@ -36,7 +36,7 @@ _SESSION = "DELETE FROM session WHERE sha256 = ?"
 
 
 def sweep(db: sqlite3.Connection, now: int) -> Swept:
-    """Take away what is past its time, a bounded number of rows; wants to run inside `Store.write`."""
+    """Delete rows past their retention, a bounded number. Runs inside `Store.write`."""
     ends = now - decisions.RETENTION_MS
     old = [(number,) for number, at in db.execute(_OLDEST, (MOST_AT_ONCE,)).fetchall() if at <= ends]
     db.executemany(_DECISIONS, old)

@@ -1,8 +1,8 @@
-"""The queue of what waits for a person, claims and disputes, and what that person may do.
+"""Review queue of claims and disputes, and the acts of reviewers.
 
-What holds for all, and disputes about it, is reviewed by the operator's organization alone; what an organization
-claims for its own keys, by itself. To everybody else it is as if there were nothing. `reviewer` is
-a key's or a session's `holder`: who submitted something never reviews it.
+Global claims, and disputes of them, are reviewed by the operator's organization; an organization reviews claims for
+its own keys. Items are invisible to all other organizations. `reviewer` is the `holder` of a key or session: a
+submitter never reviews the submission.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from waypost.store.relationships import SubmittedClaim
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that waits, or was just decided: either a relationship or a dispute."""
+    """Item of the queue: either a relationship or a dispute."""
 
     kind: Literal["relationship", "dispute"]
     relationship: Record | None = None
@@ -30,25 +30,25 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        return self._what.id
+        return self._entry.id
 
     @property
     def created_at(self) -> int:
-        return self._what.created_at
+        return self._entry.created_at
 
     @property
-    def _what(self) -> Record | Dispute:
-        what = self.relationship or self.dispute
-        assert what is not None
-        return what
+    def _entry(self) -> Record | Dispute:
+        entry = self.relationship or self.dispute
+        assert entry is not None
+        return entry
 
 
 Shipped = tuple[Relationship, str]
-"""A review that ships with waypost, and the name of whose it is."""
+"""Review that ships with waypost, and the name of its entity."""
 
 
 def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
-    """File an organization's claim, for its own keys (`claim.organization`) or for all (empty)."""
+    """File an organization's claim, for its own keys (`claim.organization`) or global (empty)."""
     if claim.organization not in {"", organization}:
         raise Unknown("organization")
     return relationships.submit(db, claim, now, claimant=organization)
@@ -64,18 +64,18 @@ _WAITING = (
 def queue(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[ReviewItem]:
-    """What the organization's reviewers have to decide, oldest first."""
+    """Page of the items that wait for an organization's reviewers, oldest first."""
     start = after or (-1, "")
     all_too = "" if organizations.is_operator(db, organization) else organization
     rows = db.execute(_WAITING, (organization, all_too, *start, limit + 1)).fetchall()
     found = [ReviewItem(kind="relationship", relationship=relationships.get(db, row[0])) for row in rows]
-    found += [ReviewItem(kind="dispute", dispute=each) for each in disputes.waiting(db, organization, start, limit + 1)]
-    found.sort(key=lambda each: (each.created_at, each.id))
-    return page([((each.created_at, each.id), each) for each in found[: limit + 1]], limit)
+    found += [ReviewItem(kind="dispute", dispute=d) for d in disputes.waiting(db, organization, start, limit + 1)]
+    found.sort(key=lambda item: (item.created_at, item.id))
+    return page([((item.created_at, item.id), item) for item in found[: limit + 1]], limit)
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
-    """What the organization's reviewers may look at, whatever came of it. Raises Unknown."""
+    """Item that an organization's reviewers may read, in any state. Raises Unknown."""
     try:
         record = relationships.get(db, name)
     except UnknownRelationship:
@@ -89,31 +89,31 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
 
 
 def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
-    """Accept a claim, or give one of the two approvals that it takes; lay a doubt to rest.
+    """Accept a claim, give one of two approvals, or reinstate a disputed relationship.
 
-    Raises Unknown and ReviewError, as all that follow.
+    Raises Unknown and ReviewError, as do all acts.
     """
     _claim(db, organization, name, reason)
-    return _reviewed(relationships.accept(db, name, reviewer, now, reason))
+    return _item(relationships.accept(db, name, reviewer, now, reason))
 
 
 def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
-    """Turn a claim or a dispute down; take a doubted relationship back."""
-    item = _asked(db, organization, name, reason)
+    """Reject a claim or a dispute; revoke a disputed relationship."""
+    item = _find_with_reason(db, organization, name, reason)
     if item.dispute:
-        return _settled(db, item.dispute, "rejected", reviewer, now, reason)
+        return _decide_dispute(db, item.dispute, "rejected", reviewer, now, reason)
     assert item.relationship is not None
     act = relationships.revoke if item.relationship.state == "disputed" else relationships.reject
-    return _reviewed(act(db, name, reviewer, now, reason))
+    return _item(act(db, name, reviewer, now, reason))
 
 
 def request_changes(
     db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
-    """Send a claim back: it waits again."""
+    """Send a claim back: it becomes unreviewed again."""
     if _claim(db, organization, name, reason).state == "unreviewed":
         relationships.take_up(db, name, reviewer, now)
-    return _reviewed(relationships.send_back(db, name, reviewer, now, reason))
+    return _item(relationships.send_back(db, name, reviewer, now, reason))
 
 
 def uphold(
@@ -125,35 +125,35 @@ def uphold(
     reason: str,
     shipped: Sequence[Shipped] = (),
 ) -> ReviewItem:
-    """Agree with a dispute: the reviews that the decision rested on are set to disputed, which stops every action.
+    """Uphold a dispute: relationships that the decision rested on become disputed, which stops all actions.
 
-    `shipped` are the accepted reviews of waypost itself about the domain; they are written down to be doubted.
+    shipped  accepted reviews of the domain that ship with waypost; they are inserted so that they can be disputed
     """
-    item = _asked(db, organization, name, reason)
+    item = _find_with_reason(db, organization, name, reason)
     if item.dispute is None:
         raise ReviewError("only a dispute is upheld; a claim is approved, rejected or sent back")
-    settled = _settled(db, item.dispute, "upheld", reviewer, now, reason)
+    settled = _decide_dispute(db, item.dispute, "upheld", reviewer, now, reason)
     if item.dispute.claim in _DOUBTS_THE_RELATIONSHIP:
-        _doubt(db, item.dispute, reviewer, now, reason, shipped)
+        _dispute_relationships(db, item.dispute, reviewer, now, reason, shipped)
     return settled
 
 
 _DOUBTS_THE_RELATIONSHIP = {"wrong_relationship", "wrong_domain", "outdated"}
 
 
-def _doubt(
+def _dispute_relationships(
     db: sqlite3.Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
 ) -> None:
     relationships.expire(db, now)
     if dispute.reviewed_by == "operator" and str(dispute.decision["relationship_status"]).startswith("verified_"):
         for review, entity_name in shipped:
             relationships.adopt(db, review, entity_name, now)
-    whose = dispute.organization if dispute.reviewed_by == "organization" else ""
-    for each in disputes.relationships_behind(db, dispute.decision, whose):
-        relationships.dispute(db, each, reviewer, now, reason)
+    owner = dispute.organization if dispute.reviewed_by == "organization" else ""
+    for relationship in disputes.relationships_behind(db, dispute.decision, owner):
+        relationships.dispute(db, relationship, reviewer, now, reason)
 
 
-def _settled(
+def _decide_dispute(
     db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
     if reviewer == dispute.opened_by:
@@ -163,20 +163,20 @@ def _settled(
     return ReviewItem(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
 
 
-def _asked(db: sqlite3.Connection, organization: str, name: str, reason: str) -> ReviewItem:
+def _find_with_reason(db: sqlite3.Connection, organization: str, name: str, reason: str) -> ReviewItem:
     if not reason.strip():
         raise ReviewError("a review needs its reason")
     return find(db, organization, name)
 
 
 def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Record:
-    item = _asked(db, organization, name, reason)
+    item = _find_with_reason(db, organization, name, reason)
     if item.relationship is None:
         raise ReviewError("a dispute is upheld or rejected")
     return item.relationship
 
 
-def _reviewed(record: Record) -> ReviewItem:
+def _item(record: Record) -> ReviewItem:
     return ReviewItem(kind="relationship", relationship=record)
 
 
@@ -187,4 +187,4 @@ ACTS: dict[str, Act] = {
     "request-changes": request_changes,
     "uphold": uphold,
 }
-"""What can be done with an item of the queue, by its name in an address."""
+"""Acts on an item of the queue, by their names in an address."""

@@ -1,8 +1,8 @@
-"""Find relationships by the words of a name or of a domain.
+"""Search of relationships and snippets by words of their names and domains.
 
-Ranking every hit of a word that nearly every row holds takes a tenth of a second where a rare word takes
-microseconds. So the index hands out a bounded number of candidates in the order of the table, and only these
-are put in order: by how they match, reviewed ones first. There is no score.
+Ranking all rows of a very common word takes a tenth of a second where a rare word takes microseconds. So the index
+returns a bounded number of candidates in the order of the table, and only these are sorted: by how they match,
+reviewed ones first. There is no score.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, Literal, NamedTuple
 
 from waypost.models.relationship import RelationshipMatch
 
-MOST_WORDS = 8
+MAX_WORDS = 8
 CANDIDATES = 500
 ENDINGS = 32
 
 
 class SnippetMatch(NamedTuple):
-    """A stored document that a search found."""
+    """Stored document found by a search."""
 
     id: str
     service_type: str
@@ -55,21 +55,20 @@ def search(
     every_state: bool = False,
     reviewed_only: bool = False,
 ) -> list[RelationshipMatch]:
-    """What bears all words of `text`, the last of which may be unfinished; the best first.
+    """Relationships with all words of `text`, best first. The last word may be a prefix.
 
-    `review_status` is `unreviewed` for everything but an accepted relationship whose review still holds. What was
-    turned down or taken back is found with `every_state`. Candidates are those that a review stands behind before
-    all others, so that nobody drowns them in claims.
+    `review_status` is `reviewed` only for an accepted relationship with a valid review. Rejected and revoked ones are
+    found with `every_state`. Candidates with a review come first, so that many claims cannot displace them.
     """
-    asked = words_of(text)
-    if not asked:
+    query_words = words_of(text)
+    if not query_words:
         return []
-    query = _finished(db, asked)
+    query = _finished(db, query_words)
     rows: list[tuple[Any, ...]] = []
     for standing in ("reviewed",) if reviewed_only else ("reviewed", "unreviewed"):
-        match = f"({{name domain}} : ({query})) AND standing : {standing} AND whose : ({_whose(organization)})"
+        match = f"({{name domain}} : ({query})) AND standing : {standing} AND whose : ({_owners(organization)})"
         rows += db.execute(_ROWS, (match, CANDIDATES - len(rows), organization, every_state)).fetchall()
-    words = " ".join(asked)
+    words = " ".join(query_words)
     found = [
         RelationshipMatch(
             id=name,
@@ -79,13 +78,13 @@ def search(
             review_status="reviewed" if state == "accepted" and (until or 0) > now else "unreviewed",
             state="expired" if state == "accepted" and (until or 0) <= now else state,
             url=url,
-            matched_on="name" if _holds(entity, words) or not _holds(domain, words) else "domain",
+            matched_on="name" if _has_all(entity, words) or not _has_all(domain, words) else "domain",
         )
         for name, entity, domain, kind, url, state, until in rows
     ]
     if reviewed_only:
-        found = [each for each in found if each.review_status == "reviewed"]
-    found.sort(key=lambda each: _rank(each, words))
+        found = [match for match in found if match.review_status == "reviewed"]
+    found.sort(key=lambda match: _rank(match, words))
     return found[offset : offset + limit]
 
 
@@ -98,29 +97,26 @@ _OWN = (
 def search_snippets(
     db: sqlite3.Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
 ) -> list[SnippetMatch]:
-    """An organization's own documents that bear all words of `text`; those named so first, then the newest."""
+    """Documents of an organization with all words of `text`; matches in the name first, then the newest."""
     query = match_of(text)
     if not query:
         return []
     words = " ".join(words_of(text))
     rows: list[tuple[Any, ...]] = []
-    for each in (
-        query.removesuffix("*"),
-        query,
-    ):  # what a whole word finds enough of is not looked for by its beginning
+    for words_query in (query.removesuffix("*"), query):  # by a prefix only if whole words find too few
         if len(rows) < offset + limit:
-            match = f"({{name description domain}} : ({each})) AND whose : {_word_of(organization)}"
+            match = f"({{name description domain}} : ({words_query})) AND whose : {_word_of(organization)}"
             rows = db.execute(_OWN, (organization, match, CANDIDATES)).fetchall()
     found = [SnippetMatch(made, kind, name, domain, _matched(name, domain, words)) for made, kind, name, domain in rows]
-    found.sort(key=lambda each: each.matched_on != "name")
+    found.sort(key=lambda match: match.matched_on != "name")
     return found[offset : offset + limit]
 
 
 def _matched(name: str, domain: str, words: str) -> Literal["name", "domain", "description"]:
-    return "name" if _holds(name, words) else "domain" if _holds(domain, words) else "description"
+    return "name" if _has_all(name, words) else "domain" if _has_all(domain, words) else "description"
 
 
-def _whose(organization: str) -> str:
+def _owners(organization: str) -> str:
     return f'"w" OR {_word_of(organization)}' if organization else '"w"'
 
 
@@ -129,44 +125,43 @@ def _word_of(organization: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words that count, in order: those that nearly everything holds only where there is nothing else."""
-    words = _WORD.findall(text.casefold()[:200])[:MOST_WORDS]
-    return [each for each in words if each not in _STOP_WORDS] or words
+    """Words of a query, in order. Stop words are dropped unless there are no others."""
+    words = _WORD.findall(text.casefold()[:200])[:MAX_WORDS]
+    return [word for word in words if word not in _STOP_WORDS] or words
 
 
 _ENDINGS = "SELECT term FROM relationship_word WHERE term >= ? AND term < ? ORDER BY term LIMIT ?"
 
 
 def _finished(db: sqlite3.Connection, words: list[str]) -> str:
-    """A query for whole words, the last of which stands for itself and for the first words that begin with it.
+    """Query of whole words; the last one is expanded to the first ENDINGS words with this prefix.
 
-    To ask the index for a beginning costs as much as all words that have it: fifty times as long where each of a
-    hundred thousand rows has one.
+    A prefix query of the index costs as much as all its words: fifty times as long if each of 100,000 rows has one.
     """
     *whole, last = words
     letters = unicodedata.normalize("NFD", last)
-    begins = "".join(each for each in letters if not unicodedata.combining(each))
+    begins = "".join(letter for letter in letters if not unicodedata.combining(letter))
     ends = [str(row[0]) for row in db.execute(_ENDINGS, (begins, begins + chr(0x10FFFF), ENDINGS))]
-    likely = " OR ".join(f'"{each}"' for each in dict.fromkeys([last, *ends]))
-    return " AND ".join([*(f'"{each}"' for each in whole), f"({likely})"])
+    likely = " OR ".join(f'"{word}"' for word in dict.fromkeys([last, *ends]))
+    return " AND ".join([*(f'"{word}"' for word in whole), f"({likely})"])
 
 
 def match_of(text: str) -> str:
-    """A query for the index: whole words, each in quotes so that none is an operator; the last is a beginning."""
-    words = [f'"{each}"' for each in words_of(text)]
+    """Query of the index: words in quotes, so that none is an operator; the last one is a prefix."""
+    words = [f'"{word}"' for word in words_of(text)]
     return " ".join(words) + "*" if words else ""
 
 
-def _holds(text: str, asked: str) -> bool:
-    return all(word in text.casefold() for word in asked.split())
+def _has_all(text: str, query_words: str) -> bool:
+    return all(word in text.casefold() for word in query_words.split())
 
 
-def _rank(found: RelationshipMatch, asked: str) -> tuple[bool, bool, bool, int, str, str]:
+def _rank(found: RelationshipMatch, query_words: str) -> tuple[bool, bool, bool, int, str, str]:
     name = " ".join(_WORD.findall(found.name.casefold()))
     domain = " ".join(_WORD.findall(found.domain))
     return (
-        asked not in {name, domain},
-        not (name.startswith(asked) or domain.startswith(asked)),
+        query_words not in {name, domain},
+        not (name.startswith(query_words) or domain.startswith(query_words)),
         found.review_status != "reviewed",
         len(name),
         found.domain,

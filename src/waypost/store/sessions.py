@@ -1,4 +1,4 @@
-"""The way into the console: a link that works once, then a session. Only hashes of what opens it are kept."""
+"""Sign-in to the console: a link that works once, then a session. Of tokens and cookies only hashes are stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOKEN_LENGTH = 43
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who is signed in for an organization. `csrf` is what their forms must send back."""
+    """Session of a person in an organization. `csrf` is the token that forms must send back."""
 
     organization: Organization
     actor: str
@@ -28,7 +28,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def holder(self) -> str:
-        """Who reviews and submits: the person, in every session of theirs."""
+        """Name for reviews and submissions: the person, in all their sessions."""
         return self.actor
 
 
@@ -36,7 +36,7 @@ _LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expire
 
 
 def create_link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
-    """A token that signs a person in once, within a quarter of an hour. Raises Unknown, Conflict, ClockBehind."""
+    """Token that signs a person in once, within LINK_MS. Raises Unknown, Conflict, ClockBehind."""
     clock.check(db, now)
     person = person.strip()
     if not person or len(person) > 80 or not person.isprintable() or ":" in person:
@@ -56,12 +56,12 @@ _SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expire
 
 
 def is_link_valid(db: sqlite3.Connection, token: str, now: int) -> bool:
-    """Whether a link would sign in; to ask burns nothing."""
+    """Whether a link would sign in. Does not use it up."""
     return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
 
 
 def sign_in(db: sqlite3.Connection, token: str, now: int) -> tuple[Session, str]:
-    """Use a link up: the session, and the text of its cookie. Raises Unknown, and ClockBehind."""
+    """Use a link: the session, and the text of its cookie. Raises Unknown and ClockBehind."""
     clock.check(db, now)
     row = db.execute(_OPEN_LINK, (_hash(token), now)).fetchone()
     if row is None or not db.execute(_USE, (now, _hash(token), now)).rowcount:
@@ -80,7 +80,7 @@ _END = "DELETE FROM session WHERE sha256 = ?"
 
 
 def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
-    """The session of a cookie, as long as it lasts."""
+    """Session of a cookie; None if it has ended."""
     row = db.execute(_FIND, (_hash(cookie), now)).fetchone()
     if row is None:
         return None
@@ -99,5 +99,5 @@ def _hash(token: str) -> bytes:
 
 
 def _csrf(cookie: str) -> str:
-    """Follows from the cookie and leads nowhere back: there is nothing to keep, and none fits another session."""
+    """Token derived from the cookie: need not be stored, and fits no other session."""
     return hmac.digest(cookie.encode(), b"csrf", "sha256").hex()

@@ -1,4 +1,4 @@
-"""Secrets and marks of this store, by name."""
+"""Secrets and values of a store, by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def put(db: sqlite3.Connection, name: str, value: bytes) -> None:
 
 
 def secret(db: sqlite3.Connection, name: str) -> bytes:
-    """32 bytes that only this store knows, made when they are first asked for."""
+    """Secret of 32 bytes, made at the first call."""
     if (found := find(db, name)) is not None:
         return found
     db.execute(_PUT_FIRST, (name, secrets.token_bytes(32)))

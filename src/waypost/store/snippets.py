@@ -1,4 +1,4 @@
-"""The documents that an organization had stored, newest first."""
+"""Stored documents of organizations."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from waypost.store import clock
 from waypost.store.cursors import Page, Position, page
 from waypost.store.errors import Conflict, Unknown
 
-MOST = 100_000
+MAX_STORED = 100_000
 """Documents of one organization."""
 
 
 class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored document. `unified` and `snippet` are as the service gives them."""
+    """Stored document. `unified` and `snippet` are JSON of the service."""
 
     id: str
     organization: str
@@ -50,11 +50,11 @@ def put(
     now: int,
     domain: str = "",
 ) -> StoredSnippet:
-    """Store a document. `domain` is the host it speaks for. Raises Conflict where there is no more room."""
+    """Store a document of a host. Raises Conflict if the organization has MAX_STORED, and ClockBehind."""
     clock.check(db, now)
     last = db.execute(_LAST, (organization,)).fetchone()[0]
-    if last >= MOST:
-        raise Conflict(f"an organization stores at most {MOST:,} documents")
+    if last >= MAX_STORED:
+        raise Conflict(f"an organization stores at most {MAX_STORED:,} documents")
     name, description = str(unified.get("name", "")), str(unified.get("description", ""))
     made = new_id()
     texts = (msgspec.json.encode(unified).decode(), msgspec.json.encode(snippet).decode())
@@ -66,7 +66,7 @@ def put(
 
 _COLUMNS = "id, organization, service_type, domain, name, created_at, created_by, unified, snippet"
 _FIND = f"SELECT {_COLUMNS} FROM snippet WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
-_LISTED = (
+_PAGE = (
     f"SELECT {_COLUMNS}, sequence FROM snippet WHERE organization = ? AND service_type = ? AND sequence < ?"  # noqa: S608 - a constant
     " AND (? = '' OR domain = ?) AND created_at >= ? ORDER BY sequence DESC LIMIT ?"
 )
@@ -74,7 +74,7 @@ _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> StoredSnippet:
-    """An organization's document by its id. Raises Unknown."""
+    """Document of an organization by its id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("snippet")
@@ -91,10 +91,10 @@ def find_page(
     limit: int = 100,
     after: Position | None = None,
 ) -> Page[StoredSnippet]:
-    """An organization's documents of a type, newest first; of one domain, and not older than `since`."""
+    """Page of an organization's documents of a type, newest first; of one domain, not older than `since`."""
     start = after[0] if after else _NEWEST
-    asked = (organization, service_type, start, domain, domain, since, limit + 1)
-    return page([((row[-1],), _stored(row)) for row in db.execute(_LISTED, asked)], limit)
+    params = (organization, service_type, start, domain, domain, since, limit + 1)
+    return page([((row[-1],), _stored(row)) for row in db.execute(_PAGE, params)], limit)
 
 
 def _stored(row: tuple[Any, ...]) -> StoredSnippet:

@@ -1,9 +1,9 @@
-"""One writer at a time over all processes that have a store open.
+"""Lock for one writer at a time, across all processes that have a store open.
 
 SQLite waits for another process by sleeping ever longer, up to a tenth of a second: under load one process starves
-the other. Before 3.51.3 it could, very rarely, lose written data while two connections copied the log back at the
-same moment (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). So a writer takes this lock first and releases it
-after its commit.
+the other. Before 3.51.3 SQLite could, very rarely, lose written data while two connections copied the log back at the
+same moment (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). So a writer acquires this lock first, and releases
+the lock after its commit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STEP_S = 0.0005
 class WriteLock:
     """A lock on a folder for the one process that writes there; the system releases it when the process dies.
 
-    On the folder, because to open the store's own file and close it again would end SQLite's locks on it.
+    The folder is locked, as closing a second handle of the store's file would end SQLite's locks on that file.
     """
 
     def __init__(self, folder: Path, timeout_s: float) -> None:

@@ -1,8 +1,8 @@
-"""The store's one writing thread. Whatever waits for it at the same time shares a transaction and its sync to disk.
+"""Writer thread of the store. Jobs that wait at the same time share a transaction and its sync to disk.
 
-A future is resolved only after the commit is on the disk. Each piece of work has its own savepoint: one that fails is
-undone alone and gets its own error. Decisions that wait together are inserted by one statement, without a transaction
-around it: Python's sqlite3 releases the interpreter at every statement and has to wait for it again, which costs more
+Futures are resolved after the commit is on the disk. Each piece of work has a savepoint: work that fails is undone
+alone and gets its own error. Decisions that wait together are inserted by one statement, without a transaction
+around: Python's sqlite3 releases the interpreter at every statement and has to wait for its return, which costs more
 than the insertion.
 """
 
@@ -45,7 +45,7 @@ class _Job(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What a future is resolved with."""
+    """Result or error of a future."""
 
     result: Any = None
     error: BaseException | None = None
@@ -67,19 +67,19 @@ class Writer:
         self._thread.start()
 
     def submit(self, work: Work[Result]) -> Future[Result]:
-        """Queue a piece of work. Its future has the result once it is durable, or the error. Raises StoreClosed."""
+        """Queue a piece of work. The future is done when the result is durable. Raises StoreClosed."""
         future: Future[Result] = Future()
         self._put(_Job(work, (future,)))
         return future
 
     def submit_from(self, loop: Loop, work: Work[Result]) -> asyncio.Future[Result]:
-        """Queue a piece of work from an event loop. Cancelling the future does not cancel it. Raises StoreClosed."""
+        """Queue a piece of work from an event loop. Cancelling the future cancels no work. Raises StoreClosed."""
         future: asyncio.Future[Result] = loop.create_future()
         self._put(_Job(work, (future,), loop=loop))
         return future
 
     def submit_batch(self, loop: Loop, rows: Sequence[DecisionRecord], futures: Sequence[asyncio.Future[None]]) -> None:
-        """Queue decisions from an event loop. The future of each is done when it is durable. Raises StoreClosed."""
+        """Queue decisions from an event loop. A future is done when its row is durable. Raises StoreClosed."""
         self._put(_Job(None, futures, rows, loop))
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Writer:
     def _run(self) -> None:
         last = False
         while not last and (first := self._queue.get()) is not None:
-            locked = self._write_lock.acquire()  # meanwhile others may join
+            locked = self._write_lock.acquire()  # meanwhile more jobs may arrive
             jobs, last = self._drain(first)
             try:
                 if not locked:
@@ -130,7 +130,7 @@ class Writer:
         return jobs, True
 
     def _commit(self, jobs: Sequence[_Job]) -> list[list[_Outcome]]:
-        """The outcomes of each job, which are durable. Raises whatever undid all of them."""
+        """Commit the jobs; the outcomes of each are durable then. Raises an error that undid all jobs."""
         if self._is_inserted_at_once(jobs):
             return [[_STORED] * len(job.rows) for job in jobs]
         self._db.execute("BEGIN IMMEDIATE")
@@ -139,30 +139,30 @@ class Writer:
         return outcomes
 
     def _lost(self, jobs: Sequence[_Job], cause: BaseException) -> list[list[_Outcome]]:
-        """Undo the transaction. Each future gets an error of its own: a traceback is added where one is raised."""
+        """Undo the transaction. Each future gets its own error object, since raising adds a traceback."""
         with suppress(sqlite3.Error):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         return [[_Outcome(error=_could_not_write(cause)) for _ in job.futures] for job in jobs]
 
     def _is_inserted_at_once(self, jobs: Sequence[_Job]) -> bool:
-        """Whether the jobs are decisions alone and one statement has inserted them; else none was."""
+        """Insert the jobs by one statement, if all are decisions; whether all were inserted, else none was."""
         if not jobs or any(job.work for job in jobs):
             return False
         try:
             return decisions.put_at_once(self._db, [row for job in jobs for row in job.rows])
         except sqlite3.IntegrityError:
-            return False  # with a savepoint for each row it is known which one that was
+            return False  # savepoints will find the row
 
     def _insert(self, rows: Sequence[DecisionRecord]) -> list[_Outcome]:
-        """Insert rows together; where that fails each by itself, so that none fails for another's error."""
+        """Insert rows together; if that fails, singly, so that a bad row does not cost the others."""
         outcome = self._try(lambda db: decisions.put(db, *rows))
         if outcome.error is None or len(rows) == 1:
             return [outcome] * len(rows)
         return [outcome for row in rows for outcome in self._insert([row])]
 
     def _try(self, work: Work[Any]) -> _Outcome:
-        """Do the work in a savepoint of its own. Raises what has undone the whole transaction."""
+        """Do the work in a savepoint. Raises an error that undid the whole transaction."""
         self._db.execute("SAVEPOINT job")
         try:
             outcome = _Outcome(work(self._db))

@@ -107,7 +107,7 @@ class _Row(NamedTuple):
 _TOKEN = Parameter("token", "What the link holds.", {"type": "string", "minLength": 1, "maxLength": 64}, required=True)
 _MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}, place="path"),)
 _ITEM = (Parameter("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300}, place="path"),)
-_CURSOR = Parameter("cursor", "Where the list goes on.", {"type": "string", "maxLength": cursors.MOST_TEXT})
+_CURSOR = Parameter("cursor", "Where the list goes on.", {"type": "string", "maxLength": cursors.MAX_LENGTH})
 _ONCE = {201: Answer("The page that shows the key, this once.", "", PAGE)}
 _LIST = {303: Answer("Back to the list.", "", "text/html", headers={"Location": "The list."})}
 
