@@ -49,7 +49,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types waypost-parse"
 )
-_TOLD = ("rule", "severity", "authority", "profile", "message", "hint", "syntax", "block", "pointer", "property", "start",
+_COMPARED = ("rule", "severity", "authority", "profile", "message", "hint", "syntax", "block", "pointer", "property", "start",
          "end", "line", "column", "end_line", "end_column", "doc_url", "fingerprint", "suppression")  # fmt: skip
 
 
@@ -63,8 +63,8 @@ class Sample(NamedTuple):
     profiles: tuple[str, ...] = ()
 
 
-class Said(NamedTuple):
-    """What an engine says about a document, made comparable."""
+class Answer(NamedTuple):
+    """Report and preview of a document by one engine, made comparable."""
 
     findings: list[str]
     suppressed: list[str]
@@ -72,10 +72,10 @@ class Said(NamedTuple):
     preview: Any
 
 
-# What the first interpreter says.
+# The Python engine.
 
 
-def said_by_python(sample: Sample, registry: Registry) -> Said:
+def python_answer(sample: Sample, registry: Registry) -> Answer:
     data = sample.text.encode()
     if sample.media == "json":
         page = read_data(data, registry.vocabulary, url=sample.url)
@@ -89,11 +89,11 @@ def said_by_python(sample: Sample, registry: Registry) -> Said:
         preview = json.loads(encode_json(msgspec.to_builtins(make_snippet(page, registry, url=sample.url, now=NOW))))
     except NothingToShow as nothing:
         preview = {"nothing": str(nothing)}
-    return _said(report, preview)
+    return _answer(report, preview)
 
 
-def _said(report: dict[str, Any], preview: Any) -> Said:
-    return Said(
+def _answer(report: dict[str, Any], preview: Any) -> Answer:
+    return Answer(
         [_comparable(each) for each in report["findings"]],
         [_comparable(each) for each in report.get("suppressed", ())],
         report["items"],
@@ -102,40 +102,42 @@ def _said(report: dict[str, Any], preview: Any) -> Said:
 
 
 def _comparable(finding: dict[str, Any]) -> str:
-    told = {key: finding[key] for key in _TOLD if key in finding}
+    compared_fields = {key: finding[key] for key in _COMPARED if key in finding}
     if fix := finding.get("fix"):
         edits = [{key: edit[key] for key in ("start", "end", "text")} for edit in fix["edits"]]
-        told["fix"] = {"safe": fix["safe"], "edits": edits}
-    told["related"] = [[each[key] for key in ("message", "line", "column")] for each in finding.get("related", ())]
-    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+        compared_fields["fix"] = {"safe": fix["safe"], "edits": edits}
+    compared_fields["related"] = [
+        [each[key] for key in ("message", "line", "column")] for each in finding.get("related", ())
+    ]
+    return json.dumps(compared_fields, ensure_ascii=False, sort_keys=True)
 
 
-# What the second one says, in a browser.
+# The browser's engine.
 
 
 class Browser:
-    """The engine in a page of its own, under the policy of the site. `complaints` is what the console was told."""
+    """The engine in a page of its own, under the policy of the site. `complaints` is what the console reported."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
         self.complaints: list[str] = []
         page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda fault: self.complaints.append(str(fault)))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def said(self, samples: list[Sample], change: str = "") -> list[Said]:
-        """What it says of each. `change` is a script that spoils what the engine found, to see that this is noticed."""
-        asked = [{**sample._asdict(), "profiles": list(sample.profiles)} for sample in samples]
-        told = self.page.evaluate(_ASK, [asked, NOW.isoformat(), change])
-        return [_said(report, preview) for report, preview in told]
+    def answers(self, samples: list[Sample], change: str = "") -> list[Answer]:
+        """Answers about the samples. `change` is a script that spoils what the engine found, to see that this is noticed."""
+        requests = [{**sample._asdict(), "profiles": list(sample.profiles)} for sample in samples]
+        reports = self.page.evaluate(_VALIDATE, [requests, NOW.isoformat(), change])
+        return [_answer(report, preview) for report, preview in reports]
 
     def milliseconds(self, sample: Sample, rounds: int = 7) -> float:
         """The best time of several validations."""
-        asked = [sample.text, sample.media, sample.url, NOW.isoformat(), rounds]
-        best: float = self.page.evaluate(_TIME, asked)
+        request = [sample.text, sample.media, sample.url, NOW.isoformat(), rounds]
+        best: float = self.page.evaluate(_TIME, request)
         return best
 
 
-_ASK = """([samples, now, change]) => {
+_VALIDATE = """([samples, now, change]) => {
   const spoil = {drop: (report) => report.findings.pop(), move: (report) => { for (const each of report.findings) each.column += 1; }};
   return samples.map(({text, media, url, profiles}) => {
     const report = engine.validate({text, media, url, now, profiles}).files[0];
@@ -187,7 +189,7 @@ class Difference(NamedTuple):
         return f"{self.sample.name}: {self.what}\n  python:  {self.python[:600]}\n  browser: {self.browser[:600]}"
 
 
-def differences(sample: Sample, python: Said, browser: Said) -> Iterator[Difference]:
+def differences(sample: Sample, python: Answer, browser: Answer) -> Iterator[Difference]:
     for what, one, two in (
         ("findings", python.findings, browser.findings),
         ("suppressed", python.suppressed, browser.suppressed),
@@ -209,8 +211,8 @@ def compared(samples: list[Sample], browser: Browser, registry: Registry, change
     found: list[Difference] = []
     for start in range(0, len(samples), 50):
         part = samples[start : start + 50]
-        for sample, theirs in zip(part, browser.said(part, change), strict=True):
-            found += differences(sample, said_by_python(sample, registry), theirs)
+        for sample, theirs in zip(part, browser.answers(part, change), strict=True):
+            found += differences(sample, python_answer(sample, registry), theirs)
     return found
 
 
@@ -358,8 +360,8 @@ class Maker:
         self.types = sorted(registry.vocabulary.types)
         self.properties = sorted(registry.vocabulary.properties)
         self.carded = sorted(registry.service_types.services)
-        asked = {name for profile in registry.profiles.values() for name in profile.types}
-        self.asked = sorted(name for name in asked if name in registry.vocabulary.types)
+        types = {name for profile in registry.profiles.values() for name in profile.types}
+        self.profile_types = sorted(name for name in types if name in registry.vocabulary.types)
         self.bases = [_loaded(sample.text) for sample in cases() if sample.media == "json"]
         self.bases = [base for base in self.bases if isinstance(base, dict)]
 
@@ -401,7 +403,7 @@ class Maker:
 
     def node(self, depth: int) -> dict[str, Any]:
         """A thing of some type with some of its properties."""
-        name = self.random.choice(self.random.choice((self.asked, self.asked, self.carded, self.types)))
+        name = self.random.choice(self.random.choice((self.profile_types, self.profile_types, self.carded, self.types)))
         own = sorted(self.registry.vocabulary.properties_of((name,)))
         made: dict[str, Any] = {"@type": name}
         if self.random.random() < 0.8:
@@ -417,14 +419,16 @@ class Maker:
         term = self.registry.vocabulary.properties.get(prop)
         ranges = term.r if term else ()
         if choice < 0.45 and ranges:
-            wanted = self.random.choice(ranges)
+            expected = self.random.choice(ranges)
             fitting = {"Date": _DATES, "DateTime": _DATES, "Time": _DATES, "Duration": _DURATIONS, "Number": _NUMBERS, "Integer": _NUMBERS,
-                       "URL": _ADDRESSES, "Boolean": _CODES}.get(wanted)  # fmt: skip
+                       "URL": _ADDRESSES, "Boolean": _CODES}.get(expected)  # fmt: skip
             if fitting:
                 return self.random.choice(fitting)
-            if wanted != "Text" and depth > 0:
+            if expected != "Text" and depth > 0:
                 node = self.node(depth - 1)
-                subtypes = [each for each in self.asked if self.registry.vocabulary.is_a(each, wanted)] or [wanted]
+                subtypes = [each for each in self.profile_types if self.registry.vocabulary.is_a(each, expected)] or [
+                    expected
+                ]
                 return {**node, "@type": self.random.choice(subtypes)}
         if choice < 0.6:
             return _Literal(self.random.choice(_LITERALS))
@@ -495,7 +499,7 @@ class Maker:
         return text.replace("\n", "\r\n") if self.random.random() < 0.1 else text
 
     def broken(self, text: str) -> str:
-        """With one or two faults of the kinds that templates and hands make."""
+        """With one or two errors of the kinds that templates and hands make."""
         for _ in range(self.random.randrange(1, 3)):
             at = self.random.randrange(len(text) + 1)
             comma = text.find(",", at)
@@ -547,7 +551,7 @@ class Maker:
         return f"<!doctype html><html{language}><head>{head}{newline}{scripts_}</head>{newline}<body>{body}{newline}</body></html>"
 
     def markup(self, value: Any, depth: int, prop: str = "") -> str:
-        """A node as Microdata, in tags of many kinds and with their usual faults."""
+        """A node as Microdata, in tags of many kinds and with their usual errors."""
         pick = self.random.choice
         if isinstance(value, list):
             return "".join(self.markup(each, depth, prop) for each in value[:4])

@@ -44,13 +44,13 @@ def cases(kind: str) -> list[Path]:
     return [case for folder in FOLDERS for case in MAKE_EXPECTED.cases(folder) if case.name.startswith(f"{kind}-")]
 
 
-def judged(case: Path) -> FileReport:
+def report_of(case: Path) -> FileReport:
     report: FileReport = MAKE_EXPECTED.report_of(case)
     return report
 
 
 def named(case: Path) -> list[Finding]:
-    return [finding for finding in judged(case).findings if finding.rule == case.parent.name]
+    return [finding for finding in report_of(case).findings if finding.rule == case.parent.name]
 
 
 def place_of(case: Path) -> str | None:
@@ -82,7 +82,7 @@ def test_a_page_without_the_fault_is_left_alone(case: Path) -> None:
 def test_the_cases_of_a_rule_have_the_findings_that_are_expected(folder: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text("utf-8"))
 
-    found = {case.name: MAKE_EXPECTED.findings_of(judged(case)) for case in MAKE_EXPECTED.cases(folder)}
+    found = {case.name: MAKE_EXPECTED.findings_of(report_of(case)) for case in MAKE_EXPECTED.cases(folder)}
 
     assert found == expected, "`python tools/make_expected.py RULE --update` where the change is meant"
 
@@ -117,7 +117,7 @@ def test_the_bytes_at_a_finding_are_what_it_names(case: Path) -> None:
     """A finding about a property stands on that property's key or value, or on the node that lacks it."""
     data = case.read_bytes()
 
-    for finding in judged(case).findings:
+    for finding in report_of(case).findings:
         assert 0 <= finding.start <= finding.end <= len(data)
         assert finding.line >= 1
         assert finding.column >= 1

@@ -68,7 +68,7 @@ def test_the_engine_reports_the_findings_that_are_expected_of_each_case(engine: 
     answer = engine.page.evaluate("() => engine.validate({text: '{}', media: 'json'})")
     missing = {rule["name"] for rule in answer["not_judged"]}
 
-    reports = [[json.loads(finding) for finding in answer.findings] for answer in engine.said(samples)]
+    reports = [[json.loads(finding) for finding in answer.findings] for answer in engine.answers(samples)]
 
     for sample, findings in zip(samples, reports, strict=True):
         path = PARITY.CASES / sample.name
@@ -86,7 +86,7 @@ def test_both_engines_say_the_same_of_made_documents(engine: Any) -> None:
     assert not found, "\n".join(map(str, found[:5]))
 
 
-TOLD_APART = {
+WRITTEN_ALIKE = {
     "zero below zero": '{"@context": "https://schema.org", "@type": "ItemList", "numberOfItems": -0, '
     '"itemListElement": [{"@type": "Thing", "name": "x"}]}',
     "one type that reads as two": '<script type="application/ld+json">{"@context": "https://schema.org", '
@@ -95,13 +95,13 @@ TOLD_APART = {
 }
 
 
-@pytest.mark.parametrize("text", TOLD_APART.values(), ids=TOLD_APART)
+@pytest.mark.parametrize("text", WRITTEN_ALIKE.values(), ids=WRITTEN_ALIKE)
 def test_both_engines_tell_apart_what_is_written_alike(engine: Any, text: str) -> None:
     media = "html" if text.startswith("<") else "json"
-    sample = PARITY.Sample("told apart", text, media)
+    sample = PARITY.Sample("written alike", text, media)
 
     assert not PARITY.compared([sample], engine, REGISTRY)
-    assert engine.said([sample])[0].findings
+    assert engine.answers([sample])[0].findings
 
 
 @pytest.mark.parametrize("change", ["drop", "move"])
@@ -153,15 +153,15 @@ def test_every_rule_is_judged_or_named_as_not_judged(engine: Any) -> None:
     named = engine.page.evaluate(
         "() => engine.validate({text: '{}', media: 'json'}).not_judged.map((each) => each.name)"
     )
-    spoken = set()
+    found = set()
     for sample in PARITY.cases():
         rule = sample.name.split("/")[1]
         if sample.name.startswith("rules/") and "/bad-" in sample.name and rule not in named:
-            spoken.add(rule)
+            found.add(rule)
 
     assert {"RDFa", "fetching a URL"} <= set(named)
     assert set(named) - {"RDFa", "fetching a URL"} <= set(rules_by_name())
-    assert spoken | set(named) >= set(rules_by_name())
+    assert found | set(named) >= set(rules_by_name())
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -177,9 +177,9 @@ def test_a_page_with_too_many_open_elements_is_told_so_and_not_read(engine: Any)
     """The browser's own parser looks through all of them at each further tag."""
     page = "<div itemscope>" * 60_000
 
-    told = engine.page.evaluate("(text) => engine.validate({text, media: 'html'}).files[0].findings", page)
+    findings = engine.page.evaluate("(text) => engine.validate({text, media: 'html'}).files[0].findings", page)
 
-    assert [each["rule"] for each in told] == ["html-too-deep"]
+    assert [each["rule"] for each in findings] == ["html-too-deep"]
 
 
 def test_a_page_that_is_judged_neither_runs_nor_shows_up_on_the_console(engine: Any) -> None:
