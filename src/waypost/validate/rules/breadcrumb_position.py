@@ -24,32 +24,33 @@ PROPERTIES = frozenset({"itemListElement"})
 
 def check(trail: Item) -> Iterator[FindingDraft]:
     steps = [step for step in trail.node.nodes("itemListElement") if not step.reference]
-    found: set[Decimal] = set()
+    found: dict[Decimal, Node] = {}
     for step in steps:
         value = step.get("position")
         if value is None:
-            continue  # the profile asks for it
+            continue  # reported by the profile
         position = number(value)
         if position is None or position != position.to_integral_value():
-            yield _at(step, f"the position {_text_of(value)} is no whole number", "number the steps 1, 2, 3")
+            yield _at(step, f"the position {_text_of(value)} is no whole number")
             return
         if position in found:
-            yield _at(step, f"the position {position} occurs twice in the trail", "number the steps 1, 2, 3")
+            yield _at(step, f"the position {position} occurs twice in the trail")
             return
-        found.add(position)
-    if not found or len(found) < len(steps):
-        return
-    if min(found) != 1:
-        first = next(step for step in steps if number(step.get("position")) == min(found))
-        yield _at(first, f"the trail starts at position {min(found)}", "start at 1")
-    elif max(found) != len(found):
-        last = next(step for step in steps if number(step.get("position")) == max(found))
-        yield _at(
-            last, f"the positions leave a gap: {len(found)} steps, the last at {max(found)}", "number the steps 1, 2, 3"
-        )
+        found[position] = step
+    if found and len(found) == len(steps):
+        yield from _gaps(found)
 
 
-def _at(step: Node, message: str, hint: str) -> FindingDraft:
+def _gaps(found: dict[Decimal, Node]) -> Iterator[FindingDraft]:
+    """Finding where the positions are not 1 to the number of steps."""
+    first, last = min(found), max(found)
+    if first != 1:
+        yield _at(found[first], f"the trail starts at position {first}", "start at 1")
+    elif last != len(found):
+        yield _at(found[last], f"the positions leave a gap: {len(found)} steps, the last at {last}")
+
+
+def _at(step: Node, message: str, hint: str = "number the steps 1, 2, 3") -> FindingDraft:
     return FindingDraft(severity="warning", node=step, prop="position", message=message, hint=hint)
 
 

@@ -35,15 +35,12 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         text = value
     else:
         return
-    found = read(text)
-    if not isinstance(found, InvalidDate) or found.kind != "form":
-        return
-    if prop in TIMES_ALONE:
-        return  # time-invalid speaks
-    if prop in KINDS.time and (not isinstance(slip := read_time(text), InvalidDate) or slip.kind != "form"):
+    if not _has_wrong_form(read(text)) or prop in TIMES_ALONE:
+        return  # a time alone is reported by time-invalid
+    if prop in KINDS.time and not _has_wrong_form(read_time(text)):
         return
     if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
-        return  # an interval: date-is-an-interval speaks
+        return  # reported by date-is-an-interval
     correction = guess(text)
     yield FindingDraft(
         severity=severity_of_unreadable(item, prop),
@@ -54,3 +51,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         hint=f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )
+
+
+def _has_wrong_form(found: object) -> bool:
+    return isinstance(found, InvalidDate) and found.kind == "form"

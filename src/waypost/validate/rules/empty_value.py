@@ -40,17 +40,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
-    empty: list[str] = []
-    nothing: list[str] = []
-    for prop, values in node.props.items():
-        first = values[0] if values else None
-        if first and first.__class__ is str and not first.isspace():
-            continue
-        if any(is_present(value) for value in values) or prop.endswith("-input"):
-            continue  # an <input> stands for what people will type
-        (nothing if all(value is None for value in values) else empty).append(prop)
-    if not empty and not nothing:
-        return
+    empty, nothing = _empty_properties(node)
     item = Item(node, context)
     for names, report in ((empty, item.warning), (nothing, item.info)):
         if names:
@@ -64,7 +54,18 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             yield report(names[0], f"{displayed} {verb} empty", _hint(node, names[0], context), about=about)
 
 
-# What HTML reads the value of a tag from.
+def _empty_properties(node: Node) -> tuple[list[str], list[str]]:
+    """Properties with an empty value, and properties with null or an empty list."""
+    empty: list[str] = []
+    nothing: list[str] = []
+    for prop, values in node.props.items():
+        # An <input> stands for a text that people will type.
+        if not prop.endswith("-input") and not any(is_present(value) for value in values):
+            (nothing if all(value is None for value in values) else empty).append(prop)
+    return empty, nothing
+
+
+# Attributes from which HTML reads the value of a tag.
 READ_FROM = {
     "meta": "content", "img": "src", "audio": "src", "video": "src", "source": "src", "embed": "src", "iframe": "src",
     "track": "src", "a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value",

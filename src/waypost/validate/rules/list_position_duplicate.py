@@ -23,7 +23,7 @@ PROPERTIES = frozenset({"itemListElement"})
 
 def check(items: Item) -> Iterator[FindingDraft]:
     if items.is_a("BreadcrumbList"):
-        return  # breadcrumb-position speaks
+        return  # reported by breadcrumb-position
     seen: dict[Decimal, Node] = {}
     for entry in items.node.nodes("itemListElement"):
         position = number(entry.get("position"))

@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     found = read(value)
     if not isinstance(found, Moment) or not {"basic", "space"}.isdisjoint(found.notes):
-        return  # date-form-uncommon speaks
+        return  # reported by date-form-uncommon
     text = value.strip()
     if "offset-basic" in found.notes:
         right = f"{text[:-2]}:{text[-2:]}"

@@ -32,17 +32,11 @@ def check(item: Item) -> Iterator[FindingDraft]:
         if found is None:
             continue
         worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
-        if found.out_of is not None:
-            low, high = Decimal(0), found.out_of
-        else:
-            low = Decimal(1) if worst is None else worst
-            high = max(Decimal(5), low) if best is None else best
-            if best is not None and worst is None:
-                low = min(low, high)
+        low, high = _scale(worst, best) if found.out_of is None else (Decimal(0), found.out_of)
         if low > high or low <= found.value <= high:
             continue
         if not found.value and 0 in (number(item.get("ratingCount")), number(item.get("reviewCount"))):
-            continue  # rating-count-zero speaks
+            continue  # reported by rating-count-zero
         scale = "the usual scale of 1 to 5" if worst is None and best is None else f"its scale of {low} to {high}"
         hint = (
             "leave the rating out until somebody has rated"
@@ -51,6 +45,13 @@ def check(item: Item) -> Iterator[FindingDraft]:
         )
         report = item.error if held_by or item.is_a("AggregateRating") else item.warning
         yield report("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
+
+
+def _scale(worst: Decimal | None, best: Decimal | None) -> tuple[Decimal, Decimal]:
+    """Lowest and highest rating; 1 and 5 where the item gives none that contradict."""
+    if worst is not None:
+        return worst, max(Decimal(5), worst) if best is None else best
+    return (Decimal(1), Decimal(5)) if best is None else (min(Decimal(1), best), best)
 
 
 STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})

@@ -36,7 +36,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
             return
         found = clock
         if found.kind == "form" and prop not in ALONE:
-            return  # date-invalid speaks
+            return  # reported by date-invalid
     if not isinstance(found, InvalidDate) or (found.kind == "form" and prop in KINDS.date) or found.kind == "calendar":
         return
     yield item.error(
