@@ -472,7 +472,7 @@ class Tokens {
     if (LIKE_LITERALS.has(low)) {
       const value = LIKE_LITERALS.get(low),
         meant = JSON.stringify(value);
-      ledger.note("json-literal-case", at, end, [[at, end, meant]], { written: word, meant });
+      ledger.note("json-literal-case", at, end, [[at, end, meant]], { written: word, correction: meant });
       return { value, end };
     }
     const loose = !matchAt(WORDS_FOLLOW, text, end) && /[0-9]/.test(word) ? LOOSE_NUMBER.exec(word) : null;
@@ -480,7 +480,7 @@ class Tokens {
       const value = loose[2] ? new Num(String(BigInt(`0x${loose[2]}`)), true) : exact(loose[1] + loose[3], false);
       if (value) {
         const meant = loose[2] ? value.text : value.dec.plain();
-        ledger.note("json-malformed-number", at, end, [[at, end, meant]], { kind: "odd", written: word, meant });
+        ledger.note("json-malformed-number", at, end, [[at, end, meant]], { kind: "odd", written: word, correction: meant });
         return { value, end };
       }
     }
@@ -927,7 +927,7 @@ class Decoder {
       fold: false,
       safe: false,
       written: c,
-      wanted,
+      expected: wanted,
       related: [["opened here", opening, opening + 1]],
     });
     return outer;

@@ -1,4 +1,4 @@
-"""Reader of pages: bytes in, nodes with their locations out, in one form for JSON-LD, Microdata and RDFa."""
+"""Reader of pages: bytes in, nodes with their locations out, in the same form for JSON-LD, Microdata and RDFa."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def read_page(
     syntaxes: Iterable[str] = SYNTAXES,
     further: Iterable[tuple[int, str]] = (),
 ) -> Page:
-    """Nodes of an HTML page. Never raises on a page, however broken: errors are `page.read_errors`.
+    """Nodes of an HTML page. Never raises on a page, however broken: errors are in `page.read_errors`.
 
     data        bytes of the file or of the HTTP body.
-    url         the address it came from, None if unknown.
-    media_type  the HTTP Content-Type, if there was one: its charset counts.
-    encoding    a label that overrides what HTTP and the page say (a byte-order mark still wins).
-    syntaxes    which of "json-ld", "microdata" and "rdfa" to read.
-    further     JSON-LD outside scripts: (offset in the text, the text there).
+    url         address of the request, None if unknown.
+    media_type  the HTTP Content-Type, if known: its charset counts.
+    encoding    label that overrides HTTP and the page (a byte-order mark still wins).
+    syntaxes    the ones to read, of "json-ld", "microdata" and "rdfa".
+    further     JSON-LD outside scripts: (offset in the text, the JSON text).
     """
     text = decode(data, media_type, encoding)
     page = _page(text, path, url)
@@ -97,7 +97,7 @@ def _encoding_error(problem: EncodingProblem, text: Text) -> ReadError:
 
 
 def _set_address(page: Page, tree: Tree, elements: PageElements) -> None:
-    """Set the page's canonical address, its base for relative URLs and its language from its own markup."""
+    """Set the page's canonical address, base for relative URLs and language from its markup."""
     written = resolve(elements.base, page.url) if elements.base is not None else ""
     base = written if "://" in written else None
     canonical = resolve(elements.canonical, base or page.url) if elements.canonical is not None else ""
@@ -110,7 +110,7 @@ def _set_address(page: Page, tree: Tree, elements: PageElements) -> None:
 
 
 class _PageReader:
-    """Reads the typed parts of a page, each syntax by its own reader, into one list in document order."""
+    """Reader of the typed parts of a page, with a reader per syntax, into a list in document order."""
 
     def __init__(self, page: Page, tree: Tree, vocabulary: Vocabulary, elements: PageElements) -> None:
         self.page = page
@@ -143,7 +143,7 @@ class _PageReader:
         read_block(self.page, self.page.source_text(start, end), start, number, self.vocabulary)
 
     def _items(self, typed: list[Element]) -> dict[Element, list[Node]]:
-        """Nodes of Microdata and RDFa by the element that opens each."""
+        """Nodes of Microdata and RDFa, by the element with the node's start tag."""
         values = Values(self.page.base, max(_VALUES_LEAST, _VALUES_PER_PAGE * len(self.tree.text)))
         made: dict[Element, list[Node]] = {}
         readers: tuple[tuple[Syntax, _Read], ...] = (("microdata", microdata.read), ("rdfa", rdfa.read))
@@ -158,7 +158,7 @@ class _PageReader:
         return made
 
     def _drop(self, syntax: Syntax, element: Element) -> None:
-        """Remove the blocks of a syntax that could not be read to the end: half of it would give wrong findings."""
+        """Remove the blocks of a syntax after a limit was exceeded: half a page would give wrong findings."""
         self.page.blocks[:] = [block for block in self.page.blocks if block.syntax != syntax]
         span = self.tree.location(element).start_tag
         self.page.read_errors.append(ReadError("html-values-too-large", span, syntax))
@@ -174,7 +174,7 @@ def _check_noscripts(page: Page, tree: Tree, noscripts: list[Element]) -> None:
 
 
 def _check_script_types(page: Page, tree: Tree, scripts: list[Element]) -> None:
-    """Report JSON-LD under a media type that is nearly that of JSON-LD."""
+    """Report JSON-LD scripts with a misspelled media type."""
     for script in scripts:
         location = tree.location(script)
         attribute = location.attributes.get("type")

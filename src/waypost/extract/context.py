@@ -1,4 +1,4 @@
-"""What a name means in JSON-LD: the subset of contexts that can be read without fetching anything.
+"""JSON-LD contexts: meaning of names, as far as it is known without fetching a remote context.
 
 Inline definitions (prefixes, aliases, `@vocab`, containers) are applied; of remote contexts only
 schema.org's own is known. Source: JSON-LD 1.1, sections 3, 4 and 9.15, read 2026-11-20.
@@ -17,7 +17,7 @@ from waypost.formats.patterns import pattern
 from waypost.registry.vocabulary import Vocabulary, is_misspelled_schema_org
 
 SCHEMA: Final = "schema.org"  # Context.vocab for the one vocabulary we know
-MOST_REMEMBERED = 4096  # names kept per shared context: strangers' pages must not fill the memory
+MOST_REMEMBERED = 4096  # names cached per shared context: strangers' pages must not fill the memory
 LONGEST_REMEMBERED = 128
 
 KEYWORDS = frozenset({
@@ -39,10 +39,10 @@ Kind = Literal["property", "keyword", "reverse", "drop"]
 
 
 class Term(msgspec.Struct, frozen=True):
-    """What a key stands for, where it is more than a plain property with its right name.
+    """Meaning of a key that is more than a property written with its right name.
 
     name     the property, or the keyword ("@type").
-    spelled  the spelling that was corrected to `name`, None when it was right.
+    spelled  the spelling that was corrected to `name`, None for a right spelling.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """Something to be said about a context: rule, the steps to the value at fault, what the message needs."""
+    """Error in a context: rule, steps to the wrong value, and values for the rule's message."""
 
     rule: str
     steps: tuple[str | int, ...]
@@ -64,12 +64,12 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Context:
-    """An active context. Never changes once made, but for what it remembers of names it worked out.
+    """Active context. Never changes after its definition, but for the cache of names.
 
-    vocab     SCHEMA, the IRI that `@vocab` gives, or None: terms that nothing defines mean nothing.
-    keys      key as written -> its property name, or a `Term` where there is more to know.
-    types     type as written -> (name, spelling that was corrected or None, what a node of it has in `types`).
-    plain     no inline definition bears on the shape of values: the fast path holds.
+    vocab     SCHEMA, the IRI of `@vocab`, or None: undefined terms then have no meaning.
+    keys      key as written -> property name, or a `Term` with more.
+    types     type as written -> (name, spelling that was corrected or None, value for `Node.types`).
+    plain     no inline definition changes the shape of values: the fast path applies.
     """
 
     __slots__ = ("aliases", "base", "keys", "language", "plain", "terms", "types", "vocab", "vocabulary")
@@ -86,7 +86,7 @@ class Context:
         self.types: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
 
     def key(self, key: str) -> str | Term:
-        """What a key stands for."""
+        """Meaning of a key."""
         known = self.keys.get(key)
         if known is None:
             known = self._key(key)
@@ -94,7 +94,7 @@ class Context:
         return known
 
     def type(self, name: str) -> tuple[str, str | None, tuple[str, ...]]:
-        """The bare name (or IRI) of a type; its spelling if the letter case was corrected; `Node.types` of it."""
+        """Bare name (or IRI) of a type; the spelling if its letter case was corrected; value for `Node.types`."""
         known = self.types.get(name)
         if known is None:
             canonical, spelled = self._type(name)
@@ -103,7 +103,7 @@ class Context:
         return known
 
     def find(self, raw: dict[str, Any], keyword: str) -> str | None:
-        """The key of `raw` that stands for a keyword, by its own name or an alias."""
+        """Key of `raw` for a keyword, by the keyword's own name or an alias."""
         if keyword in raw:
             return keyword
         for alias in self.aliases.get(keyword, ()):
@@ -112,7 +112,7 @@ class Context:
         return None
 
     def iri(self, name: str) -> str | None:
-        """A name as an IRI or a bare schema.org name; None when it means nothing here."""
+        """IRI or bare schema.org name for a name; None for a name without meaning here."""
         for _ in range(16):  # definitions may point at each other
             target, rest = self._definition(name)
             if target is None or target == name:
@@ -133,7 +133,7 @@ class Context:
         return f"_:{name}" if self.vocab is None else f"{self.vocab}{name}"
 
     def _definition(self, name: str) -> tuple[str | None, str]:
-        """What the context puts in place of a name or of its prefix, and what of the name remains."""
+        """Replacement of a name or of its prefix by the context, and the rest of the name."""
         terms = self.terms
         if name in terms:
             rest = ""
@@ -148,7 +148,7 @@ class Context:
         return (target if isinstance(target, str) else None), rest
 
     def resolve(self, identifier: str, base: str | None) -> str | None:
-        """An `@id` as an absolute IRI where that is possible; "" stands for the page itself."""
+        """Absolute IRI of an `@id` where possible; "" is the page itself."""
         if identifier[:8] == "https://" or identifier[:7] == "http://" or identifier[:2] == "_:":
             return identifier
         if ":" in identifier and self.terms:
@@ -170,7 +170,7 @@ class Context:
             return identifier
 
     def extended(self, given: Any, remarks: list[Remark]) -> Context:
-        """This context with a local one applied to it; what is wrong with that one goes into `remarks`."""
+        """Context after a local context is applied; errors of the local context go into `remarks`."""
         if isinstance(given, str) and (ground := _ground(self.vocabulary).get(given)):
             return self._with_inherited(ground)
         context = self
@@ -180,7 +180,7 @@ class Context:
         return context
 
     def _with_inherited(self, ground: Context) -> Context:
-        """schema.org's own context over this one."""
+        """schema.org's own context over this context."""
         if self is ground or (self.plain and not self.terms and self.base is None and self.language is None):
             return ground
         made = self._copy()
@@ -237,7 +237,7 @@ class Context:
         return made
 
     def define(self, terms: dict[str, Any]) -> None:
-        """Add term definitions. Only for a context that is being made."""
+        """Add term definitions, before the context is used."""
         self.terms.update(terms)
         aliases: dict[str, list[str]] = {}
         for name, target in self.terms.items():
@@ -298,7 +298,7 @@ class Context:
         )
 
     def _corrected(self, name: str, known: dict[str, Any]) -> str | None:
-        """The name as the vocabulary writes it, if it differs in letter case alone."""
+        """Name in the vocabulary's spelling, if only the letter case differs."""
         if ":" in name or name in known:
             return None
         stem, dash, suffix = name.partition("-")  # `query-input` of actions
@@ -329,7 +329,7 @@ def _remember(names: dict[str, Any], name: str, known: Any) -> None:
 
 @lru_cache(maxsize=4)
 def _ground(vocabulary: Vocabulary) -> dict[str, Context]:
-    """schema.org's own context by its usual spellings. It makes `type` and `id` aliases, so we do too."""
+    """schema.org's own context by its usual spellings. `type` and `id` are aliases in it, as published."""
     context = Context(vocabulary, SCHEMA)
     context.define({"type": "@type", "id": "@id"})
     hosts = ("https://schema.org", "http://schema.org", "https://www.schema.org", "http://www.schema.org")
@@ -337,13 +337,13 @@ def _ground(vocabulary: Vocabulary) -> dict[str, Context]:
 
 
 def schema_context(vocabulary: Vocabulary) -> Context:
-    """The context that `"@context": "https://schema.org"` gives."""
+    """Context of `"@context": "https://schema.org"`."""
     return _ground(vocabulary)["https://schema.org"]
 
 
 @lru_cache(maxsize=4)
 def empty_context(vocabulary: Vocabulary) -> Context:
-    """The context before any: no term means anything."""
+    """Initial context: no term has a meaning."""
     return Context(vocabulary, None)
 
 

@@ -1,7 +1,7 @@
-"""JSON as people and templates really write it: a value, its places, and what had to be repaired.
+"""Tolerant JSON decoder for JSON as people and templates write it: value, positions and repairs.
 
-One pass over the text, without recursion. On valid JSON the value is that of the standard library's
-decoder and only repeated keys are noted; on anything else every departure is a repair with its place.
+A single pass over the text, without recursion. On valid JSON the value equals that of the standard library's
+decoder, and only repeated keys are noted; any departure from JSON is a repair with a position.
 """
 
 from __future__ import annotations
@@ -36,11 +36,10 @@ _STRAY = pattern(r"[^\s,\[\]{}\"]{1,200}|.", re.DOTALL)
 
 
 class Decoded(msgspec.Struct):
-    """What was read. `found` is False when there was nothing that could be called a value.
+    """Result of the decoder. `found` is False where the text has no value.
 
-    top       the place of the whole value. Of several values there is none: it starts at -1, and
-              `members[-1]` are the values.
-    members   offset of a bracket -> the members of that container.
+    top       span of the value. For several values the start is -1, and `members[-1]` are the values.
+    members   offset of a bracket -> members of the container.
     encoded   the text was HTML-encoded.
     """
 
@@ -53,14 +52,14 @@ class Decoded(msgspec.Struct):
 
 
 def decode(text: str) -> Decoded:
-    """Read a text that the strict decoder refused."""
+    """Decode a text that the strict decoder rejects."""
     if _ENCODED_START.match(text):
         return _decode_entities(text)
     return _Decoder(text).decode()
 
 
 def _decode_entities(text: str) -> Decoded:
-    """A text whose quotes are character references: decoded without them, placed where it was written."""
+    """Decode a text with character references for quotes; positions are those of the text as written."""
     pieces: list[str] = []
     news: list[int] = [0]  # offsets in the decoded text from which ...
     shifts: list[int] = [0]  # ... this much must be added
@@ -101,7 +100,7 @@ class _DepthExceeded(Exception):
 
 
 class _Frame:
-    """A container that is being read."""
+    """Open container."""
 
     __slots__ = ("before", "comma", "firsts", "key", "key_end", "key_start", "keyed", "members", "start", "value")
 
@@ -118,7 +117,7 @@ class _Frame:
 
 
 class _Decoder:
-    """The containers; `Tokens` reads what is in them."""
+    """Decoder of containers; `Tokens` decodes the scalars in them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -128,7 +127,7 @@ class _Decoder:
         self.tokens = Tokens(text, self.ledger)
 
     def decode(self) -> Decoded:
-        """Everything that can be saved."""
+        """Value, positions and repairs of as much of the text as possible."""
         try:
             return self._decode()
         except ErrorLimitExceeded:
@@ -174,7 +173,7 @@ class _Decoder:
         return sorted(self.ledger.repairs, key=lambda repair: repair.start)
 
     def _begin(self) -> tuple[int, str]:
-        """(offset of the first value, what stood before it)."""
+        """(offset of the first value, text before the value)."""
         at = self.tokens.space(0, outside=True)
         text = self.text
         if at >= len(text):
@@ -206,7 +205,7 @@ class _Decoder:
         self.ledger.note("json-unreadable", at, max(end, at + 1), found=self.text[at:end])
 
     def _next(self, at: int, code: bool) -> int:
-        """The offset of another value behind the first, or -1; what else stands there is noted."""
+        """Offset of another value after the first, or -1; notes any text between."""
         text, note = self.text, self.ledger.note
         at = self.tokens.space(at, outside=True)
         while text[at : at + 1] == ";" or (code and text[at : at + 1] == ")"):
@@ -232,7 +231,7 @@ class _Decoder:
         return -1
 
     def _several(self, entries: list[Entry]) -> None:
-        """Two values or more where one belongs: a list is what was meant."""
+        """Note two or more values in place of one: a list was intended."""
         edits = [(entries[0].start, entries[0].start, "[")]
         for entry, following in pairwise(entries):
             if "," not in self.text[entry.end : following.start]:
@@ -245,7 +244,7 @@ class _Decoder:
         )  # fmt: skip
 
     def _value(self, at: int) -> Token | None:
-        """One value with everything in it."""
+        """Value with all of its members."""
         text, tokens, frames = self.text, self.tokens, self.frames
         if text[at] == '"' and _KEY.match(text, at):
             self._open_unwritten(at)
@@ -288,7 +287,7 @@ class _Decoder:
         self._push(_Frame(at, self.text[at] == "{"))
 
     def _open_unwritten(self, at: int) -> _Frame:
-        """An object whose brace is missing begins at its first name."""
+        """Open an object at its first key, where the brace is missing."""
         self.ledger.note("json-missing-bracket", at, at + 1, [(at, at, "{")], written="{")
         return self._push(_Frame(at, keyed=True))
 
@@ -300,7 +299,7 @@ class _Decoder:
         return frame
 
     def _becomes_key(self) -> bool:
-        """A colon behind a text that was taken for a value: it is a name, and a bracket before it is missing."""
+        """Make a key of a string before a colon that was taken for a value: a bracket before it is missing."""
         frame = self.frames[-1]
         last: Step | None = frame.key if frame.keyed else len(frame.value) - 1
         found = frame.members.get(last) if last is not None else None
@@ -319,7 +318,7 @@ class _Decoder:
         return True
 
     def _close_early(self, at: int) -> None:
-        """The innermost container was never closed; it ends before the comma at `at`."""
+        """Close the innermost container, which was never closed, before the comma at `at`."""
         frame = self.frames[-1]
         closing = "}" if frame.keyed else "]"
         self.ledger.note(
@@ -330,7 +329,7 @@ class _Decoder:
         self._put(frame.value, frame.start, at)
 
     def _member(self, at: int) -> int:
-        """Read a member, or open the container that it is; the offset after that, -1 at the text's end."""
+        """Read a member or open a container; returns the offset after, -1 at the text's end."""
         text = self.text
         frame = self.frames[-1]
         if not frame.keyed:
@@ -345,7 +344,7 @@ class _Decoder:
         return self._held(at)
 
     def _held(self, at: int) -> int:
-        """Read the value of a member, or open the container that it is; as `_member`."""
+        """Read the value of a member or open a container; returns as `_member`."""
         text, tokens, frame = self.text, self.tokens, self.frames[-1]
         if at >= len(text):
             return -1
@@ -372,7 +371,7 @@ class _Decoder:
         return read.end
 
     def _key(self, at: int) -> int:
-        """Read a property's name and its colon; the offset of its value, -1 at the text's end."""
+        """Read a key and its colon; returns the offset of the value, -1 at the text's end."""
         text, tokens = self.text, self.tokens
         frame = self.frames[-1]
         frame.key = None
@@ -429,7 +428,7 @@ class _Decoder:
         )  # fmt: skip
 
     def _closer(self, at: int, c: str, fresh: bool) -> tuple[Token | None, int]:
-        """A closing bracket: (the whole value if it is complete, the offset after)."""
+        """Handle a closing bracket: (the outermost value if complete, offset after the bracket)."""
         frames = self.frames
         frame = frames[-1]
         if fresh and frame.comma >= 0:
@@ -445,19 +444,19 @@ class _Decoder:
         return None, end
 
     def _mismatch(self, at: int, c: str, expected: str) -> bool:
-        """A bracket of the wrong kind: does it belong to the container around, this one never being closed?"""
+        """Whether a bracket of the wrong kind closes the outer container, because the inner one was never closed."""
         frames = self.frames
         opening = frames[-1].start
         follows = _KEY_FOLLOWS if expected == "]" else _ITEM_FOLLOWS
         outer = len(frames) > 1 and frames[-2].keyed == (c == "}") and not follows.match(self.text, at + 1)
         self.ledger.note(
             "json-mismatched-bracket", at, at + 1, [(at, at if outer else at + 1, expected)], fold=False, safe=False,
-            written=c, wanted=expected, related=[("opened here", opening, opening + 1)],
+            written=c, related=[("opened here", opening, opening + 1)], expected=expected,
         )  # fmt: skip
         return outer
 
     def _unterminated(self) -> Token:
-        """The text ends inside of containers: close them."""
+        """Close the containers that are open at the text's end."""
         frames, end = self.frames, len(self.text.rstrip())
         opening = frames[-1].start
         closers = "".join("}" if frame.keyed else "]" for frame in reversed(frames))
@@ -478,7 +477,7 @@ class _Decoder:
         self.ledger.note("json-trailing-comma", at, at + 1, [(at, at + 1, "")], extra=True)
 
     def _without_comma(self, at: int, c: str) -> tuple[int, bool]:
-        """Something stands where a comma was due: (where to go on, is a member due there?)"""
+        """Handle text in place of a comma: (offset to go on from, whether a member is due there)."""
         if c == ";":
             self.ledger.note("json-missing-comma", at, at + 1, [(at, at + 1, ",")], instead=c)
             return at + 1, True
@@ -489,7 +488,7 @@ class _Decoder:
         return at, True
 
     def _starts_member(self, at: int) -> bool:
-        """Is this the next member, after which only a comma is missing?"""
+        """Whether the next member starts here, after a missing comma."""
         if self.tokens.starts_string(at) or self.text[at] in "{[":
             return True
         if self.frames[-1].keyed:
@@ -497,7 +496,7 @@ class _Decoder:
         return self.text[at].isalnum() or self.text[at] == "-"
 
     def _stray(self, at: int) -> int:
-        """Pass over something that belongs nowhere."""
+        """Skip text without meaning."""
         stray = _STRAY.match(self.text, at)
         end = stray.end() if stray else at + 1
         self.ledger.note("json-unexpected-text", at, end, [(at, end, "")], written=self.text[at:end], safe=False)

@@ -1,6 +1,6 @@
-"""The tokens of JSON as people and templates write them: space, comments, strings, numbers, words.
+"""Tokens of JSON as people and templates write them: space, comments, strings, numbers, words.
 
-Everything looks ahead a bounded way and never back, so the whole stays linear in the text.
+Lookahead is bounded and nothing is read twice, so time is linear in the text.
 """
 
 from __future__ import annotations
@@ -20,17 +20,16 @@ MOST_EDITS = 1000  # of one folded repair
 MOST_ERRORS = 20_000  # in one text: past that it is no JSON
 MOST_REPAIRS = 200  # of one text
 _ALSO = 5  # further places that a folded repair names
-_LOOKAHEAD = 2000  # how far an inner quote is looked for
+_LOOKAHEAD = 2000  # characters in which the closing quote behind an inner one is searched
 _MOST_SEARCHES = 200  # of inner quotes, in one text
 _MOST_TEMPLATES = 1000  # vain looks for a placeholder, in one text
 
 
 class Repair(msgspec.Struct):
-    """One fault and how it was mended. Offsets count in the text that was given, ends exclusive.
+    """Error in a text, and edits that fix it. Offsets count in the given text, ends exclusive.
 
-    A fault that comes in swarms (quotes, raw newlines) is one repair: `detail["count"]` says how many
-    there are, `edits` mend them all, `related` names a few. `detail["safe"]` is False when the edits
-    guess at what was meant.
+    Errors that repeat (quotes, raw newlines) are folded into a single repair: `detail["count"]` is their number,
+    `edits` fix all of them, `related` locates a few. `detail["safe"]` is False for edits that guess the intention.
     """
 
     rule: str
@@ -43,11 +42,11 @@ class Repair(msgspec.Struct):
 
 
 class ErrorLimitExceeded(Exception):
-    """A text with more faults than anybody would mend."""
+    """The text has too many errors to be JSON."""
 
 
 class Ledger:
-    """The repairs of one text, in order; swarms folded, the number bounded."""
+    """Repairs of a text, in order; repeated errors folded, the number bounded."""
 
     def __init__(self, where: Callable[[], str]) -> None:
         self.repairs: list[Repair] = []
@@ -66,7 +65,7 @@ class Ledger:
         related: list[tuple[str, int, int]] | None = None,
         **detail: Any,
     ) -> None:
-        """Write a repair down, or add it to its swarm."""
+        """Add a repair, or count it in the folded repair of its rule. Raises ErrorLimitExceeded."""
         self._errors += 1
         if self._errors > MOST_ERRORS:
             raise ErrorLimitExceeded
@@ -87,13 +86,13 @@ class Ledger:
             self._swarms[rule] = made
 
     def count(self, rule: str) -> int:
-        """How many faults of a folded kind there are so far."""
+        """Number of errors so far of a folded rule."""
         swarm = self._swarms.get(rule)
         return swarm.detail["count"] if swarm else 0
 
 
 class Token(NamedTuple):
-    """A scalar that was read: its value and where it ends."""
+    """Scalar: value and end offset."""
 
     value: Any
     end: int
@@ -122,7 +121,7 @@ _REST_OF_MEMBER = pattern(r"[^\"\n]{1,200}\"\s*[:,\]]")
 _LINE_END = pattern(r"\s*,?\s*\Z")
 _MEMBER_END = pattern(r"[\s}\]]*,?\s*\{?\s*\Z")
 _MEMBER_BEGINS = pattern(r",\s*\{?\s*\Z")
-_TAIL = 80  # how far back the end of a member is looked for
+_TAIL = 80  # characters back in which the end of a member is searched
 _HALF_QUOTED = pattern(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
 _CONTROL = pattern(r"[\x00-\x1f]")
 _PLAIN = pattern(r"[^\"\\]*")
@@ -158,7 +157,7 @@ def quoted(text: str) -> str:
 
 
 class Tokens:
-    """Reads one token after the other from a text; faults go to the ledger."""
+    """Decoder of tokens, in order; errors go to the ledger."""
 
     def __init__(self, text: str, ledger: Ledger) -> None:
         self.text = text
@@ -184,7 +183,7 @@ class Tokens:
             at = after
 
     def _aside(self, at: int, c: str, outside: bool) -> int:
-        """The offset after one comment, wrapper or odd space; `at` itself when there is none."""
+        """Offset after a comment, wrapper or odd space; `at` where none starts."""
         note, text = self.ledger.note, self.text
         if c == "\ufeff":
             note("json-byte-order-mark", at, at + 1, [(at, at + 1, "")])
@@ -220,7 +219,7 @@ class Tokens:
         return at
 
     def _html_comment(self, at: int, outside: bool) -> int:
-        """A whole comment, or the opening of one that is put around the JSON."""
+        """Skip an HTML comment, or the opening of one around the JSON."""
         if self._comment_close < at and "-->" not in self._unclosed:
             self._comment_close = self.text.find("-->", at)
         end = self._comment_close
@@ -233,14 +232,14 @@ class Tokens:
         return at + 4
 
     def _json_before(self, at: int, end: int) -> bool:
-        """Does something like JSON begin between two offsets? Later calls never look further back."""
+        """Whether JSON starts between two offsets. Later calls never go further back."""
         if self._some_json < at:
             some = SOME_JSON.search(self.text, at)
             self._some_json = some.start() if some else len(self.text)
         return self._some_json < end
 
     def template(self, at: int) -> int:
-        """The end of a template's placeholder that was left in, or `at`."""
+        """End of a template's placeholder, or `at`."""
         if self.text[at : at + 2] not in _TEMPLATE_STARTS or self._templates <= 0:
             return at
         found = _TEMPLATE.match(self.text, at)
@@ -271,7 +270,7 @@ class Tokens:
         return Token(value, end)
 
     def _body(self, at: int, closing: str, role: str) -> tuple[str, int, bool]:
-        """(text, offset after the closing quote, was there one?)"""
+        """(text, offset after the closing quote, whether a closing quote was found)"""
         text, plain = self.text, _PLAIN_BY[closing]
         start = at
         pieces: list[str] = []
@@ -309,7 +308,7 @@ class Tokens:
             return value, end + 1, True
 
     def _closes(self, at: int, role: str) -> bool:
-        """May the quote at `at` close a string, going by what follows it?"""
+        """Whether the quote at `at` may close a string, by the character after it."""
         follow = _FOLLOWS.match(self.text, at + 1)
         c = follow[1] if follow else ""
         if role == "key":
@@ -317,9 +316,9 @@ class Tokens:
         return c in ("", ",", "}", "]", "/", "<", "-", ";", ")")
 
     def _real_end(self, at: int, role: str, quote: str) -> int:
-        """The offset of the quote that really closes a string with quotes inside, or -1.
+        """Offset of the quote that really closes a string with quotes inside, or -1.
 
-        Only where something other than a new member follows on the same line: there a comma is missing,
+        Only where the same line goes on with anything but a new member: there a comma is missing,
         not a backslash.
         """
         text = self.text
@@ -342,17 +341,17 @@ class Tokens:
         return -1
 
     def _key_cut(self, start: int, end: int, role: str) -> tuple[str, int, bool] | None:
-        """A name that lacks its closing quote: it stops before the colon."""
+        """Key without a closing quote: ends before the colon."""
         name = _NAME_AND_COLON.match(self.text, start) if role == "key" else None
         return (name[1], name.end(1), False) if name and name.end(1) < end else None
 
     def _next_begins(self, start: int, end: int) -> bool:
-        """Is the quote at `end` not the closing one but that of the next member, behind a comma?"""
+        """Whether the quote at `end` opens the next member, behind a comma, instead of closing the string."""
         tail = self.text[max(start, end - _TAIL) : end]
         return bool(_MEMBER_BEGINS.search(tail)) and bool(_REST_OF_MEMBER.match(self.text, end + 1))
 
     def _cut(self, value: str, start: int, end: int, marks: list[tuple[int, int]]) -> tuple[str, int, bool]:
-        """A string without an end stops at its line's end, before a comma and brackets that stand there."""
+        """String without an end: stops at the line's end, before a comma and brackets."""
         length, end = marks[0] if marks else (len(value), end)
         inside = value[:length]
         rest = (
@@ -372,11 +371,11 @@ class Tokens:
             self._inside("json-control-character", at, at + 1, (at, at + 1, spelled), code=ord(c))
 
     def _inside(self, rule: str, start: int, end: int, edit: tuple[int, int, str], **detail: Any) -> None:
-        """A fault within a string; its edit would clash with one that replaces the whole string."""
+        """Note an error within a string; its edit would clash with the replacement of the whole string."""
         self.ledger.note(rule, start, end, [] if self._rewritten else [edit], **detail)
 
     def _escape(self, at: int) -> tuple[str, int]:
-        """What an escape at `at` stands for, and the offset after it."""
+        """Character of an escape at `at`, and the offset after the escape."""
         text = self.text
         c = text[at + 1 : at + 2]
         if c in _ESCAPES and c:
@@ -415,7 +414,7 @@ class Tokens:
         return chr(code), at + 6
 
     def scalar(self, at: int, role: str) -> Token | None:
-        """A value that is neither object nor array, or None when nothing there can be read as one."""
+        """Value that is neither object nor array; None where the text has no scalar."""
         if self.starts_string(at):
             return self.string(at, role)
         if (number := _NUMBER.match(self.text, at)) and not _WORDS_FOLLOW.match(self.text, number.end()):
@@ -450,14 +449,22 @@ class Tokens:
         if folded in _LIKE_LITERALS:
             literal = _LIKE_LITERALS[folded]
             spelled = json.dumps(literal)
-            note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, meant=spelled)
+            note("json-literal-case", at, end, [(at, end, spelled)], fold=True, written=word, correction=spelled)
             return Token(literal, end)
         follow = _WORDS_FOLLOW.match(self.text, end)
         if not follow and any(c in "0123456789" for c in word) and (loose := _LOOSE_NUMBER.match(word)):
             value = int(loose[2], 16) if loose[2] else exact_decimal(f"{loose[1]}{loose[3]}")
             if value is not None:
                 spelled = format(value, "f") if isinstance(value, Decimal) else str(value)
-                note("json-malformed-number", at, end, [(at, end, spelled)], kind="odd", written=word, meant=spelled)
+                note(
+                    "json-malformed-number",
+                    at,
+                    end,
+                    [(at, end, spelled)],
+                    kind="odd",
+                    written=word,
+                    correction=spelled,
+                )
                 return Token(value, end)
         match = _PHRASE.match(self.text, at)
         phrase = (match[0] if match else word).rstrip("; \t\r")

@@ -1,4 +1,4 @@
-"""Elements of a page that the reader needs, from one pass over its tree."""
+"""Elements of a page for the reader, from a single pass over the tree."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _JSON_LD_ALMOST = re.compile(r"ld.?json|json.?ld", re.IGNORECASE)
 
 
 class PageElements:
-    """Elements of a page that the reader needs, in document order.
+    """Elements of a page for the reader, in document order.
 
     base, canonical  `href` of the first `<base>` and of the canonical link, None without one.
     has_suppressions an element has the attribute `data-waypost-ignore`.
     scripts          JSON-LD scripts -> number from 0.
-    mistyped         scripts that hold JSON-LD under a misspelled media type.
+    mistyped         scripts with JSON-LD under a misspelled media type.
     typed            elements with attributes of Microdata or RDFa.
     all              scripts and typed elements.
     """

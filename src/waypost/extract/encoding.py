@@ -42,7 +42,7 @@ codecs.register_error(_UNMAPPED, _unmapped)
 
 
 def codec_of(label: str) -> str | None:
-    """Python's name of the encoding that a label stands for; None for a label that the standard does not have."""
+    """Python's name of the encoding with a label; None for a label outside the standard."""
     encoding = lookup(label.strip())
     if encoding is None:
         return None
@@ -118,7 +118,7 @@ def _labelled(data: bytes, window: int, problems: _Problems) -> tuple[str | None
 
 
 def _in_the_page(data: bytes, window: int) -> tuple[str, int] | None:
-    """Label and its byte offset in the first declaration of an encoding, None without one."""
+    """Label and byte offset of the first declaration of an encoding, None without a declaration."""
     plain = _PLAIN_META.match(data, 0, 1024)
     if plain:
         return plain[1].decode("latin-1"), plain.start(1)

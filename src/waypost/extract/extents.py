@@ -1,4 +1,4 @@
-"""How far elements reach in the text of a page: asked only where somebody wrote a word about the next one."""
+"""Extents of elements in the text of a page, for suppressions that name the next element."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VOID = frozenset(
 
 
 class Extents:
-    """The elements of a page that are written in it, from their start tag to their end."""
+    """Elements with a start tag in the page, from the start tag to the end."""
 
     def __init__(self, text: str) -> None:
         self._tree = Tree(text)
@@ -26,7 +26,7 @@ class Extents:
         )
 
     def after(self, at: int) -> Span | None:
-        """The first element that begins at or after an offset."""
+        """First element that starts at or after an offset."""
         found = bisect_left(self._starts, (at, -1))
         if found == len(self._starts):
             return None
@@ -34,7 +34,7 @@ class Extents:
         return Span(start, self._ends[self._elements[number]])
 
     def having(self, attribute: str) -> list[tuple[Span, Span, str]]:
-        """(the element, the attribute's value as written, the value as read) of each that has an attribute."""
+        """(extent of the element, span of the attribute's value, value) for elements with an attribute."""
         found = []
         for element in self._tree.select(f"[{attribute}]"):
             location = self._tree.location(element)
@@ -45,7 +45,7 @@ class Extents:
         return found
 
     def _measured(self, elements: list[Element], length: int) -> dict[Element, int]:
-        """Element -> where it ends; without an end tag where its next sibling begins, or its parent ends."""
+        """Element -> end offset; without an end tag, the start of the next sibling or the end of the parent."""
         ends: dict[Element, int] = {}
         known = set(elements)
         for element in elements:
@@ -61,7 +61,7 @@ class Extents:
         return ends
 
     def _end(self, element: Element, limit: int) -> int:
-        """An element that is implied has no tags: it reaches as far as it may."""
+        """End of an element; an implied element has no tags and reaches to the limit."""
         if element.position is None:
             return limit
         end_tag = self._tree.end_tag(element)

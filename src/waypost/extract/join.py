@@ -1,6 +1,6 @@
-"""Nodes that say they are the same become one, references become what they refer to, roots are found.
+"""Join of nodes with the same id: nodes become one, references become their targets, roots are found.
 
-Source: W3C JSON-LD 1.1, section 3.3 (node identifiers): objects with one `@id` describe one node.
+Source: W3C JSON-LD 1.1, section 3.3 (node identifiers): objects with the same `@id` describe the same node.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _COMPARED = 64  # members of a node that take part in that
 
 
 def join_nodes(page: Page) -> None:
-    """Join the nodes of a page by id, across blocks and syntaxes, then find its roots.
+    """Join the nodes of a page by id, across blocks and syntaxes, then find the roots.
 
-    The first node that says something under an id takes the values of the later ones over; they, and
-    the references to it, point to it by `same_as`. A reference without a target stays as it is.
+    The first node with properties under an id takes the values of the later nodes over. Later nodes and
+    references point to the first by `same_as`. A reference without a target stays a reference.
     """
     groups = _groups(page.nodes)
     moved: list[Node] = []
@@ -48,7 +48,7 @@ def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:
 
 
 def _gather(head: Node, nodes: list[Node]) -> list[Node]:
-    """Make the first stated node of a group stand for all of it; the others are returned."""
+    """Make the first stated node of a group stand for the group; returns the rest of the nodes."""
     known: dict[str, set[object]] = {}
     duplicates = [node for node in nodes if node is not head]
     for duplicate in duplicates:
@@ -65,7 +65,7 @@ def _gather(head: Node, nodes: list[Node]) -> list[Node]:
 
 
 def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> None:
-    """Give the head what another node with its id says besides. `known`: what the head says already."""
+    """Add the values of a duplicate to the head. `known`: likenesses of the head's values, by property."""
     for prop, values in duplicate.props.items():
         if prop not in head.props and duplicate.miscased and prop in duplicate.miscased:
             note_spelling(head, prop, duplicate.miscased[prop])
@@ -83,7 +83,7 @@ def _take_over(head: Node, duplicate: Node, known: dict[str, set[object]]) -> No
 
 
 def likeness(value: Value, depth: int = _COMPARED_LEVELS) -> object:
-    """Equal for values that say the same: by id, by text, or by what a node holds near its surface."""
+    """Key that is equal for equal values: by id, by text, or by the properties of a node to a small depth."""
     if not isinstance(value, Node):
         return str(value).strip().lower() if isinstance(value, bool) else str(value).strip()
     if value.id is not None:
@@ -98,7 +98,7 @@ def likeness(value: Value, depth: int = _COMPARED_LEVELS) -> object:
 
 
 def _redirect(nodes: list[Node], moved: list[Node]) -> None:
-    """Put the head in place of every node that gave way to it, and tell the head who points at it."""
+    """Replace nodes with a `same_as` by their heads in all values, and add the referrers to the heads."""
     holders: dict[tuple[Node, str], None] = {}
     for node in moved:
         if node.parent is not None and node.via is not None and not node.reverse:
@@ -117,7 +117,7 @@ def _redirect(nodes: list[Node], moved: list[Node]) -> None:
 
 
 def _roots(nodes: list[Node]) -> list[Node]:
-    """The nodes that nobody holds; of things that only hold each other in a circle, the first."""
+    """Nodes without a holder; of nodes in a circle of holders, the first."""
     entries = [node for node in nodes if _is_entry(node)]
     if not any(node.referrers for node in entries):
         return entries
@@ -138,7 +138,7 @@ def _roots(nodes: list[Node]) -> list[Node]:
 
 
 def _is_entry(node: Node) -> bool:
-    """Could it be a root: ours, saying something, and held by nobody in the markup itself?"""
+    """Whether a node may be a root: of schema.org, not empty, and not the value of another in the markup."""
     if node.foreign or node.same_as is not None or node.reference:
         return False
     held = node.parent is not None and not node.reverse and not node.parent.foreign
@@ -150,7 +150,7 @@ def _referring(node: Node) -> Iterable[Node]:
 
 
 class _Tops:
-    """For a node, the outermost one that holds it in the markup; remembered on the way up."""
+    """Outermost holder in the markup by node; cached on the way up."""
 
     def __init__(self) -> None:
         self.known: dict[Node, Node] = {}
@@ -172,7 +172,7 @@ class _Tops:
 
 
 def _reach(start: Iterable[Node], along: dict[Node, list[Node]], reached: set[Node]) -> list[Node]:
-    """Add to `reached` what can be reached and was not before; return that."""
+    """Add reachable nodes to `reached`; returns the new ones."""
     found = [node for node in start if node not in reached]
     reached.update(found)
     for node in found:  # grows while it is walked
@@ -183,9 +183,9 @@ def _reach(start: Iterable[Node], along: dict[Node, list[Node]], reached: set[No
 
 
 def _circle_roots(nodes: list[Node], after: dict[Node, list[Node]], before: dict[Node, list[Node]]) -> set[Node]:
-    """The first node, in document order, of each circle that nothing leads into.
+    """First node, in document order, of each circle without a way in.
 
-    The node that a depth-first walk finishes last lies in such a circle, and whatever leads to it is
+    The last node that a depth-first walk finishes lies in such a circle, and the nodes leading to it are
     the circle itself (Kosaraju's argument).
     """
     order = {node: number for number, node in enumerate(nodes)}
@@ -199,7 +199,7 @@ def _circle_roots(nodes: list[Node], after: dict[Node, list[Node]], before: dict
 
 
 def _finished(nodes: list[Node], after: dict[Node, list[Node]]) -> list[Node]:
-    """Nodes in the order in which a depth-first walk is done with them."""
+    """Nodes in the order in which a depth-first walk finishes them."""
     seen: set[Node] = set()
     done: list[Node] = []
     for start in nodes:

@@ -1,8 +1,7 @@
-"""JSON-LD as nodes: one script's text in, its nodes and what was wrong with it out.
+"""JSON-LD reader: text of a script in, nodes and read errors out.
 
-The way most pages take is short: strict JSON under schema.org's own context. Whatever else is met
-(inline contexts, wrappers, containers) goes through `_values`, which the places of values are
-worked out from too, so both always agree.
+Most pages take the short path: strict JSON under schema.org's own context. Inline contexts, wrappers and
+containers go through `_values`, and so do the positions of values: both always agree.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _WRAPPERS: Final = ("@value", "@list", "@set")
 _LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
 _PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _NOTHING: Final = object()
-_FEW = 16  # values of a property that are looked through each time
+_FEW = 16  # values of a property that are searched without an index
 
 
 class _IrregularJsonError(ValueError):
@@ -62,11 +61,11 @@ _strict = json.JSONDecoder(parse_float=_number, parse_constant=_constant, object
 
 
 def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabulary) -> None:
-    """Read one script (or a whole file) of JSON-LD into the page.
+    """Read a script (or a file) of JSON-LD into the page.
 
-    text   the script's content as it stands in `Page.text`.
-    start  its offset there.
-    index  which script of the page it is, from 0.
+    text   content of the script, as in `Page.text`.
+    start  offset of the content in `Page.text`.
+    index  number of the script in the page, from 0.
     """
     block = JsonBlock(text, start, index)
     page.blocks.append(block)
@@ -76,7 +75,7 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
 
 
 def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
-    """The value of a block; what had to be repaired for it becomes read_errors."""
+    """Value of a block; repairs become read errors."""
     text = block.text
     try:
         value = _strict(text)
@@ -94,7 +93,7 @@ def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
 
 
 class JsonBlock:
-    """One script of JSON-LD. Positions are worked out when the first of them is asked for."""
+    """Script of JSON-LD. Positions are computed at the first request."""
 
     __slots__ = ("_places", "_texts", "encoded", "index", "positions", "start", "text")
     syntax: Final[Syntax] = "json-ld"
@@ -132,7 +131,7 @@ class JsonBlock:
         return self._span(self.positions.find(value_path))
 
     def start_position(self, _: Node) -> tuple[int, int] | None:
-        """See `waypost.models.page.Block.start_position`: here the place has to be worked out."""
+        """See `waypost.models.page.Block.start_position`: unknown without the span."""
         return None
 
     def pointer(self, node: Node, prop: str | None = None, index: int | None = None) -> str:
@@ -141,7 +140,7 @@ class JsonBlock:
         return pointer(steps(node.origin[0] if place is None else place[1]))
 
     def literal(self, text: str) -> str:
-        """A JSON string that may stand inside a script element."""
+        """JSON string that is safe inside a script element."""
         written = encode_basestring(text).replace("</", "<\\/").replace("<!--", "\\u003c!--")
         if not self.encoded:
             return written
@@ -157,7 +156,7 @@ class JsonBlock:
         at: Part = "value",
         edits: tuple[tuple[Span, str], ...] = (),
     ) -> ReadError:
-        """A read_error at the value (its key, its opening brace) that a way leads to."""
+        """Read error at the value (or key, or opening brace) under a path."""
         entry = self.positions.find(path)
         span = self._span(entry)
         if at == "key":
@@ -167,7 +166,7 @@ class JsonBlock:
         return ReadError(rule, span, "json-ld", self.index, pointer(steps(path)), detail, edits)
 
     def read_error_of(self, repair: Repair) -> ReadError:
-        """A read_error that the tolerant decoder met."""
+        """Read error for a repair of the tolerant decoder."""
         start = self.start
         return ReadError(
             repair.rule,
@@ -195,7 +194,7 @@ class JsonBlock:
         given = raw[key]
         if isinstance(given, list):
             texts = self._texts.get(node)
-            if texts is None:  # asked for each of them in turn
+            if texts is None:  # once: findings may want the span of each type in turn
                 texts = self._texts[node] = [n for n, type_ in enumerate(given) if isinstance(type_, str)]
             if index is not None and index < len(texts):
                 return self._span(self.positions.find(((path, key), texts[index])))
@@ -204,7 +203,7 @@ class JsonBlock:
         return self._span(self.positions.find((path, key)))
 
     def _place(self, node: Node, prop: str, index: int | None) -> tuple[JsonPath, JsonPath] | None:
-        """(way to the key, way to the value) of a value of a property."""
+        """(path to the key, path to the value) of a value of a property."""
         quick = _plain_place(node, prop, index or 0)
         if quick is not None:
             return quick
@@ -221,7 +220,7 @@ class JsonBlock:
 
 
 def _plain_place(node: Node, prop: str, index: int) -> tuple[JsonPath, JsonPath] | None:
-    """The same as `_places` knows, where a property is written once, under its own name and without wrappers."""
+    """Same as `_places`, for a property written once, under its own name and without wrappers."""
     path, raw, context = node.origin
     if not context.plain or prop not in raw or context.keys.get(prop) != prop or "@nest" in raw:
         return None
@@ -235,14 +234,14 @@ def _plain_place(node: Node, prop: str, index: int) -> tuple[JsonPath, JsonPath]
 
 
 def _is_wrapped(value: Any) -> bool:
-    """May there be other values inside this one?"""
+    """Whether a value may hold further values of the same property."""
     return isinstance(value, list) or (isinstance(value, dict) and any(key in value for key in _WRAPPERS))
 
 
 def _places(node: Node) -> dict[str, list[tuple[JsonPath, JsonPath]]]:
-    """Property -> the ways to each of its values, in the order of `Node.props`.
+    """Property -> paths to its values, in the order of `Node.props`.
 
-    An empty array has no values: its one place is the array itself.
+    An empty array has no values: the only path is that of the array.
     """
     path, raw, context = node.origin
     places: dict[str, list[tuple[JsonPath, JsonPath]]] = {}
@@ -265,7 +264,7 @@ def _places(node: Node) -> dict[str, list[tuple[JsonPath, JsonPath]]]:
 def _properties(
     raw: dict[str, Any], path: JsonPath, context: Context
 ) -> Iterator[tuple[str, Any, JsonPath, str | Term]]:
-    """(key, value, way to it, what the key stands for) of an object; members of `@nest` are its own."""
+    """(key, value, path, meaning of the key) for members of an object, including members of `@nest`."""
     waiting = [(raw, path)]
     while waiting:
         raw, path = waiting.pop()
@@ -282,7 +281,7 @@ def _properties(
 
 
 def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
-    """Every value of a property with the way to it: wrappers and lists taken off, objects left as they are."""
+    """Values of a property with their paths: wrappers and lists taken off, objects unchanged."""
     if isinstance(term, Term) and term.container and isinstance(value, dict):
         yield from _contained(value, path, term, context)
         return
@@ -308,7 +307,7 @@ def _values(value: Any, path: JsonPath, term: str | Term, context: Context) -> I
 
 
 def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Context) -> Iterator[tuple[Any, JsonPath]]:
-    """The values of a map: by language, index, id or type. Any other object is a value."""
+    """Values of a map by language, index, id or type. Any object that is no map is a value."""
     if "@language" in term.container:
         for language, texts in value.items():
             for text, at in _values(texts, (path, language), "", context):
@@ -322,7 +321,7 @@ def _contained(value: dict[str, Any], path: JsonPath, term: Term, context: Conte
 
 
 def _is_object(value: dict[str, Any], context: Context) -> bool:
-    """Does it look like a node or a wrapper itself, rather than a map?"""
+    """Whether an object is a node or a wrapper, not a map."""
     return any(context.find(value, keyword) for keyword in ("@type", "@id", "@value", "@list", "@set", "@graph"))
 
 
@@ -340,7 +339,7 @@ _Task = tuple[Any, "Node | None", JsonPath, Context, int]
 
 
 class _BlockReader:
-    """Walks one decoded block, outside in and in document order, without recursion."""
+    """Walk over a decoded block, outside in and in document order, without recursion."""
 
     def __init__(self, page: Page, block: JsonBlock, vocabulary: Vocabulary) -> None:
         self.page = page
@@ -371,14 +370,14 @@ class _BlockReader:
     def add_error(
         self, rule: str, path: JsonPath, detail: dict[str, Any], *, at: Part = "value", once: bool = False
     ) -> None:
-        """Note a fault at a value, at its key, or (at "node") at its opening brace."""
+        """Add a read error at a value, at its key, or (at "node") at its opening brace."""
         if (once and rule in self.reported) or len(self.read_errors) >= MOST_READ_ERRORS:
             return
         self.reported.add(rule)
         self.read_errors.append(self.block.read_error(rule, path, detail, at))
 
     def _top(self, raw: Any, path: JsonPath, context: Context, depth: int) -> None:
-        """A thing that no property holds: the whole block, a member of `@graph` or of `@included`."""
+        """Read a value outside any property: the block, a member of `@graph` or of `@included`."""
         if isinstance(raw, list):
             if depth < MOST_DEPTH:
                 self.waiting.extend((raw[n], None, (path, n), context, depth + 1) for n in range(len(raw) - 1, -1, -1))
@@ -421,7 +420,7 @@ class _BlockReader:
         return made
 
     def _containers(self, raw: dict[str, Any], path: JsonPath, context: Context, depth: int) -> None:
-        """What lies in `@graph` and `@included`."""
+        """Queue the contents of `@graph` and `@included`."""
         for keyword in ("@included", "@graph"):
             if key := context.find(raw, keyword):
                 self.waiting.append((raw[key], None, (path, key), context, depth + 1))
@@ -486,7 +485,7 @@ class _BlockReader:
     def _fill_slowly(
         self, raw: dict[str, Any], node: Node, path: JsonPath, context: Context, depth: int, children: list[_Task]
     ) -> None:
-        """The same under any context, and with `@nest`."""
+        """Same as `_fill`, under any context and with `@nest`."""
         for key, value, at, term in _properties(raw, path, context):
             if isinstance(term, Term) and term.kind != "property":
                 self._keyword(term, key, value, node, at, context, depth, children)
@@ -496,7 +495,7 @@ class _BlockReader:
             node.props.setdefault(name, []).extend(values)
 
     def _note(self, node: Node, term: Term) -> str:
-        """The name of a property, its miswriting remembered."""
+        """Name of a property; records the spelling."""
         if term.spelled is not None:
             note_spelling(node, term.name, term.spelled)
         return term.name
@@ -511,7 +510,7 @@ class _BlockReader:
         depth: int,
         children: list[_Task],
     ) -> list[Value]:
-        """The values of a list: of plain things quickly, else by the long way."""
+        """Values of a list: plain values quickly, wrapped ones by `_wrapped`."""
         values: list[Value] = []
         before = len(children)
         for number, value in enumerate(items):
@@ -538,7 +537,7 @@ class _BlockReader:
         children: list[_Task],
         term: str | Term = "",
     ) -> list[Value]:
-        """The values of a property, however they are wrapped."""
+        """Values of a property in any wrapper."""
         values: list[Value] = []
         inner = context
         coerced = False
@@ -561,7 +560,7 @@ class _BlockReader:
         return values
 
     def _check_literals(self, given: Any, path: JsonPath, context: Context) -> None:
-        """Value objects that say more, or something else, than a value."""
+        """Report value objects with unknown members or without a literal."""
         members = [(given, path)] if not isinstance(given, list) else [(v, (path, n)) for n, v in enumerate(given)]
         for value, at in members:
             if not isinstance(value, dict):
@@ -585,7 +584,7 @@ class _BlockReader:
         depth: int,
         children: list[_Task],
     ) -> None:
-        """A member that is no property of the node."""
+        """Read a member that is no property of the node."""
         name = term.name
         if term.kind == "reverse":
             self._reversed(value, node, name, at, context, depth, children)
@@ -611,7 +610,7 @@ class _BlockReader:
     def _reversed(
         self, given: Any, node: Node, name: str, path: JsonPath, context: Context, depth: int, children: list[_Task]
     ) -> None:
-        """Nodes whose property this node is."""
+        """Queue the nodes that have this node as a value."""
         for value, at in _values(given, path, "", context):
             if isinstance(value, dict):
                 child = Node(self.block, None, node, name)
@@ -644,7 +643,7 @@ class _BlockReader:
             self.add_error("jsonld-keyword-value-invalid", path, {"keyword": "@id", "kind": _kind(given)})
 
     def _without_context(self, raw: dict[str, Any], path: JsonPath) -> None:
-        """Say that nothing gives the names a meaning, and how to mend it."""
+        """Report a missing context, with the edit that adds it."""
         rule = "jsonld-context-missing"
         if rule in self.reported or "jsonld-context-invalid" in self.reported or not raw:
             return
@@ -660,7 +659,7 @@ class _BlockReader:
 
 
 def _turn(node: Node) -> None:
-    """A node written under a reverse property holds the node around it."""
+    """Add the outer node to a node that was written under a reverse property."""
     assert node.parent is not None
     assert node.via is not None
     node.props.setdefault(node.via, []).append(node.parent)
@@ -668,7 +667,7 @@ def _turn(node: Node) -> None:
 
 
 def _finish(node: Node, context: Context) -> None:
-    """Is it ours, and is it more than a pointer?"""
+    """Set `foreign` and `reference` of a node."""
     types = node.types
     if types:
         if ":" in types[0]:
@@ -685,7 +684,7 @@ _CONTAINER_KEYWORDS = frozenset({"@graph", "@included", "@context", "@id", "@ind
 
 
 def _is_only_container(raw: dict[str, Any], context: Context) -> bool:
-    """Does an object do nothing but hold a graph?"""
+    """Whether an object only holds a graph."""
     if not (context.find(raw, "@graph") or context.find(raw, "@included")):
         return False
     for key in raw:
@@ -696,7 +695,7 @@ def _is_only_container(raw: dict[str, Any], context: Context) -> bool:
 
 
 def _is_self_contained(raw: dict[str, Any]) -> bool:
-    """Needs an object no context, because every name in it is a keyword or an IRI?"""
+    """Whether an object needs no context: all names are keywords or IRIs."""
     if any(key[:1] != "@" and "://" not in key for key in raw):
         return False
     types = raw.get("@type", ())
@@ -704,7 +703,7 @@ def _is_self_contained(raw: dict[str, Any]) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """What a value is, in the words of a message."""
+    """Kind of a value, in the words of a message."""
     if value is None:
         return "null"
     if isinstance(value, bool):

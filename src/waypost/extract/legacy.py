@@ -47,7 +47,7 @@ def _starts(body: bytes, codec: str) -> array[int]:
 
 
 def _undecodable(body: bytes, codec: str) -> list[tuple[int, int]]:
-    """Byte ranges that decode to one U+FFFD each."""
+    """Byte ranges that decode to a single U+FFFD."""
     found: list[tuple[int, int]] = []
 
     def note(error: UnicodeError) -> tuple[str, int]:
@@ -61,7 +61,7 @@ def _undecodable(body: bytes, codec: str) -> list[tuple[int, int]]:
 
 
 def _valid_starts(body: bytes, low: int, high: int, codec: str) -> Iterator[int] | range:
-    """The same for a range of bytes without errors."""
+    """Same, for a range of bytes without errors."""
     piece = body[low:high]
     if not piece or (piece.isascii() and not codec.startswith("utf-16")):
         return range(low, high)
@@ -76,7 +76,7 @@ def _valid_starts(body: bytes, low: int, high: int, codec: str) -> Iterator[int]
 
 
 def _tried_starts(piece: bytes, low: int, codec: str) -> array[int]:
-    """The same where two byte sequences stand for one character: each length is tried."""
+    """Same, by trying lengths, where two byte sequences stand for the same character."""
     starts, at = array("I"), 0
     while at < len(piece):
         for length in (1, 2, 3, 4):

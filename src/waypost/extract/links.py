@@ -12,10 +12,10 @@ MOST_LINKS = 5000
 
 
 def linked_hosts(data: bytes, url: str, media_type: str | None = None) -> frozenset[str]:
-    """The hosts that a page's first links lead to, as they go on the wire. Never raises on a page.
+    """Hosts of a page's first links, as they go on the wire. Never raises on a page.
 
     data  bytes of the HTTP body.
-    url   the address it came from.
+    url   address of the page.
     """
     text = decode(data, media_type)
     source = Source(data if text.is_ascii_compatible else text.string.encode("utf-8", "replace"))

@@ -1,8 +1,8 @@
-"""Markdown as static sites use it: JSON-LD and elements among the text, and JSON-LD in the front matter.
+"""Markdown of static sites: JSON-LD and elements among the text, and JSON-LD in the front matter.
 
-Nothing is rendered. What Markdown shows as code is taken out of sight where it stands, so that every place stays what
-it is in the file; all else is read as the HTML that it becomes. Of the front matter (YAML, TOML or JSON) the members
-`schema`, `jsonld`, `structured_data` and their like are read where they hold JSON, as text or as YAML's own flow style.
+Nothing is rendered. Code is masked in place, so that offsets stay those of the file; the rest is read as the
+HTML it becomes. Of the front matter (YAML, TOML or JSON) the members `schema`, `jsonld`, `structured_data` and
+alike are read if they hold JSON, as text or in YAML's flow style.
 Source: CommonMark 0.31.2, sections 4.4 to 4.6 and 6.1, read 2026-11-20.
 """
 
@@ -35,7 +35,7 @@ _MOST_FRONT_MATTER = 1 << 20
 
 
 class FrontMatterJson(NamedTuple):
-    """A piece of JSON in the front matter, as offsets in its text; with `key` alone, one that is not JSON."""
+    """Piece of JSON in the front matter, as offsets in its text; without JSON, the offsets of the key."""
 
     key: str
     start: int
@@ -51,7 +51,7 @@ def read_markdown(
     url: str | None = None,
     syntaxes: Iterable[str] = SYNTAXES,
 ) -> Page:
-    """Everything typed in a file of Markdown. Never raises on a page."""
+    """Nodes of a file of Markdown. Never raises on a page."""
     front, body = front_matter(data)
     start = decode(data, encoding="utf-8").offset(front[0]) if front else 0
     text = _text(data[front[0] : front[1]]) if front else ""
@@ -73,7 +73,7 @@ def _text(data: bytes) -> str:
 
 
 def front_matter(data: bytes) -> tuple[tuple[int, int] | None, int]:
-    """((start, end) of the front matter with its fences, where the text after it begins), in bytes."""
+    """((start, end) of the front matter with its fences, start of the text after it), in bytes."""
     skip = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for fence, ends in ((b"---", rb"(?m)^(?:---|\.\.\.)[ \t]*\r?$"), (b"+++", rb"(?m)^\+\+\+[ \t]*\r?$")):
         if re.match(re.escape(fence) + rb"[ \t]*\r?\n", data[skip : skip + 100]):
@@ -118,7 +118,7 @@ def _is_ours(key: str) -> bool:
 
 
 def _block_end(text: str, at: int, *, is_toml: bool, table: bool) -> int:
-    """Where what belongs to a member ends: at the next line that is not indented; in TOML, at the next table."""
+    """End of a member's lines: the next line without indentation; in TOML, the next table."""
     while 0 < at < len(text):
         line = text[at : text.find("\n", at) + 1 or len(text)]
         if is_toml and table and (line.startswith(("[", "+++")) and not _is_ours(line.strip("[] \n").split(".")[0])):
@@ -146,7 +146,7 @@ def _yaml(text: str, at: int, end: int) -> tuple[int, int] | None:
 
 
 def _toml(text: str, at: int) -> tuple[int, int] | None:
-    """JSON in one of the strings of TOML, where that has no escapes."""
+    """JSON in a string of TOML without escapes."""
     for quotes in ("'''", '"""', "'"):
         if text.startswith(quotes, at):
             start = at + len(quotes)
@@ -158,7 +158,7 @@ def _toml(text: str, at: int) -> tuple[int, int] | None:
 
 
 def _as_json(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The piece without white space around it, if it begins like JSON-LD. Faults inside are for the reader to find."""
+    """Span without white space around, if the piece starts like JSON-LD. Errors inside are for the reader to find."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -167,7 +167,7 @@ def _as_json(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _is_json(text: str) -> bool:
-    """Strictly JSON, or so near to it that its keys are quoted: YAML's own style is not judged as broken JSON."""
+    """Whether a piece is JSON, or near enough to have quoted keys: YAML's own style is not reported as broken JSON."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -196,7 +196,7 @@ def _json_members(text: str) -> Iterator[FrontMatterJson]:
 
 
 def masked(data: bytes, body: int) -> bytes:
-    """The file with every `<` in its front matter and in code replaced by a space: no place changes."""
+    """Bytes of the file with a space for every `<` in front matter and code: offsets stay the same."""
     out = bytearray(_hidden(data[:body]))
     fence = b""
     until: re.Pattern[bytes] | None = None
@@ -231,7 +231,7 @@ def masked(data: bytes, body: int) -> bytes:
 
 
 def _until(line: bytes) -> re.Pattern[bytes] | None:
-    """What ends the block of HTML that a line begins; None if it begins none."""
+    """Pattern for the end of the block of HTML that a line starts; None for any other line."""
     if _VERBATIM.match(line):
         return _VERBATIM_END
     if re.match(rb" {0,3}<!--", line):

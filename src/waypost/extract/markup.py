@@ -1,4 +1,4 @@
-"""What Microdata and RDFa share: values that elements carry, and the places of names and values in tags."""
+"""Common parts of Microdata and RDFa: values of elements, and the spans of names and values in tags."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ VALUE_ATTRIBUTES: Final = {"data": "value", "meter": "value", "meta": "content"}
 _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = pattern(r"[^\t\n\f\r ]+")
-_FEW = 16  # properties of a node that are looked through each time
+_FEW = 16  # names or words that are searched without an index
 _MOST_ALIKE = 4096
 
 
 def originals(elements: Sequence[Element]) -> dict[tuple[int, int] | None, Element]:
-    """Position -> the element written there, where the tree has clones of one for mis-nested formatting; mostly empty.
+    """Position -> element written there, where the tree has clones of elements for mis-nested formatting; mostly empty.
 
-    elements   in document order: unless some are clones their positions grow, so that none need be remembered.
+    elements   in document order: without clones the positions grow, and need not be stored.
     """
     last = (0, -1)
     for element in elements:
@@ -46,7 +46,7 @@ def originals(elements: Sequence[Element]) -> dict[tuple[int, int] | None, Eleme
 
 
 class TextLimitExceeded(Exception):
-    """The values of a page, read out, would be many times the page: nested properties repeat their text."""
+    """The values of a page would be many times as long as the page: nested properties repeat their text."""
 
     def __init__(self, element: Element) -> None:
         super().__init__(element.tag)
@@ -54,14 +54,14 @@ class TextLimitExceeded(Exception):
 
 
 class Values:
-    """Reads values from elements, as text, and stops where they outgrow the page."""
+    """Values of elements, as text, up to a limit in proportion to the page."""
 
     def __init__(self, base: str | None, most: int) -> None:
         self.base = base
         self.left = most
 
     def of(self, element: Element, attribute: str | None) -> str:
-        """The value that an attribute, or without one the element's text, holds."""
+        """Value of an attribute, or without one the text of the element. Raises TextLimitExceeded."""
         if attribute is None:
             return self.text(element)
         written = element.attr(attribute) or ""
@@ -73,7 +73,7 @@ class Values:
         return written.strip()
 
     def text(self, element: Element) -> str:
-        """What a reader sees of an element, white space collapsed; a line break counts as a space."""
+        """Visible text of an element, white space collapsed, line breaks as spaces. Raises TextLimitExceeded."""
         text = element.text
         self.left -= len(text)
         if self.left < 0:
@@ -84,9 +84,9 @@ class Values:
 
 
 def value_attribute(element: Element) -> str | None:
-    """The attribute that holds an element's Microdata value; None when its text does.
+    """Attribute with an element's Microdata value; None where the text is the value.
 
-    `content` on any element is taken, as consumers do; the standard knows it on `meta` alone.
+    `content` counts on any element, as for consumers; in the standard only on `meta`.
     """
     if element.matches("[content]"):
         return "content"
@@ -97,7 +97,7 @@ def value_attribute(element: Element) -> str | None:
 
 
 class Dialect(NamedTuple):
-    """How a syntax writes names. `name_of` says what a token of the key attribute is called in the model."""
+    """Attribute names of a syntax. `name_of` maps a token of the key attribute to a property's name."""
 
     syntax: Syntax
     scope: str
@@ -109,18 +109,18 @@ class Dialect(NamedTuple):
 
 
 class ItemTable:
-    """What the blocks of one syntax look places up in. A node's `origin` is its number in `elements`.
+    """Elements of the nodes of a syntax, for the spans of the blocks. A node's `origin` is an index into `elements`.
 
-    The page owns it and blocks only know of it: nodes stand in circles, and must not keep a tree of many
-    times the page's size waiting for the garbage collector.
+    The page owns the table and blocks refer to it weakly: nodes refer to each other in cycles, and must not keep
+    a tree of many times the page's size in memory until the next garbage collection.
     """
 
     def __init__(self, dialect: Dialect, tree: Tree) -> None:
         self.dialect = dialect
         self.tree = tree
         self.elements: list[Element] = []
-        # For each node its properties, one for each value in order, and the elements that carry the values. Few
-        # places are asked for of many that could be: so what is kept is small, and most items share their names.
+        # For each node its properties, a name per value in order, and the elements with the values. Few spans are
+        # requested of very many: the tables are small rather than fast, and most items share their names.
         self._names: list[tuple[str, ...]] = []
         self._carriers: list[tuple[Element, ...]] = []
         self._alike: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -128,26 +128,26 @@ class ItemTable:
         self._long: dict[tuple[Element, str], tuple[Span, list[Span]]] = {}
 
     def enter(self, element: Element) -> int:
-        """Add the element of a node; its number."""
+        """Add the element of a node; returns its number."""
         self.elements.append(element)
         self._names.append(())
         self._carriers.append(())
         return len(self.elements) - 1
 
     def fill(self, number: int, names: Iterable[str], carriers: Iterable[Element]) -> None:
-        """The properties of a node, one for each value, and the element that carries each value."""
+        """Set the properties of a node, a name per value, and the elements with the values."""
         self._names[number] = self.shared(names)
         self._carriers[number] = tuple(carriers)
 
     def shared(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Names as one tuple for all nodes that have the same."""
+        """Names as a tuple, the same object for nodes with equal names."""
         found = tuple(names)
         if len(found) <= _FEW and len(self._alike) < _MOST_ALIKE:
             return self._alike.setdefault(found, found)
         return found
 
     def carriers(self, number: int, prop: str) -> list[Element]:
-        """The elements that carry the values of a property of a node, in order."""
+        """Elements with the values of a property of a node, in order."""
         names, carriers = self._names[number], self._carriers[number]
         if len(names) <= _FEW:
             many = names.count(prop)
@@ -162,7 +162,7 @@ class ItemTable:
         return found.get(prop, [])
 
     def attribute_span(self, element: Element, attribute: str, number: int | None = None) -> Span:
-        """The value of an attribute, or one word of it; the start tag where the element has none."""
+        """Span of an attribute's value, or of a word in it; of the start tag where the element lacks the attribute."""
         if number is None:
             location = self.tree.location(element)
             span = location.attributes.get(attribute)
@@ -171,9 +171,9 @@ class ItemTable:
         return words[number] if number < len(words) else value
 
     def _words(self, element: Element, attribute: str) -> tuple[Span, list[Span]]:
-        """The span of an attribute's value and of each word in it; no words where references hide their number.
+        """Span of an attribute's value and spans of its words; no words where references hide their number.
 
-        A page may give every one of thousands of words a finding: the spans of a long value are worked out once.
+        Each of thousands of words may have a finding: the spans of a long value are computed once.
         """
         value = self.attribute_span(element, attribute)
         words = [Span(*match.span()) for match in _TOKEN.finditer(self.tree.text, value.start, value.end)]
@@ -205,7 +205,7 @@ class ItemTable:
 
 
 class ItemBlock:
-    """A top-level item of Microdata or RDFa with everything inside it."""
+    """Top-level item of Microdata or RDFa, with the items inside."""
 
     __slots__ = ("_table", "index", "syntax")
 
@@ -258,13 +258,13 @@ class ItemBlock:
         return "".join(f"/{step}" for step in reversed(steps))
 
     def literal(self, text: str) -> str:
-        """Safe in an attribute with any quotes, and between tags."""
+        """Text that is safe in an attribute with any quotes, and between tags."""
         for character, reference in _REFERENCES:
             text = text.replace(character, reference)
         return text
 
     def _type(self, node: Node, element: Element, index: int | None) -> Span:
-        """A type by its number; without one the type that was miswritten, else all of them."""
+        """Span of a type by number; without a number, of the misspelled type or of all types."""
         types = self.table.dialect.types
         if index is None and node.miscased is not None:
             words = (element.attr(types) or "").split()
@@ -277,6 +277,6 @@ _REFERENCES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("
 
 
 def _step(prop: str, index: int, many: int) -> list[str]:
-    """The parts of a pointer for one property, innermost first."""
+    """Parts of a pointer for a property, innermost first."""
     name = prop.replace("~", "~0").replace("/", "~1")
     return [str(index), name] if many > 1 else [name]

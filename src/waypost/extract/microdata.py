@@ -1,7 +1,7 @@
 """Microdata by the algorithm of the HTML Standard, section 5 (read 2026-11-20).
 
-Two differences, both with consumers and against silence: a `content` attribute counts on any element,
-and an item whose own `itemprop` belongs to no item is read as a top-level one. Both are reported.
+Two differences, both as consumers do and both reported: a `content` attribute counts on any element,
+and an item whose own `itemprop` belongs to no item is read as a top-level item.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from waypost.models.page import Node, Page, ReadError, Value
 from waypost.registry.vocabulary import Vocabulary
 
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
-MOST_VISITED = 1_000_000  # elements that are looked at to find those properties
+MOST_VISITED = 1_000_000  # elements visited to find those properties
 MOST_STEPS = 3_000_000  # from items to their holders, looking for cycles; the longest chain takes two thirds of them
 _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 
@@ -31,9 +31,9 @@ _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 def read(
     page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
 ) -> dict[Element, Node]:
-    """The nodes of a page by the element of each item, in document order. Raises `TextLimitExceeded`.
+    """Nodes of a page by the element of the item, in document order. Raises TextLimitExceeded.
 
-    elements   everything with itemscope, itemprop or itemtype, in document order.
+    elements   elements with itemscope, itemprop or itemtype, in document order.
     """
     reader = _ItemReader(page, tree, vocabulary, values)
     reader.collect(elements)
@@ -88,12 +88,12 @@ class _ItemReader:
         page.keep_alive.append(self.table)
 
     def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
-        """Note a fault at the value of an attribute, or at one of its words."""
+        """Add a read error at the value of an attribute, or at a word in it."""
         span = self.table.attribute_span(element, attribute, word)
         self.read_errors.append(ReadError(rule, span, "microdata", None, "", dict(detail)))
 
     def collect(self, elements: list[Element]) -> None:
-        """Items, and the elements that carry properties with the item each stands in."""
+        """Collect the items, and the elements with properties by the item around them."""
         firsts = originals(elements)
         for element in elements:
             if firsts and element.tag in FORMATTING:
@@ -122,7 +122,7 @@ class _ItemReader:
                 self.of_item[owner] = [element]
 
     def follow_references(self, elements: list[Element]) -> None:
-        """Add what itemref points at, in tree order."""
+        """Add the targets of itemref, in tree order. Raises TextLimitExceeded."""
         if not self.referring:
             return
         order = {element: number for number, element in enumerate(elements)}
@@ -151,10 +151,7 @@ class _ItemReader:
                 self.of_item[item] = sorted(found, key=order.__getitem__)
 
     def _within(self, target: Element, owners: dict[Element, Element | None]) -> tuple[list[Element], int]:
-        """The properties that an element referred to brings: its own, and those below it up to the next item.
-
-        The number says how many elements were looked at for them.
-        """
+        """Elements with properties in the target of a reference, up to the next item; number of elements visited."""
         visited = 0
         found = [target] if target in owners else []
         if target.attr("itemscope") is None:
@@ -168,9 +165,9 @@ class _ItemReader:
         return found, visited
 
     def find_holders(self) -> None:
-        """Which item holds which; an item that would hold itself loses that property.
+        """Find the holder of each item; an item that would hold itself loses the property.
 
-        Raises `TextLimitExceeded` where the chains of items are too many and too long to be followed.
+        Raises TextLimitExceeded where the chains of items are too many and too long to follow.
         """
         for item in self.items:
             circular: set[Element] = set()
@@ -198,7 +195,7 @@ class _ItemReader:
         return True
 
     def make_nodes(self) -> None:
-        """A node for each item, holders first; items at the top are the blocks, numbered in document order."""
+        """Make the nodes, holders first; top-level items are the blocks, numbered in document order."""
         blocks: dict[Element, ItemBlock] = {}
         for item in self.items:
             if item not in self.holders:
@@ -219,7 +216,7 @@ class _ItemReader:
                 self._describe(node, link, parent)
 
     def _describe(self, node: Node, item: Element, parent: Node | None) -> None:
-        """Types and id of an item."""
+        """Set types and id of an item."""
         written = (item.attr("itemtype") or "").split()
         types: dict[str, None] = {}
         for position, word in enumerate(written):
@@ -243,7 +240,7 @@ class _ItemReader:
                 self.add_error("microdata-itemid-without-itemtype", item, "itemid", id=identifier)
 
     def fill(self) -> None:
-        """Properties and their values, in tree order."""
+        """Set properties and values, in tree order."""
         for item in self.items:
             carriers = self.of_item.pop(item, None)
             if not carriers:
@@ -269,7 +266,7 @@ class _ItemReader:
             self.table.fill(node.origin, names, written)
 
     def _named(self, node: Node, word: str) -> tuple[str, str | None]:
-        """What a property is called, and its spelling if that was corrected; another vocabulary's stay as they are."""
+        """Name of a property, and the spelling if corrected; names of foreign vocabularies stay as written."""
         if node.foreign:
             return word, None
         name, spelled, _ = property_name(self.vocabulary, word)
@@ -291,7 +288,7 @@ class _ItemReader:
         return value
 
     def report(self) -> None:
-        """What is said once a page: properties of no item, and `content` where the standard has none."""
+        """Add the errors reported once per page: properties of no item, and `content` outside `meta`."""
         orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
         if orphans:
             names = list(dict.fromkeys(word for carrier in orphans for word in _words(carrier)))[:50]

@@ -1,4 +1,4 @@
-"""What a type or property written as an IRI or a bare word is called in the model."""
+"""Names of types and properties in the model, from IRIs or bare words; URLs resolved against the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_REMEMBERED = 200
 
 
 class Name(NamedTuple):
-    """`spelled` is the spelling that was corrected, None when it was right; `absolute` that it was an IRI."""
+    """Name in the model. `spelled` is the spelling before a correction, else None; `absolute`: written as an IRI."""
 
     name: str
     spelled: str | None = None
@@ -29,14 +29,14 @@ class Name(NamedTuple):
 
 
 def type_name(vocabulary: Vocabulary, written: str) -> Name:
-    """A type as itemtype or an expanded typeof gives it."""
+    """Name of a type, from itemtype or an expanded typeof."""
     if len(written) > _LONGEST_REMEMBERED:
         return _type_name(vocabulary, written)
     return _remembered_type(vocabulary, written)
 
 
 def property_name(vocabulary: Vocabulary, written: str) -> Name:
-    """A property as itemprop or an expanded RDFa property gives it."""
+    """Name of a property, from itemprop or an expanded RDFa property."""
     if len(written) > _LONGEST_REMEMBERED:
         return _property_name(vocabulary, written)
     return _remembered_property(vocabulary, written)
@@ -67,7 +67,7 @@ def _property_name(vocabulary: Vocabulary, written: str) -> Name:
 
 
 def note_spelling(node: Node, name: str, spelled: str) -> None:
-    """Record in `node.miscased` how a name was written whose letter case was corrected."""
+    """Record in `node.miscased` the spelling of a name whose letter case was corrected."""
     if node.miscased is None:
         node.miscased = {}
     node.miscased[name] = spelled
@@ -82,7 +82,7 @@ _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def resolve(written: str, base: str | None) -> str:
-    """A URL as the page means it; as written where it is absolute, broken, or has nothing to resolve against."""
+    """Absolute URL; as written if absolute, broken, or without a base."""
     url = written.strip("\t\n\f\r ").translate(_IGNORED) if not written.isalnum() else written
     if not url or base is None or _SCHEME.match(url):
         return url
@@ -94,7 +94,7 @@ def resolve(written: str, base: str | None) -> str:
 
 @cache
 def _joiner() -> Callable[[str, str], str]:
-    """Most pages write their addresses in full, and what joins them takes its time to load."""
+    """URL join of ada, imported at the first relative URL: most pages have only absolute ones."""
     import ada_url
 
     return ada_url.join_url

@@ -1,7 +1,7 @@
-"""Where each key and value of a JSON text stands, worked out member by member when it is asked for.
+"""Positions of keys and values in a JSON text, computed member by member at a request.
 
-A container is known by the offset of its bracket. Skipping over a value is left to the C scanner of
-the standard library, so the price is that of decoding once for each level that is looked into.
+A container is known by the offset of its bracket. Values are skipped by the C scanner of the standard library:
+a request costs a decoding of the text per level.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JsonPath: TypeAlias = "tuple[()] | tuple[JsonPath, Step]"
 
 
 class Entry(NamedTuple):
-    """Offsets of one member of a container, ends exclusive; an array's members have no key (-1, -1)."""
+    """Offsets of a member of a container, ends exclusive; members of an array have no key (-1, -1)."""
 
     key_start: int
     key_end: int
@@ -40,7 +40,7 @@ Members: TypeAlias = "dict[Step, tuple[int, int, int, int]]"
 
 
 def steps(path: JsonPath) -> list[Step]:
-    """A way as a list, outermost step first."""
+    """Steps of a path, outermost first."""
     found: list[Step] = []
     while path:
         found.append(path[1])
@@ -55,10 +55,10 @@ def pointer(parts: Iterable[Step]) -> str:
 
 
 class Positions:
-    """The places of one text.
+    """Positions in a text.
 
-    A text that had to be repaired cannot be scanned again: its decoder gives everything it met as
-    `known` (offset of a bracket -> the members of that container), with `top` the place of the whole.
+    A repaired text cannot be scanned again: its decoder passes all containers as
+    `known` (offset of a bracket -> members of the container), and `top`, the span of the value.
     """
 
     def __init__(self, text: str, top: Entry | None = None, known: dict[int, Members] | None = None) -> None:
@@ -71,7 +71,7 @@ class Positions:
         self._most = _MOST_REMEMBERED
 
     def find(self, path: JsonPath) -> Entry:
-        """The place of a value; of one that is not there, that of the nearest container that is."""
+        """Offsets of a value; for a missing value, those of the nearest container around."""
         scan: _Scan | None = None
         last: Step = 0
         start = self._start()
@@ -88,7 +88,7 @@ class Positions:
         return self._top
 
     def start(self, path: JsonPath) -> int:
-        """Where a value begins; cheaper than its whole place."""
+        """Start of a value; cheaper than `find`."""
         start = self._start()
         for step in steps(path):
             found = self._scan(start).find(step)
@@ -98,7 +98,7 @@ class Positions:
         return start
 
     def members(self, offset: int) -> Members:
-        """The members of the container whose bracket stands at `offset`; none if there is no container."""
+        """Members of the container with its bracket at `offset`; empty without a container."""
         scan = self._scan(offset)
         scan.finish()
         return scan.members
@@ -117,9 +117,9 @@ class Positions:
 
 
 class _Scan:
-    """The members of one container of valid JSON, read as far as somebody has asked.
+    """Members of a container of valid JSON, read as far as requested.
 
-    members  what was met; the end of the last one is -1 until it is needed.
+    members  the members read so far; the last has the end -1 until requested.
     """
 
     __slots__ = ("_at", "_keyed", "_open", "_text", "members")
@@ -133,12 +133,12 @@ class _Scan:
         self._at = offset + 1 if opening in ("{", "[") else -1
 
     def is_small(self, offset: int) -> bool:
-        """Is what was met of the container at `offset` found again in no time?"""
+        """Whether the members read so far are cheap to read again."""
         reach = max((max(start, end) for _, _, start, end in self.members.values()), default=offset)
         return len(self.members) <= _FEW and reach - offset <= _SHORT
 
     def find(self, step: Step) -> tuple[int, int, int, int] | None:
-        """A member; its end may still be unknown."""
+        """Member by name or number; its end may be unknown."""
         found = self.members.get(step)
         if found is None and self._at >= 0:
             (self._seek_key if self._keyed else self._seek_number)(step)
@@ -146,7 +146,7 @@ class _Scan:
         return found
 
     def whole(self, step: Step) -> tuple[int, int, int, int]:
-        """A member that was found, with its end."""
+        """Member with its end, after `find`."""
         if step == self._open:
             self._close()
         return self.members[step]

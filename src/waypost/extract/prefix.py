@@ -1,13 +1,13 @@
-"""Prefix of a page that its tree must be built of: up to the last byte that can matter to the reader.
+"""Prefix of a page that suffices for its tree: up to the last byte with a meaning for the reader.
 
-Most pages have their structured data in a script of their head, and parsing the rest took a quarter of a lint. A tree
-is built from front to back: that of a page's prefix is the beginning of the page's tree, as far as the rest does not
-change it. Where it may, or adds to something left open, the whole page is parsed. So nothing here decides what a page
-says; a page parsed in part gives the same nodes and locations as the whole.
+Most pages have their structured data in a script of their head, and parsing the rest took a quarter of a lint. A
+parser works from front to back: the tree of a prefix is the beginning of the page's tree, unless the rest changes
+it or adds to an open element. Where the rest may do either, the whole page is parsed. A page parsed in part
+therefore gives the same nodes and locations as the whole.
 
 The end of the prefix is searched in the bytes: names of attributes and tags have no other spelling than letter case
 (HTML Standard, 13.2.5.33 and 13.2.5.8, read 2026-11-22), and a script's type with character references counts as
-ours. A match may stand in a comment or a text: then more is parsed than needed.
+JSON-LD. A match may stand in a comment or a text: then more is parsed than needed.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ _MOST_ROOT_WORK = 1_000_000
 
 
 class SearchLimitExceeded(Exception):
-    """The page is no real one: to parse it whole takes less time than to find the end of the prefix."""
+    """The search for the end of the prefix would take longer than parsing the whole page; no real page does this."""
 
 
 class Source:
     """Bytes of a page with A to Z in lower case, for the search of tags and names.
 
-    has_our_name   "waypost" occurs in them.
+    has_our_name   "waypost" occurs in the bytes.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -82,7 +82,7 @@ class Source:
         return find(self.lower, word, start) >= 0
 
     def positions(self, word: bytes, start: int = 0, most: int = sys.maxsize) -> list[int]:
-        """First bytes at or after one at which a word in lower case occurs."""
+        """Byte offsets of a word in lower case, from `start`, at most `most`."""
         found: list[int] = []
         at = find(self.lower, word, start)
         while at >= 0 and len(found) < most:
@@ -96,7 +96,7 @@ class Source:
         return self.has_our_name and _SUPPRESSION.search(self.lower) is not None
 
     def prefix_end(self) -> int | None:
-        """End of the prefix in bytes; None where none may do, or would not be worth it."""
+        """End of the prefix in bytes; None where the whole page has to be parsed, or nothing is gained."""
         try:
             return self._prefix_end()
         except SearchLimitExceeded:
@@ -119,7 +119,7 @@ class Source:
         return None if end > most or self.has(b"<frameset", end) else end
 
     def closing_end(self, start: int, name: str, depth: int) -> int | None:
-        """Byte after which that many open elements of a name likely are closed; None as for `prefix_end`."""
+        """Byte after which the given number of open elements of a name likely are closed; None as for `prefix_end`."""
         opens, closes = b"<" + name.encode(), b"</" + name.encode()
         opened, end = find(self.lower, opens, start), start
         for _ in range(_MOST_TAGS):
@@ -173,8 +173,8 @@ class Source:
     def repeated_root(self) -> int | None:
         """Byte at which repeated `html` and `body` tags become too many to merge, else None.
 
-        The standard merges the attributes of each such tag into the first, in quadratic time and memory:
-        the tree is never built of a page that repeats them beyond any real use.
+        The standard merges the attributes of every repeated tag into the first, in quadratic time and memory:
+        no tree is built of a page with repeats beyond any real use.
         """
         tags: list[int] = []
         repeats = False
@@ -216,7 +216,7 @@ class Source:
         return tag[0]
 
     def _item_end(self, start: int, most: int) -> int:
-        """End of the last Microdata after a byte, and of the block that it likely stands in; 0 without any."""
+        """End of the last Microdata after a byte, and of the likely block around; 0 without any."""
         last = max(self._last_item(word, start) for word in _ITEMS)
         if last < 0:
             return 0
@@ -229,7 +229,7 @@ class Source:
         return end if block < 0 else self._after_tag(block)
 
     def _last_item(self, word: bytes, start: int) -> int:
-        """Last byte after one at which a word stands that can be an attribute's name, -1 without any."""
+        """Last byte offset, after a byte, of a word that can be an attribute's name, -1 without any."""
         at = rfind(self.lower, word, start)
         for _ in range(_MOST_TAGS):
             if at <= 0 or _ITEM.match(self.lower, at - 1):
@@ -252,9 +252,9 @@ def _may_match(pattern_: re.Pattern[bytes], word: bytes, tag: bytes) -> bool:
 
 
 def parse(source: Source, text: Text, syntaxes: AbstractSet[str]) -> tuple[Tree, PageElements]:
-    """Tree of a page, or of a prefix that says the same as the whole, and the elements in it that the reader needs.
+    """Tree of a page, or of an equivalent prefix, and its elements for the reader.
 
-    source   its bytes; released where the whole page is parsed.
+    source   bytes of the page; released where the whole page is parsed.
     """
     end = source.prefix_end() if text.is_ascii_compatible else None
     for _ in range(_PREFIXES):
@@ -271,7 +271,7 @@ def parse(source: Source, text: Text, syntaxes: AbstractSet[str]) -> tuple[Tree,
 
 
 def _further_end(source: Source, end: int, tree: Tree, elements: PageElements) -> int | None:
-    """End of a prefix that may do where one did not; 0 where that one does, None where only the whole page may."""
+    """End of a longer prefix where one is too short; 0 if it suffices, None if the whole page is needed."""
     open_ = unsettled(tree)
     if open_ is not None:
         return source.closing_end(end, *open_) if open_[1] else None
@@ -281,16 +281,16 @@ def _further_end(source: Source, end: int, tree: Tree, elements: PageElements) -
 
 
 def unsettled(tree: Tree) -> tuple[str, int] | None:
-    """Open element that keeps the tree of a prefix, once surveyed, from being the beginning of the page's tree.
+    """Open element because of which the tree of a prefix, once surveyed, is not the beginning of the page's tree.
 
-    None where it is. Else the name of the outermost element that has to be closed first, and the number of open
-    elements of that name from there inwards; ("", 0) where nothing helps.
+    None where the prefix is settled. Else the name of the outermost element that has to be closed first, and the
+    number of open elements of that name from there inwards; ("", 0) where only the whole page helps.
 
-    The rest of a page goes where the end mark stands, and can change elements before it in two ways. It adds to the
-    text of elements that are still open. And open formatting elements are closed and opened anew around it (HTML
-    Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22), which moves their content; those put off
-    for later are ancestors of the mark too, but for those before a cell or an object. A missing mark fell into a tag,
-    a comment or a script; a mark with a next sibling was moved out of an open table.
+    The rest of a page goes where the end mark stands, and can change elements before the mark in two ways: more text
+    in elements that are still open; and open formatting elements, closed and opened anew around the rest with their
+    content moved (HTML Standard, 13.2.4.3 and 13.2.6.4.7, "adoption agency"; read 2026-11-22). Formatting put off for
+    later is an ancestor of the mark too, except before a cell or an object. A missing mark fell into a tag, a comment
+    or a script; a mark with a next sibling was moved out of an open table.
     """
     end = tree.end_mark
     if end is None or end.next_sibling is not None or is_foreign(end) or end.closest("template"):

@@ -1,7 +1,7 @@
 """RDFa Lite 1.1 with `content`, `datetime`, `about`, by the processing rules of RDFa Core 1.1, section 7.5.
 
-Only what has a `typeof` becomes a node, and what `about` or `resource` names; `meta property="og:..."`
-belongs to the page itself and is left alone. Sources: W3C RDFa Lite 1.1 (second edition), RDFa Core 1.1
+Only elements with a `typeof`, and the targets of `about` or `resource`, become nodes; `meta property="og:..."`
+belongs to the page and is ignored. Sources: W3C RDFa Lite 1.1 (second edition), RDFa Core 1.1
 (third edition), HTML+RDFa 1.1, RDFa Core Initial Context, read 2026-11-20.
 """
 
@@ -26,7 +26,7 @@ _SCHEMA_VOCAB = pattern(r"https?://(?:www\.)?schema\.org/+#?\Z", re.IGNORECASE)
 _SCHEMA_ALMOST = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org(?:[/#].*)?\Z", re.IGNORECASE | re.DOTALL)
 _SCHEMA_BARE = pattern(r"(?:https?:)?/{0,2}(?:www\.)?schema\.org/?\Z", re.IGNORECASE)
 _PREFIX = pattern(r"(?<![^\s:])([^\s:]+):\s+(\S+)")
-# Of the initial context, what pages use; a prefix nobody knows is the scheme of an IRI.
+# The part of the initial context that pages use; an unknown prefix is the scheme of an IRI.
 _INITIAL: Final[ChainMap[str, str]] = ChainMap({
     "schema": SCHEMA,
     "cc": "http://creativecommons.org/ns#",
@@ -56,8 +56,8 @@ _INITIAL: Final[ChainMap[str, str]] = ChainMap({
 
 
 class _State(NamedTuple):
-    """What holds inside an element. subject: the element whose node its properties describe, None for the page.
-    is_link: the subject is only what an `href` or `src` without a property points at."""
+    """Evaluation context inside an element. subject: element of the node with the properties, None for the page.
+    is_link: the subject is only the target of an `href` or `src` without a property."""
 
     vocab: str | None = None
     prefixes: ChainMap[str, str] = _INITIAL
@@ -66,7 +66,7 @@ class _State(NamedTuple):
 
 
 def value_attribute(element: Element) -> str | None:
-    """The attribute that holds an element's value; None when its text does."""
+    """Attribute with an element's value; None where the text is the value."""
     for name in ("content", "datetime", "resource", "href", "src"):
         if element.attr(name) is not None:
             return name
@@ -76,9 +76,9 @@ def value_attribute(element: Element) -> str | None:
 def read(
     page: Page, tree: Tree, vocabulary: Vocabulary, elements: list[Element], values: Values
 ) -> dict[Element, Node]:
-    """The nodes of a page by the element that opens each. Raises `TextLimitExceeded`.
+    """Nodes of a page by the element of the node. Raises TextLimitExceeded.
 
-    elements   everything typed; without a `typeof` among them the page has no RDFa of ours.
+    elements   the typed elements; without a `typeof` among them the page has no RDFa.
     """
     if not any(element.matches("[typeof]:not([typeof=''])") for element in elements):
         return {}
@@ -124,7 +124,7 @@ class _ResourceReader:
     # What holds where
 
     def inside(self, element: Element) -> _State:
-        """The state inside an element, worked out from the outermost ancestor not met before."""
+        """State inside an element, computed from the outermost ancestor without a known state."""
         waiting: list[Element] = []
         above: Element | None = element
         while above not in self.states:
@@ -173,7 +173,7 @@ class _ResourceReader:
         return written
 
     def _prefixes(self, element: Element, written: str) -> dict[str, str]:
-        """Lower-case prefix -> IRI. One that stands before every name of schema.org needs the slash at its end."""
+        """Lower-case prefix -> IRI. A prefix for schema.org needs the slash at its end."""
         numbers: dict[str, int] = {}
         for number, word in enumerate(written.split()):
             numbers.setdefault(word, number)
@@ -186,7 +186,7 @@ class _ResourceReader:
         return found
 
     def _is_vocab_missing(self, element: Element) -> bool:
-        """Is a bare type of schema.org written where no vocabulary holds?"""
+        """Whether a bare type of schema.org is written without a vocabulary; reports it."""
         words = (element.attr("typeof") or "").split()
         for number, word in enumerate(words):
             if word in self.vocabulary.types:
@@ -195,7 +195,7 @@ class _ResourceReader:
         return False
 
     def _original(self, element: Element) -> Element:
-        """The element itself; of a clone made for mis-nested formatting, the one it repeats."""
+        """Element itself; for a clone made for mis-nested formatting, the original."""
         if not self.originals or element.tag not in FORMATTING or element.position is None:
             return element
         return self.originals.get(element.position, element)
@@ -203,7 +203,7 @@ class _ResourceReader:
     # What names mean
 
     def _expanded(self, state: _State, word: str) -> str | None:
-        """An IRI, a name of schema.org behind its address, or None for a word that means nothing here."""
+        """IRI of a word, or a schema.org name behind its address; None for a word without meaning here."""
         prefix, colon, rest = word.partition(":")
         if not colon:
             return None if state.vocab is None else state.vocab + word
@@ -215,9 +215,9 @@ class _ResourceReader:
         return None if iri is None else property_name(self.vocabulary, iri)
 
     def _names(self, element: Element, state: _State) -> list[Name]:
-        """The properties that an element is a value of.
+        """Properties of which an element is a value.
 
-        A thing with a type may also be one by `rel`, as full RDFa writes it; its other words ("nofollow") are not ours.
+        A typed element may also be a value by `rel`, as in full RDFa; words like "nofollow" are ignored.
         """
         words = element.attr("property")
         if words is not None:
@@ -231,7 +231,7 @@ class _ResourceReader:
     # The nodes
 
     def make_nodes(self, carriers: list[Element]) -> None:
-        """A node for each `typeof`, and for each `about` or `resource` that is described without one."""
+        """Make a node per `typeof`, and per `about` or `resource` with properties."""
         self.originals = originals(carriers)
         for element in carriers:
             if (element.attr("typeof") or "").strip():
@@ -282,7 +282,7 @@ class _ResourceReader:
             self.named.setdefault(node.id, node)
 
     def fill(self, carriers: list[Element]) -> None:
-        """Properties and their values, in document order."""
+        """Set properties and values, in document order."""
         for element in carriers:
             if element.tag in FORMATTING and self._original(element) != element:
                 continue
@@ -299,7 +299,7 @@ class _ResourceReader:
                 self._add(node, element, names)
 
     def _note_stray(self, element: Element, names: list[Name], around: _State) -> None:
-        """A property that describes the page or a link's target: only schema.org's names are worth a word."""
+        """Record a property of the page or of a link's target; only names of schema.org are reported."""
         ours = next((name.name for name in names if not name.is_foreign), None)
         if ours is not None:
             (self.of_links if around.is_link else self.outside).append((element, ours))
@@ -328,7 +328,7 @@ class _ResourceReader:
         return value
 
     def closed(self) -> dict[Element, Node]:
-        """The nodes by their elements. From here on only names are asked for: what that takes is worked out again."""
+        """Nodes by element. Afterwards only names are requested, and states for them are computed again."""
         for number, written in enumerate(self.written):
             if written:
                 self.table.fill(number, written[::2], written[1::2])  # type: ignore[arg-type]
@@ -338,7 +338,7 @@ class _ResourceReader:
         return nodes
 
     def report(self) -> None:
-        """What is said once a page: properties that describe no item."""
+        """Add the errors reported once per page: properties without an item."""
         for rule, found in (("rdfa-property-outside-item", self.outside), ("rdfa-property-of-link", self.of_links)):
             if found:
                 names = list(dict.fromkeys(name for _, name in found))[:50]

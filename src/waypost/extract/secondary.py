@@ -1,6 +1,6 @@
-"""Syntaxes that waypost does not judge, read on request by extruct: Open Graph, microformats and others.
+"""Syntaxes that waypost does not validate, read on request by extruct: Open Graph, microformats and more.
 
-extruct comes with `pip install 'waypost[syntaxes]'` and is imported only here, only when asked for.
+extruct comes with `pip install 'waypost[syntaxes]'` and is imported only here, at the first request.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SYNTAXES: Final = {
 def read_secondary(
     data: bytes, syntaxes: Iterable[str], *, url: str | None = None, media_type: str | None = None
 ) -> dict[str, list[Any]]:
-    """Syntax -> what extruct finds, as plain dictionaries and lists; an empty list where it finds or reads nothing.
+    """Syntax -> extruct's results, as plain dictionaries and lists; an empty list without results or on an error.
 
     data        bytes of the page.
-    syntaxes    names of `SYNTAXES`; others are left out.
-    url         the address relative links resolve against.
+    syntaxes    names of `SYNTAXES`; unknown names are ignored.
+    url         base for relative links.
 
     Raises `MissingExtra` when extruct is not installed.
     """

@@ -1,4 +1,4 @@
-"""Text of a file, and the way back from its offsets to bytes, lines and columns of the file as given."""
+"""Text of a file, with conversion of its offsets to bytes, lines and columns of the file as given."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class EncodingProblem(NamedTuple):
 
 
 class Text:
-    """Text of a file with LF newlines and without byte-order mark; `locate` and its like lead back to the file.
+    """Text of a file with LF newlines and without byte-order mark; `locate` leads back to the file.
 
     string    the text.
     codec     Python's name of the encoding.
     problems  with labels and bytes.
 
-    Single-byte encodings and UTF-8 without errors are decoded in pieces of 8 KiB, at whose ends the byte and the
-    offset are recorded; lines and UTF-16 units up to there are added at the first request. A location costs a
-    count within one piece, wherever it is. Other encodings take bytes from `legacy.character_starts`.
+    Single-byte encodings and UTF-8 without errors are decoded in pieces of 8 KiB. At the end of a piece the byte and
+    the offset are recorded; lines and UTF-16 units are added at the first request. A location then costs a
+    count within a piece, anywhere in the text. Other encodings take bytes from `legacy.character_starts`.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Text:
         return self._offsets[number] + characters - 1
 
     def length_before(self, byte: int) -> int:
-        """Length of the text before a byte at which a character begins that is no line feed; cheaper than `offset`."""
+        """Length of the text before a byte that starts a character other than a line feed; cheaper than `offset`."""
         if not self._is_legacy:
             return self.offset(byte)
         before = str(self._data[self._skip : byte], self.codec, "replace")
@@ -183,7 +183,7 @@ class Text:
         return size
 
     def _carriages(self, low: int, size: int) -> int:
-        """Number of carriage returns of CRLF among the bytes from `low` that are `size` without them."""
+        """Number of carriage returns of CRLF from the byte `low` on, in a part that has `size` bytes without them."""
         data, found, more = self._data, 0, self._data.count(b"\r\n", low, low + size)
         while more > found:
             found = more
@@ -222,5 +222,5 @@ class Text:
 
 
 def _second_units(text: str) -> int:
-    """Number of characters that UTF-16 has two units for."""
+    """Number of characters with two units in UTF-16."""
     return 0 if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)

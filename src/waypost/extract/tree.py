@@ -1,7 +1,7 @@
-"""WHATWG tree of a page, and the spans of its tags and attributes in the text.
+"""WHATWG tree of a page, and the spans of tags and attributes in the text.
 
-The only module that knows turbohtml. Its elements are handed out as they are (a wrapper around each would cost more
-than the reading); `Element` says which of their attributes and methods the rest of the reader uses.
+Only this module knows turbohtml. Elements are handed out without a wrapper, which would cost more
+than the reading; `Element` declares the attributes and methods in use.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class TagLocation(NamedTuple):
 
 
 class _Attributes(Mapping[str, Span]):
-    """Spans of attributes as turbohtml gives them, converted one by one: of the many, one is requested."""
+    """Spans of attributes from turbohtml, converted at a request: callers use few of many."""
 
     __slots__ = ("_found",)
 
@@ -94,10 +94,10 @@ class _Attributes(Mapping[str, Span]):
 
 
 class Tree:
-    """Tree of one page. Locations are fetched at a request: they cost more than all the rest.
+    """Tree of a page. Locations are fetched at a request: they cost more than the rest of the reading.
 
     text   the whole text of the page.
-    until  the tree is built of the text before this offset alone (see `prefix`).
+    until  end of the prefix that is parsed (see `prefix`), None for the whole text.
     """
 
     def __init__(self, text: str, until: int | None = None) -> None:
@@ -115,7 +115,7 @@ class Tree:
 
     @property
     def root(self) -> Element:
-        """The `html` element; there always is one."""
+        """`html` element; always present."""
         root: Element = self._document.root
         return root
 
@@ -162,7 +162,7 @@ class Tree:
         return Span(start, found if found >= 0 else len(self.text))
 
     def end_tag(self, element: Element) -> Span | None:
-        """Span of an element's end tag, None where it has none."""
+        """Span of an element's end tag, None without an end tag."""
         raw: Any = element
         found = raw.source_location
         if found is None and raw.tag not in _MERGED:
@@ -173,14 +173,14 @@ class Tree:
         return Span(end[2], end[5]) if end is not None else None
 
     def start_position(self, element: Element) -> tuple[int, int] | None:
-        """Line (from 1) and column (from 0) of a start tag; None where only `location` has them.
+        """Line (from 1) and column (from 0) of a start tag; None where only `location` knows them.
 
-        A clone has the position of the tag that it repeats. The whole location costs fifty times as much.
+        A clone has the position of its original. A location costs fifty times as much.
         """
         return None if element.tag in _MERGED else element.position
 
     def location(self, element: Element) -> TagLocation:
-        """Location of an element; of a clone, that of the tag it repeats; of `html` and `body`, all their tags."""
+        """Location of an element; for a clone, of the original; for `html` and `body`, merged from all their tags."""
         raw: Any = element
         found = raw.source_location
         if raw.tag in _MERGED:
@@ -193,7 +193,7 @@ class Tree:
         return _location(found)
 
     def _original(self, element: Any) -> Any:
-        """Location of the tag that a clone for mis-nested formatting repeats: it has the same position."""
+        """Location of the original of a clone for mis-nested formatting: both have the same position."""
         if element.position is None:
             return None
         written = self._by_position.get(element.tag)
@@ -221,7 +221,7 @@ class Tree:
         return TagLocation(known.start_tag, attributes)
 
     def _root_attributes(self, tag: Span) -> dict[str, Span]:
-        """Attributes of one start tag of `html` or `body`: parsed as those of a `p`, three characters shorter."""
+        """Attributes of a start tag of `html` or `body`, parsed as those of a `p`: three characters less."""
         source = self.text[tag.start : tag.end]
         found = turbohtml.parse(f"<p{source[5:]}", source_locations=True).select("p")[0].source_location
         shift = tag.start + 3
@@ -271,7 +271,7 @@ def value_span(text: str, attribute: Span, name: str) -> Span:
 
 
 def is_too_deep(elements: Sequence[Element]) -> Element | None:
-    """First element below the tree's cap, where it is unknown which item an element belongs to."""
+    """First element below the tree's cap, where its item is unknown."""
     depths: dict[Any, int] = {}
     for element in elements:
         above = element.parent
