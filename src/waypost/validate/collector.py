@@ -31,7 +31,7 @@ class _Source(NamedTuple):
 
 
 class FindingCollector:
-    """Findings of one page, each once, at most `MOST_FINDINGS`. `truncated`: one more was dropped."""
+    """Findings of a page without repetitions, at most `MOST_FINDINGS`. `truncated`: further findings were dropped."""
 
     def __init__(self, context: RuleContext, site: str) -> None:
         self.truncated = False
@@ -43,13 +43,13 @@ class FindingCollector:
         self._fingerprints = Fingerprints(context.page)
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
-        """Add drafts and return all findings."""
+        """Add drafts and return the findings."""
         for draft in drafts:
             self.add(draft)
         return self.findings()
 
     def add(self, draft: FindingDraft, rule: Rule | None = None) -> None:
-        """Complete a draft and keep it, unless the same or an overriding finding is there. `rule` yielded it."""
+        """Complete a draft of `rule` and store the finding, unless an equal or overriding finding exists."""
         name = draft.rule or (rule.name if rule else "")
         source = self._source(draft)
         key = (name, source.span, draft.property or draft.prop, draft.profile, draft.message)
@@ -109,7 +109,7 @@ class FindingCollector:
         return _Source(span, syntax, home.block.index, pointer)
 
     def _is_overridden(self, name: str, draft: FindingDraft, span: Span) -> bool:
-        """Does another rule report a value that a profile finds unfit? Its finding bears the higher severity then."""
+        """Is a value unfit for a profile already reported by a rule? The rule's finding gets the higher severity."""
         if name != "value-unfit":
             return False
         if self._has_unknown_type(draft):
@@ -120,7 +120,7 @@ class FindingCollector:
         return bool(keys)
 
     def _has_unknown_type(self, draft: FindingDraft) -> bool:
-        """Is the value a node of unknown types only? unknown-type reports it, at the type."""
+        """Is the value a node of unknown types only? unknown-type reports the types."""
         if draft.node is None or draft.prop is None:
             return False
         value = draft.node.props[draft.prop][draft.index or 0]
@@ -139,11 +139,11 @@ class FindingCollector:
         """Findings in document order."""
         for keys in self._keys_by_span.values():
             if len(keys) > 1:
-                self._drop_beside_placeholder(keys)
+                self._drop_about_placeholder(keys)
         return sorted(self._findings.values(), key=document_order)
 
-    def _drop_beside_placeholder(self, keys: list[_Key]) -> None:
-        """Drop findings about a value that is a placeholder: they follow from it. The highest severity stays."""
+    def _drop_about_placeholder(self, keys: list[_Key]) -> None:
+        """Drop further findings about a placeholder value. The highest severity stays."""
         placeholder = next((key for key in keys if key[0] == _PLACEHOLDER), None)
         others = [key for key in keys if key[0] != _PLACEHOLDER]
         if placeholder is None or not others:
@@ -165,7 +165,7 @@ def _doc_url(site: str, page_name: str) -> str:
 
 
 def _fix(edits: Sequence[tuple[Span, str]], safe: bool, page: Page, syntax: str) -> Fix | None:
-    """Fix of edits; unsafe where it changes text that people read, None where that text contains elements."""
+    """Fix of edits; unsafe if text for people changes, `None` if the text contains elements."""
     if not edits:
         return None
     for span, _ in edits:

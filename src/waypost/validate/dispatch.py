@@ -1,7 +1,7 @@
-"""Dispatcher: calls each rule for the nodes and values that meet its conditions.
+"""Dispatcher: calls every rule for the nodes and values that meet the rule's conditions.
 
-Conditions on types and property names are evaluated once for all nodes with the same ones (a plan); conditions on a
-value alone once for all rules that share them; signs once for all nodes of a page.
+Conditions on types and property names are evaluated once for nodes with the same types and names (a plan); a condition
+on a value once for the rules with the same condition; signs once per page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RuleDrafts: TypeAlias = Iterator[tuple[Rule, FindingDraft]]
 
 
 class _Plan(NamedTuple):
-    """Calls for all nodes with the same types and property names.
+    """Calls for nodes with the same types and property names.
 
     values  (property, class of a value -> the groups of rules to call).
     """
@@ -42,7 +42,7 @@ class _Plan(NamedTuple):
 
 
 class _Rules(NamedTuple):
-    """Rules by the kind of their function; `signed` are those of nodes with a sign."""
+    """Rules by the kind of function; `signed` are node rules with a sign."""
 
     page: tuple[Rule, ...]
     node: tuple[Rule, ...]
@@ -62,7 +62,7 @@ def _rules() -> _Rules:
 
 
 def rule_drafts(context: RuleContext) -> RuleDrafts:
-    """Call every rule where its conditions hold, and yield what it reports."""
+    """Call every rule where the conditions hold, and yield the drafts."""
     return chain(_about_read_errors(context), _about_nodes(context), _about_signs(context), _about_page(context))
 
 
@@ -123,7 +123,7 @@ def _plans(_: Registry) -> dict[tuple[tuple[str, ...], tuple[str, ...]], _Plan]:
 
 
 def _plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...]) -> _Plan:
-    """Plan for nodes with these types and property names; kept, since most nodes of a site are like an earlier one."""
+    """Plan for nodes with `types` and property names; stored, since most nodes of a site repeat an earlier node's."""
     plan = _make_plan(registry, types, names)
     plans = _plans(registry)
     if len(plans) < _MOST_PLANS and len(names) <= _MOST_PLANNED_NAMES:
@@ -167,7 +167,7 @@ def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...
 
 @lru_cache(maxsize=1024)
 def _grouped(names: tuple[str, ...]) -> dict[type, tuple[_Group, ...]]:
-    """Value rules by class of value, and those with the same condition together."""
+    """Value rules by class of value and by condition."""
     by_class: dict[type, dict[_When | None, list[tuple[Rule, _ValueCheck]]]] = {}
     for rule in map(rules_by_name().__getitem__, names):
         for kind in VALUE_CLASSES if rule.values == ANY else rule.values:
@@ -181,7 +181,7 @@ def _grouped(names: tuple[str, ...]) -> dict[type, tuple[_Group, ...]]:
 
 
 def nodes_by_sign(page: Page) -> dict[str, list[Node]]:
-    """Sign -> the nodes that have it, in document order; `rulebook` lists the signs."""
+    """Sign -> the nodes with the sign, in document order; `rulebook` lists the signs."""
     found: dict[str, list[Node]] = {}
     for node in page.nodes:
         for sign in _signs(node):
@@ -190,7 +190,7 @@ def nodes_by_sign(page: Page) -> dict[str, list[Node]]:
 
 
 def _signs(node: Node) -> Iterable[str]:  # noqa: C901 - every value of a page passes here, once
-    """Signs of a node, each once."""
+    """Signs of a node, without repetitions."""
     if node.foreign or node.same_as is not None:
         return ["foreign"] * node.foreign + ["merged"] * (node.same_as is not None)
     signs = ["reference"] if node.reference else []

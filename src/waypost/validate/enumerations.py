@@ -1,4 +1,4 @@
-"""Members of enumerations: which a property takes, and which one a near miss was meant to be."""
+"""Members of enumerations: membership by property, and the intended member of a misspelled text."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def is_read_by_google(prop: str) -> bool:
 
 @lru_cache(maxsize=512)
 def members_for(vocabulary: Vocabulary, prop: str) -> frozenset[str]:
-    """The members that the vocabulary lists for a property, those of sub-enumerations included."""
+    """Members listed by the vocabulary for a property, including members of sub-enumerations."""
     term = vocabulary.properties.get(prop)
     ranges = frozenset(term.r) if term else frozenset()
     return frozenset(name for name, member in vocabulary.members.items() if vocabulary.are_a(member.t, ranges))
 
 
 def is_member(vocabulary: Vocabulary, prop: str, name: str) -> bool:
-    """Some enumerations list types as their members (medical specialties): those count too."""
+    """Is the name a member for the property? Some enumerations list types as members (medical specialties)."""
     if name in members_for(vocabulary, prop):
         return True
     term = vocabulary.properties.get(prop)
@@ -65,7 +65,7 @@ def _fold(text: str) -> str:
 
 
 def intended_member(vocabulary: Vocabulary, prop: str, text: str) -> str | None:
-    """The member that a text can only mean although it is not written so; None if it is right or means none."""
+    """Member intended by a misspelled text; `None` for a correct text, and for a text without a single meaning."""
     name = bare(text.strip())
     if name is None or not 1 < len(name) <= 60 or is_member(vocabulary, prop, name):
         return None

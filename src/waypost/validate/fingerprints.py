@@ -1,4 +1,4 @@
-"""Fingerprints: a finding keeps its fingerprint when its place changes and its cause does not."""
+"""Fingerprints of findings: unchanged if only the place in the file changes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Fingerprints:
 
 
 def _normalised(written: str, syntax: str) -> str:
-    """Source text without white space, and in JSON without escapes and the order of keys: reformatting changes them."""
+    """Source text without white space, and in JSON without escapes and the order of keys."""
     if syntax == "json-ld":
         try:
             value = msgspec.json.decode(written)

@@ -17,17 +17,17 @@ from waypost.registry import Registry
 
 
 class FindingDraft(msgspec.Struct, kw_only=True):
-    """Finding without line, column and fingerprint; the collector completes it.
+    """Finding without line, column and fingerprint, to be completed by the collector.
 
-    rule        the rule's name; "" is the rule that yields the draft.
-    node        None is the page, or `span` alone.
+    rule        the rule's name; "" is the yielding rule.
+    node        `None` is the page, or `span` alone.
     prop, index, part  point at a value of the node, at its key or at the node.
-    property    the property in the report, where it is not `prop`.
+    property    property in the report, if different from `prop`.
     edits       (span, replacement text in the syntax of the file).
     related     (message, span or arguments of `Page.span_of`).
-    about       text for the fingerprint in place of pointer and value, for a finding that stands for several. It must
-                not depend on which of them comes first.
-    read_error  the error that the draft explains: span, pointer and edits are taken from it.
+    about       text for the fingerprint in place of pointer and value, for a finding about several places. The text
+                must not depend on the order of the places.
+    read_error  error explained by the draft, with span, pointer and edits.
     """
 
     severity: Severity
@@ -50,17 +50,17 @@ class FindingDraft(msgspec.Struct, kw_only=True):
 
 
 def describe(node: Node) -> str:
-    """Types and id or name of a node: fingerprints have it, so a finding keeps its fingerprint when it is moved."""
+    """Types and id or name of a node, for fingerprints: unchanged if the node moves."""
     name = node.get("name") or node.get("headline")
     return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
 
 
 class RuleContext(msgspec.Struct, frozen=True):
-    """Page, registry and clock: all that a rule may use besides its node.
+    """Page, registry and clock for rules.
 
-    now            aware UTC time. Rules compare with it by `is_past` and `is_future` only, which record the instants
-                   at which a finding could change in `change_times`.
-    nodes_by_sign  sign -> nodes of the page that have it, in document order; `rulebook` lists the signs.
+    now            aware UTC time. Rules compare by `is_past` and `is_future` only, which record in `change_times` the
+                   instants at which a finding could change.
+    nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
     """
 
     page: Page
@@ -81,9 +81,9 @@ class RuleContext(msgspec.Struct, frozen=True):
 
 
 class Item:
-    """One node with its context: access to values, and `error`, `warning`, `info` to make drafts.
+    """Node with context: access to values, and `error`, `warning`, `info` to make drafts.
 
-    `prop` None points at the node itself. `index` selects a value of a repeated property; `part` is "value", "key"
+    Without `prop` a draft points at the node. `index` selects a value of a repeated property; `part` is "value", "key"
     (the property's name) or "type".
     """
 
@@ -94,11 +94,11 @@ class Item:
         self.context = context
 
     def get(self, prop: str) -> Value:
-        """First present value of a property, else None."""
+        """First present value of a property, else `None`."""
         return self.node.get(prop)
 
     def text(self, prop: str) -> str | None:
-        """First present value if it is a text, stripped; else None."""
+        """First present value of a property if a text, stripped; else `None`."""
         value = self.node.get(prop)
         return value.strip() if isinstance(value, str) else None
 
@@ -110,7 +110,7 @@ class Item:
         return self.node.get(prop) is not None
 
     def is_a(self, *types: str) -> bool:
-        """Is the node of one of these types, or of a subtype?"""
+        """Is the node of a type in `types`, or of a subtype?"""
         return self.context.registry.vocabulary.are_a(self.node.types, frozenset(types))
 
     @property
@@ -128,10 +128,10 @@ class Item:
         return FindingDraft(severity="info", node=self.node, prop=prop, message=message, hint=hint, **more)
 
     def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
-        """Edit that replaces a value or key by `text`, quoted and escaped for the syntax.
+        """Edit to replace a value or key by `text`, quoted and escaped for the syntax.
 
-        A value between two tags is text that people read. There the attribute that takes precedence is added
-        instead, if the standard has one: `datetime` of a `<time>`, `content` in RDFa.
+        A value between two tags is text for people. The edit then adds the attribute with precedence over the text, if
+        the standard has an attribute: `datetime` of a `<time>`, `content` in RDFa.
         """
         page = self.context.page
         home, source_prop, source_index = page.source_of(self.node, prop, index)
@@ -152,7 +152,7 @@ _TIME = pattern(r"<time(?=[\s/>])", re.IGNORECASE)
 
 
 def _tag_before(page: Page, offset: int) -> int:
-    """Offset of the start tag that an attribute at `offset` stands in."""
+    """Offset of the start tag around an attribute at `offset`."""
     # Search backwards in growing steps: the text of a large page is decoded in parts.
     step = 256
     while True:

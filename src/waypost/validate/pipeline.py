@@ -34,9 +34,9 @@ def validate_page(
 
     data        bytes of the file or of the HTTP body.
     url         URL of the page: relative ids and links resolve against it.
-    media_type  HTTP Content-Type, if there was one: it may carry the charset.
-    now         aware UTC time that dates are compared with; the current time by default.
-    profiles    names like "google/recipe" that are evaluated in full, whether or not they apply to a root.
+    media_type  HTTP Content-Type, if known: may carry the charset.
+    now         aware UTC time for comparisons of dates; the current time by default.
+    profiles    names like "google/recipe", to be evaluated in full on any node.
     site        URL in front of `doc_url`; a path alone by default.
     """
     registry = registry or load_registry()
@@ -77,10 +77,10 @@ def validate_parsed(
     site: str = "",
     change_times: list[datetime] | None = None,
 ) -> FileReport:
-    """Apply every rule and profile to a page that was read. Raises UnknownRule for an unknown profile.
+    """Apply every rule and profile to a parsed page. Raises UnknownRule for an unknown profile.
 
-    change_times  takes every instant at which the report could change, but for the days on which a rich result is
-                  retired: those are in the registry.
+    change_times  takes every instant at which the report could change, except the days of retirement of rich
+                  results: the registry has the days.
     """
     context = RuleContext(
         page=page,

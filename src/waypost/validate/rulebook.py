@@ -1,4 +1,4 @@
-"""Code rules, found by scanning `validate/rules/`: one module is one rule, and there is no list to edit.
+"""Code rules, found by scanning `validate/rules/`: a module is a rule, without a list to edit.
 
 A rule module has a docstring, its page on the site: the first line names the error, then come what and why, the
 surprising case, and a line `Source: ..., read YYYY-MM-DD.` The file name, with - for _, is the rule's name.
@@ -17,22 +17,21 @@ A rule has exactly one function (none when ENGINE = "profiles": the profiles rep
                                             module's name begins with site_
     explain(read_error)                     of an error met while reading: `ReadError.rule` is the rule's name
 
-`explain` returns one `FindingDraft`, the first three yield them. Which nodes and values a rule is called for, is
-declared. All declarations are conditions: the dispatcher calls a rule only where every one of them holds, so the
-function may rely on them.
+`explain` returns a `FindingDraft`, the first three yield drafts. A rule declares conditions on nodes and values. The
+dispatcher calls the function only where every declared condition holds; the function may rely on the conditions.
 
-    APPLIES_TO  types of the node, subtypes included; {"*"}, the default, is every schema.org node
-    PROPERTIES  check: the node has at least one of them; check_value: the properties that are checked;
+    APPLIES_TO  the node has a type of the set, or a subtype; {"*"}, the default, is every schema.org node
+    PROPERTIES  check: the node has a property of the set; check_value: the value is a value of a property of the set;
                 {"*"}, the default, is any
-    WHEN        check_value: WHEN(value) is true; of the value alone. It is evaluated once for all rules that share
-                it: take one of `validate.value_conditions` where one fits
+    WHEN        check_value: WHEN(value) is true. Evaluated once for rules with the same function: prefer a function of
+                `validate.value_conditions`
     VALUES      check_value: the value is one of "text", "thing" (a node), "number", "boolean"
-    SIGN        check, check_page: the node (a node of the page) has this sign: "id"; "miscased" (a type or property);
+    SIGN        check, check_page: the node (a node of the page) has the sign: "id"; "miscased" (a type or property);
                 "several" (a property has more than one value); "empty" (a property has no value, or one that is not
                 present); "language" (a text has one); "#", "&", "<" (in a text); for check_page also "foreign",
                 "reference" and "merged" (`same_as` another node)
-    concerns    check: concerns(registry, types, names) is true; of the node's types and property names alone, since
-                it is called once for all nodes that have the same ones
+    concerns    check: concerns(registry, types, names) is true. Called once for nodes with the same types and property
+                names
 
 A former name of a rule stays in ALIASES = ("old-name",).
 """
@@ -59,7 +58,7 @@ ANY = frozenset({"*"})
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """Rule as data: exactly one of the five functions is set, or `engine` names what reports under its name."""
+    """Rule as data: a single function is set, or `engine` names the part of the validator with the reports."""
 
     name: str
     authority: Authority
@@ -110,7 +109,7 @@ def rules_by_name() -> dict[str, Rule]:
 
 @cache
 def rules_about_site() -> tuple[Rule, ...]:
-    """The rules about all pages together. A run over pages that are all known from before needs no others."""
+    """Rules about several pages together. A run with cached page reports loads no other rules."""
     return tuple(_load(name) for name in modules(rules.__path__) if name.startswith("site_"))
 
 
@@ -127,5 +126,5 @@ def former_names() -> dict[str, str]:
 
 
 def rule_names() -> list[str]:
-    """Every rule by its name, and by its former ones."""
+    """Names and former names of the rules."""
     return [name for rule in rules_by_name().values() for name in (rule.name, *rule.aliases)]

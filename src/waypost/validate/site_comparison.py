@@ -1,7 +1,7 @@
-"""Comparison of the pages of a site: facts that contradict each other, and links to pages that are missing.
+"""Comparison of the pages of a site: contradicting facts, and links to missing pages.
 
-An entity described on fewer pages, or in less detail, is no contradiction: only two values of a property that has one
-value are.
+An entity described on fewer pages, or in less detail, is no contradiction. A contradiction is a property with a single
+value and two values in the markup.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Statement(msgspec.Struct):
-    """One value of a fact: the number of pages that state it, the first places, and the last page."""
+    """Value of a fact: the number of pages with the value, the first places, and the last page."""
 
     text: str
     count: int = 0
@@ -65,7 +65,7 @@ class Statement(msgspec.Struct):
 class Contradiction(NamedTuple):
     """Fact with more than one value.
 
-    subject     its `@id`; the URL or name of an organization without one.
+    subject     `@id`; for an organization without `@id` the URL or name.
     is_id       whether the subject is an `@id`.
     statements  the values, at least two, the most frequent first.
     """
@@ -88,10 +88,10 @@ class SiteDraft(msgspec.Struct, kw_only=True):
 
 
 class Site:
-    """Facts of all pages of a run, as rules see them.
+    """Facts of the pages of a run, for rules.
 
     facts     packed facts by the number of the page, see `facts_of`.
-    is_there  whether the site has a page at a URL; None where that is unknown.
+    is_there  whether the site has a page at a URL; `None` if unknown.
     """
 
     def __init__(self, facts: Sequence[bytes], is_there: Callable[[str], bool | None]) -> None:
@@ -141,7 +141,7 @@ class Site:
         return [contradiction for contradiction in found if contradiction is not None]
 
     def _repeated_subjects(self) -> set[int]:
-        """Hashes of the subjects on more than one page: most are on one, and need no memory."""
+        """Hashes of the subjects on more than one page: most subjects are on a single page and need no memory."""
         once: set[int] = set()
         repeated: set[int] = set()
         for _, facts in self.pages():
@@ -162,7 +162,7 @@ class Site:
 
 
 def _subjects(entity: Entity, facts: PageFacts) -> Iterator[_Subject]:
-    """Name under which an entity is compared: its id; of an organization without one its URL, or else its name."""
+    """Name for the comparison of an entity: the id; for an organization without id the URL or name."""
     if entity.id is not None:
         yield "", entity.id
         return
@@ -210,7 +210,7 @@ def _norm(text: str, prop: str) -> str:
 
 
 def _contradiction(fact: _Fact, by_norm: Mapping[str, Statement], on_one_page: set[str]) -> Contradiction | None:
-    """Statements that contradict the most frequent one; those in `on_one_page` stand beside others on one page."""
+    """Statements in contradiction to the most frequent statement, without norms `on_one_page` with another."""
     subject, prop, _ = fact
     ranked = sorted(by_norm.items(), key=lambda entry: (-entry[1].count, entry[1].places[0]))
     most, first = ranked[0]
@@ -251,14 +251,14 @@ def _without_scheme(url: str) -> str:
 
 
 def _image_name(url: str) -> str:
-    """Name of an image without size and format: one logo comes in several, from this host and others."""
+    """Name of an image without size and format: a logo comes in several sizes, from several hosts."""
     return _IMAGE_SIZE.sub("", _without_scheme(url).partition("?")[0].rpartition("/")[2])
 
 
 def contradiction_draft(
     contradiction: Contradiction, fact: str, hint: str, severity: Severity = "warning"
 ) -> SiteDraft:
-    """Draft about a contradiction, at the first place that deviates from most pages; all others are related."""
+    """Draft about a contradiction, at the first place deviating from most pages; further places are related."""
     first, *others = contradiction.statements
     odd = others[0]
     message = f"{fact} is {_difference(odd, first)} here and {_difference(first, odd)} on {_pages(first.count)}"
@@ -279,7 +279,7 @@ def contradiction_draft(
 
 
 def _difference(statement: Statement, other: Statement) -> str:
-    """Text of a statement; of URLs those that the other lacks, and of a long one its end, where the difference is."""
+    """Text of a statement; for URLs only the URLs missing in `other`, and only the end of a long URL."""
     if "://" not in statement.text:
         return f'"{clip(statement.text, 80)}"'
     other_urls = {_without_scheme(url) for url in other.text.split(", ")}
@@ -293,7 +293,7 @@ def _pages(count: int) -> str:
 
 
 def missing_page_draft(url: str, statement: Statement, link: str, hint: str) -> SiteDraft:
-    """Draft about a URL without a page, at the first place that links to it; the others are related."""
+    """Draft about a URL without a page, at the first link; further links are related."""
     more = f", and {_pages(statement.count - 1)} too" if statement.count > 1 else ""
     return SiteDraft(
         severity="warning",

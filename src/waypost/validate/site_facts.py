@@ -1,6 +1,6 @@
-"""Facts of a page that other pages of the site can contradict, and links to other pages in its lists.
+"""Facts of a page for comparison with further pages of the site, and links in the lists of the page.
 
-Of each page of a run only these facts are stored, packed with MessagePack.
+A run stores only the facts of a page, packed with MessagePack.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SINGLE = frozenset(
      "foundingDate", "uploadDate", "duration", "price", "sku", "isbn", "mpn", "gtin", "gtin8", "gtin12", "gtin13",
      "gtin14", "taxID", "vatID", "leiCode", "duns"}
 )  # fmt: skip
-"""Properties that have one value, which stays the same between two pages of one day."""
+"""Properties with a single value, equal on two pages of the same day."""
 
 URLS = ("url", "logo", "sameAs")
 _ORGANIZATION = frozenset({"Organization"})
@@ -34,7 +34,7 @@ _LONGEST_URL = 2_000
 
 
 class Entity(msgspec.Struct, frozen=True, array_like=True):
-    """Entity that other pages may describe too: node `number` of its page.
+    """Entity for comparison with further pages: node `number` of the page.
 
     packed  property -> values as written; unpacked when needed, since most entities are described once, or in the same
             words on every page.
@@ -60,7 +60,7 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PageFacts(msgspec.Struct, frozen=True, array_like=True):
-    """Facts of one page. `suppressed`: (start, end, rules, reason) of its suppressions, in bytes."""
+    """Facts of a page. `suppressed`: (start, end, rules, reason) of the suppressions, in bytes."""
 
     url: str | None
     language: str
@@ -75,7 +75,7 @@ _unpack_values = msgspec.msgpack.Decoder(dict[str, tuple[str, ...]]).decode
 
 
 def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
-    """Facts of a page, packed; empty where it has none."""
+    """Facts of a page, packed; empty without facts."""
     entities: list[Entity] = []
     links: list[Link] = []
     numbers: dict[int, int] = {}
@@ -115,10 +115,10 @@ def _entity(page: Page, node: Node, number: int, vocabulary: Vocabulary) -> Enti
 
 
 def _single(values: list[Value], prop: str, node: Node) -> str | None:
-    """Text of the only value of a property, None where there are several or it is an object.
+    """Text of a single value of a property; `None` for several values and for objects.
 
-    A price comes with its currency and a text with its language: only values in one currency or language can
-    contradict each other.
+    A price includes the currency and a text the language: only values in the same currency or language can be a
+    contradiction.
     """
     value = values[0] if len(values) == 1 else None
     if isinstance(value, Node) or not is_present(value):
@@ -137,7 +137,7 @@ def _url(value: Value, base: str | None) -> str | None:
 
 
 def split_url(url: str) -> SplitResult | None:
-    """Parts of a URL; None for a text that is none, or is longer than what is compared."""
+    """Parts of a URL; `None` for another text, and for a URL too long to compare."""
     try:
         parts = urlsplit(url) if len(url) <= _LONGEST_URL else None
         return parts if parts is not None and parts.hostname else None
@@ -146,7 +146,7 @@ def split_url(url: str) -> SplitResult | None:
 
 
 def _links(page: Page, node: Node, numbers: Mapping[int, int]) -> Iterator[Link]:
-    """URLs that a list gives its members, each at the node that holds it. `numbers`: id() of a node -> its number."""
+    """URLs of the members of a list. `numbers`: id() of a node -> number of the node."""
     is_breadcrumb = "BreadcrumbList" in node.types
     for value in node.props.get("itemListElement", ())[:_MOST_LINKS]:
         holder, prop, target = node, "itemListElement", value

@@ -1,4 +1,4 @@
-"""Rules about all pages of a run together: run on their facts, with locations from the few pages that have findings."""
+"""Rules about several pages together: run on facts, with locations from the few pages with findings."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def check_site(
     """Findings about pages together.
 
     facts     packed facts by the number of the page, see `facts_of`.
-    read      reads the page of a number again, for locations in it; None where that is impossible.
-    is_there  whether the site has a page at a URL; None where that is unknown.
+    read      reads the page of a number again, for locations; `None` if impossible.
+    is_there  whether the site has a page at a URL; `None` if unknown.
     site      URL in front of `doc_url`.
     """
     compared = Site(facts, is_there)
@@ -68,7 +68,7 @@ def _suppression(
 
 
 class _SiteLocator:
-    """Completes drafts with locations, in pages that are read again; the last few of them stay in memory."""
+    """Completes drafts with locations in pages read again; the last few pages stay in memory."""
 
     def __init__(self, read: Callable[[int], Page | None], registry: Registry, now: datetime, site: str) -> None:
         self._read = read
@@ -78,7 +78,7 @@ class _SiteLocator:
         self._pages: dict[int, Page | None] = {}
 
     def finding(self, rule: Rule, site_draft: SiteDraft) -> Finding | None:
-        """Finding of a draft; None where its page has changed meanwhile."""
+        """Finding of a draft; `None` if the page has changed meanwhile."""
         place = site_draft.place
         page, node = self._node(place)
         if page is None or node is None:
@@ -109,7 +109,7 @@ class _SiteLocator:
         return self._pages[number]
 
     def _node(self, place: Place) -> tuple[Page | None, Node | None]:
-        """Page and node of a place, where the page still has them: it may have been changed meanwhile."""
+        """Page and node of a place; (`None`, `None`) if the page has changed meanwhile."""
         page = self._page(place.page)
         if page is None or place.number >= len(page.nodes) or place.prop not in page.nodes[place.number].props:
             return None, None

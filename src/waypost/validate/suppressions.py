@@ -29,16 +29,16 @@ _COMMENT = pattern(
     r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<content>(?:(?!-->).){0,1000})-->", re.DOTALL
 )
 MOST = 200
-"""Suppressions of a page that count; further ones are not read."""
+"""Suppressions per page; further suppressions are not read."""
 
 
 class Directive(msgspec.Struct):
-    """One suppression of a page.
+    """Suppression in a page.
 
-    span   where it is written: the whole comment, or the attribute's value.
-    scope  the text that it is about.
-    rules  names of rules and profiles; none is all.
-    used   those of the names that suppressed something ("" where there are none).
+    span   the comment, or the attribute's value.
+    scope  text covered by the suppression.
+    rules  names of rules and profiles; empty for every rule.
+    used   names with a suppressed finding; "" for a suppression without names.
     """
 
     span: Span
@@ -58,7 +58,7 @@ def suppressed_ranges(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], s
 
 
 def suppress(page: Page, findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
-    """(findings that stay, suppressed ones, drafts about the suppressions themselves)."""
+    """(active findings, suppressed findings, drafts about the suppressions)."""
     if _is_json(page.text) or any(error.rule == "html-repeated-root-tag" for error in page.read_errors):
         return list(findings), [], []  # without a tree there are no elements to suppress
     directives, drafts = _directives(page.text)
@@ -86,13 +86,13 @@ def _is_json(text: str) -> bool:
 
 
 def _byte_range(page: Page, directive: Directive) -> tuple[int, int]:
-    """Bytes that a directive is about; at least one, so that it is about findings at its start."""
+    """Bytes covered by a directive; at least a single byte, to cover findings at the start."""
     start, end = page.locate.byte_range(directive.scope)
     return start, max(end, start + 1)
 
 
 def _matching_name(directive: Directive, finding: Finding) -> str | None:
-    """Name by which a directive is about a finding, "" for one about all findings; None where it is not."""
+    """Name by which a directive covers a finding, "" for a directive without names; `None` if not covered."""
     if not directive.rules:
         return ""
     rule = rules_by_name().get(finding.rule)
@@ -169,7 +169,7 @@ def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:
 
 
 def _is_about_sites(name: str) -> bool:
-    """Is it a rule about all pages together? One page does not show whether it finds something."""
+    """Is the rule about several pages? A single page does not show whether the rule has findings."""
     return name in rules_by_name() and rules_by_name()[name].check_site is not None
 
 

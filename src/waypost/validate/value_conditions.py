@@ -1,7 +1,7 @@
-"""Conditions that several value rules share as their `WHEN`: is the value unusual enough to be checked at all?
+"""Conditions shared by several value rules as `WHEN`: is the value unusual enough for a check?
 
-Nearly every URL, date, number and author on a page is ordinary. The dispatcher evaluates one condition once for all
-rules that share it. tests/test_quick_looks.py checks that no such rule would report anything about an ordinary value.
+Nearly every URL, date, number and author on a page is ordinary. The dispatcher evaluates a shared condition once for
+the rules with the condition. tests/test_quick_looks.py checks these rules against ordinary values: no findings.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def _is_ordinary_url(text: str) -> bool:
 
 
 def is_unusual_url(value: Value) -> bool:
-    """Is the value, or the `@id` that it refers to, something else than an ordinary URL?
+    """Is the value, or the `@id` of a reference, anything but an ordinary URL?
 
-    A node with properties of its own is no URL and not unusual.
+    A node with properties is no URL and not unusual.
     """
     if isinstance(value, Node):
         return value.reference and value.id is not None and not is_ordinary_url(value.id)

@@ -1,6 +1,6 @@
-"""What the vocabulary allows where: the properties by the kind of their values, and whether two things go together.
+"""Value kinds: properties by the kind of value, and the types and properties allowed together by the vocabulary.
 
-The lists are made by `tools/make_kinds.py`; the answers are remembered per vocabulary and pair of names.
+`tools/make_kinds.py` makes the lists; results are cached per vocabulary and pair of names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FILE = Path(__file__).resolve().parent.parent / "data" / "kinds.json"
 
 
 class ValueKinds(msgspec.Struct, frozen=True):
-    """Properties whose values are of one plain kind only, and those that should no longer be used.
+    """Properties with values of a single plain kind, and outdated properties.
 
     date: a date or date and time. time: also a time of day alone. attic: without a successor.
     """
@@ -42,10 +42,10 @@ KINDS = msgspec.json.decode(_FILE.read_bytes(), type=ValueKinds)
 
 @lru_cache(maxsize=8192)
 def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
-    """Does the vocabulary name the property for one of the types, for what they descend from, or for a subtype?
+    """Does the vocabulary allow the property for a type of `types`, for an ancestor or for a subtype?
 
-    A type that is more general than it could be is no fault of its properties. A type that nobody knows,
-    or that is not of schema.org, may have any.
+    Subtypes count because a too general type is no error of the properties. An unknown type, or a type of another
+    vocabulary, may have any property.
     """
     term = vocabulary.properties.get(prop)
     if term is None or not term.d:
@@ -57,27 +57,27 @@ def is_property_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) ->
 
 @lru_cache(maxsize=8192)
 def may_be_value_of(vocabulary: Vocabulary, types: tuple[str, ...], prop: str) -> bool:
-    """May a thing of these types be a value of the property? A more general type may; so may a Role."""
+    """May a node with `types` be a value of the property? A more general type may, and a Role may."""
     term = vocabulary.properties.get(prop)
     if term is None:
         return True
-    wanted = [name for name in term.r if name not in DATA_TYPES]
-    if not wanted or not types or any(name not in vocabulary.types for name in types):
+    expected = [name for name in term.r if name not in DATA_TYPES]
+    if not expected or not types or any(name not in vocabulary.types for name in types):
         return True
     return any(
-        vocabulary.is_a(name, other) or vocabulary.is_a(other, name) for name in types for other in (*wanted, "Role")
+        vocabulary.is_a(name, other) or vocabulary.is_a(other, name) for name in types for other in (*expected, "Role")
     )
 
 
 def holders(node: Node, most: int = 50) -> Iterable[tuple[Node, str]]:
-    """The (node, property) pairs that hold this node, by nesting or by reference."""
+    """(node, property) pairs of the holders of a node, by nesting or by reference."""
     if node.parent is not None and node.via is not None and not node.reverse:
         yield node.parent, node.via
     yield from node.referrers[:most]
 
 
 def may_be_defined_elsewhere(item: Item) -> bool:
-    """Does the node's script name a further context, not fetched, that could define what schema.org does not?"""
+    """Does the node's script name a remote context, never fetched, which could define unknown terms?"""
     block = item.node.block
     return block.syntax == "json-ld" and any(
         read_error.rule == "jsonld-remote-context" and read_error.block == block.index
@@ -86,7 +86,7 @@ def may_be_defined_elsewhere(item: Item) -> bool:
 
 
 def is_value_of(node: Node, prop: str) -> bool:
-    """Is the node a value of this property of any node?"""
+    """Is the node a value of the property of any node?"""
     return any(via == prop for _, via in holders(node))
 
 
@@ -115,7 +115,7 @@ _MOST_EDITS = 200
 
 @lru_cache(maxsize=8)
 def _index(vocabulary: Vocabulary, kind: str) -> dict[str, list[str]]:
-    """A name with one letter left out, or whole -> the names that it comes from."""
+    """Name with a letter left out, or complete -> the original names."""
     index: dict[str, list[str]] = {}
     for name in getattr(vocabulary, kind):
         for shorter in _shorter(name.casefold()):
@@ -129,10 +129,10 @@ def _shorter(text: str) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
-    """At most two names of "types", "properties" or "members" that are one slip away from `name`.
+    """At most two names of "types", "properties" or "members" within a single typing error of `name`.
 
-    A slip is a letter too many, missing, wrong or swapped; letter case and separators count for nothing.
-    Looked up, never compared one by one: a page with ten thousand wrong names costs no more than one right one.
+    A typing error is a letter too many, missing, wrong or swapped; letter case and separators are ignored. An index
+    makes the cost independent of the size of the vocabulary: a page may have ten thousand wrong names.
     """
     folded = "".join(c for c in name.casefold() if c not in " _-.")
     if not 3 <= len(folded) <= 60:
@@ -145,16 +145,16 @@ def nearest(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
 
 
 def did_you_mean(names: Iterable[str]) -> str | None:
-    """A hint that names what was probably meant, None when nothing is near."""
+    """Hint with the names probably intended, `None` without names."""
     found = " or ".join(names)
     return f"did you mean {found}?" if found else None
 
 
 def rename_edits(item: Item, prop: str | None, old: str, new: str) -> tuple[tuple[Span, str], ...]:
-    """Edits that put a new name where `old` is written: in a property's key, or in the node's type when `prop` is None.
+    """Edits to replace the name `old` by `new`: in the key of a property, or without `prop` in the node's type.
 
-    Only the name itself is replaced, so a prefix or an IRI in front of it stays; a property that is written once
-    for each of its values is renamed everywhere. Nothing when a name is not found exactly once where it should be.
+    A prefix or an IRI in front of the name stays. A key repeated per value is renamed everywhere. Empty if a key does
+    not contain the name exactly once.
     """
     page, node = item.context.page, item.node
     if prop is None:

@@ -1,4 +1,4 @@
-"""Conditions of profiles: true, false, or None where the markup cannot show it."""
+"""Conditions of profiles: true, false, or `None` where the markup cannot show the answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compile_condition(condition: Condition, filters: Mapping[str, Test]) -> Test
 
 
 def intents(condition: Condition | None) -> list[str]:
-    """Intents in a condition: what a caller would have to assert for it to become decidable, in words."""
+    """Intents in a condition, in words: assertions by the caller without which the condition is undecidable."""
     found: list[str] = []
     waiting: list[Any] = [condition]
     while waiting:

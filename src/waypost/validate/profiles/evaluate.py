@@ -1,9 +1,9 @@
-"""Evaluation of a page: which results its items are eligible for, and the gaps that keep them from the others.
+"""Evaluation of a page: the rich results its items are eligible for, and the gaps to further results.
 
-- A node that earns at least one result is eligible, and each other result it misses is one warning. Of a node that
-  earns none, the gaps to the nearest result are errors.
-- Gaps of nested content are warnings. Missing recommended properties are one line a node.
-- Nothing about a restricted result is more than a warning, nothing about a retired one more than information.
+- A node is eligible if it earns a result; every missed result is then a single warning. If the node earns no result,
+  the gaps to the nearest result are errors.
+- Gaps of nested content are warnings. Missing recommended properties are a single finding per node.
+- Findings about a restricted result are at most warnings, findings about a retired result at most information.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_DELEGATIONS = 5
 
 
 class Eligibility(msgspec.Struct, frozen=True):
-    """Results of one root item: names of those it is eligible for, of retired ones, and its service type."""
+    """Names of the rich results and retired results of a root item, and the item's service type."""
 
     eligible: tuple[str, ...]
     retired: tuple[str, ...]
@@ -34,7 +34,7 @@ class Eligibility(msgspec.Struct, frozen=True):
 
 
 class ProfileResults:
-    """Results of all profiles on a page. `drafts` are the findings, each about a node of the page."""
+    """Results of the profiles on a page. `drafts` are findings about nodes of the page."""
 
     def __init__(self, rule_context: RuleContext) -> None:
         self.drafts: list[FindingDraft] = []
@@ -44,12 +44,12 @@ class ProfileResults:
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}  # shares one tuple between thousands of items
 
     def of(self, root: Node) -> Eligibility:
-        """Results of a root item, those of its main entity included."""
+        """Results of a root item, including the results of the main entity."""
         service_type = _service_type(self._rule_context, root)
         return Eligibility(self._eligible.get(root, ()), self._retired.get(root, ()), service_type)
 
     def add(self, root: Node, name: str, *, retired: bool = False) -> None:
-        """Record a result that a root item is eligible for, or a retired one that it is marked up for."""
+        """Record a result for which a root item is eligible, or a retired result in the markup."""
         by_node = self._retired if retired else self._eligible
         names = by_node.get(root, ())
         if name not in names:
@@ -58,9 +58,9 @@ class ProfileResults:
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A feature that applies to a node, with the outcome there.
+    """Feature applied to a node, with the outcome.
 
-    types  types of the profile by which it applies.
+    types  types of the profile by which the feature applies.
     """
 
     feature: Feature
@@ -75,10 +75,10 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def evaluate_profiles(rule_context: RuleContext, requested: Sequence[str] = ()) -> ProfileResults:
-    """Evaluate every profile that applies to nodes of a page, and those that are requested by name.
+    """Evaluate the profiles for the nodes of a page, and the profiles requested by name.
 
-    A requested profile is evaluated in full: its gaps are errors whatever else the node earns, and it is tried on
-    nested and mentioned nodes where it applies to no subject. Raises UnknownRule for an unknown name.
+    A requested profile is evaluated in full: gaps are errors even if the node earns another result, and nested and
+    mentioned nodes are tried if the profile applies to no subject. Raises UnknownRule for an unknown name.
     """
     results = ProfileResults(rule_context)
     index = profile_index(rule_context.registry)
@@ -161,7 +161,7 @@ class ProfileEvaluator:
         self._report_rest(subject, reported)
 
     def _unexcused_groups(self, candidates: list[Candidate], earned: list[Candidate]) -> list[list[Candidate]]:
-        """Missed results that no earned one excuses, grouped so that one of a group would do."""
+        """Missed results without excuse by an earned result, in groups of alternatives."""
         excuses = self._index.excuses
         groups: list[list[Candidate]] = []
         for candidate in candidates:
@@ -207,7 +207,7 @@ class ProfileEvaluator:
                 self._evaluate_subject(Subject(node, node), [(feature, types)])
 
     def _report_old_vocabulary(self) -> None:
-        """Report the first node of data-vocabulary.org, the vocabulary before schema.org; one is enough."""
+        """Report the first node of data-vocabulary.org, the vocabulary before schema.org."""
         feature = self._index.old_vocabulary
         for node in self._context.page.nodes:
             if node.foreign and feature and any(DATA_VOCABULARY in name.partition("/")[2] for name in node.types):
@@ -225,7 +225,7 @@ def _distance(candidate: Candidate) -> tuple[bool, int, int, int]:
 
 
 def _service_type(rule_context: RuleContext, root: Node) -> str | None:
-    """Service type of an item, or of the node it stands for: a page for its main entity, a list for its first item."""
+    """Service type of an item; for a page the type of the main entity, for a list the type of the first item."""
     dispatch = rule_context.registry.service_types
     node: Node | None = root
     for _ in range(_MOST_DELEGATIONS):
@@ -242,7 +242,7 @@ def _service_type(rule_context: RuleContext, root: Node) -> str | None:
 
 
 def _first_at(node: Node | None, path: list[str]) -> Node | None:
-    """First object at a path; a list may hold its items without a ListItem around them."""
+    """First object at a path; a list may hold items without a ListItem in between."""
     for prop in path:
         if node is None:
             return None

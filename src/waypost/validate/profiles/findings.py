@@ -1,4 +1,4 @@
-"""Gaps as drafts of findings: each gap is reported once, and alike findings are folded into one."""
+"""Gaps as drafts of findings: repeated gaps are dropped, and alike findings are folded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Key: TypeAlias = tuple[object, ...]
 
 
 class _Group(msgspec.Struct):
-    """Alike drafts: the first, those that it will name, and the number of further ones."""
+    """Alike drafts: the first, the drafts to name as related, and the number of further drafts."""
 
     first: FindingDraft
     others: list[FindingDraft]
@@ -30,9 +30,9 @@ class _Group(msgspec.Struct):
 
 
 class FindingBuilder:
-    """Drafts of the findings of one page, by what they are about.
+    """Drafts of the findings of a page, by subject and gap.
 
-    Alike are the same gap of siblings, and the same line about missing recommended properties of several items.
+    Alike are the same gap in siblings, and the same list of missing recommended properties in several items.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class FindingBuilder:
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
     def drafts(self) -> Iterable[FindingDraft]:
-        """All drafts, those that are alike joined to the first of them."""
+        """Drafts of the page, with alike drafts joined to the first."""
         for group in self._groups.values():
             if group.others or group.more:
                 group.first.message += f" (and {len(group.others) + group.more} more like it)"
@@ -51,7 +51,7 @@ class FindingBuilder:
         return (draft for draft in self._drafts.values() if draft is not None and id(draft) not in joined)
 
     def _add(self, key: _Key, draft: FindingDraft, subject: Subject | None = None) -> None:
-        """Add a draft, or raise the severity of the one that is about the same."""
+        """Add a draft, or raise the severity of an earlier draft with the same key."""
         if key in self._drafts:
             known = self._drafts[key]
             if known and SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
@@ -62,7 +62,7 @@ class FindingBuilder:
             self._fold(key, draft, subject)
 
     def _fold(self, key: _Key, draft: FindingDraft, subject: Subject) -> None:
-        """Put a draft into the group of those that are alike, where such are folded."""
+        """Put a draft into a group of alike drafts, if the rule or the siblings allow folding."""
         is_recommendation = draft.rule == "recommended-property-missing"
         is_inside = draft.rule == "required-property-missing" and draft.severity == "warning"
         if not (is_recommendation or is_inside or subject.siblings is not None):
@@ -79,7 +79,7 @@ class FindingBuilder:
             self._drafts[key] = None
 
     def required(self, subject: Subject, feature: Feature, outcome: Outcome, severity: Severity) -> None:
-        """Report the gaps that cost a subject the rich result, each at its place."""
+        """Report the gaps by which a subject misses the rich result, at the place of the gap."""
         for gap in _distinct(outcome.required):
             self._add_gap(subject, feature, gap, severity)
 
@@ -115,7 +115,7 @@ class FindingBuilder:
         self._add(key, draft, subject)
 
     def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
-        """Report a result that a subject misses while it earns another: in one line."""
+        """Report a missed result of a subject with an earned result, as a single finding."""
         gaps = _distinct(outcome.required)
         if all(_key(gap) in self._drafts for gap in gaps):
             return
@@ -132,9 +132,9 @@ class FindingBuilder:
         self._add((subject.node, feature.name), draft, subject)
 
     def recommended(self, subject: Subject, evaluated: Sequence[tuple[Feature, Outcome]]) -> None:
-        """Report missing recommended properties of all results of a subject in one line, and uncertain ones in another.
+        """Report missing recommended properties of a subject in a single finding, and uncertain properties in a second.
 
-        Shorter: a path is left out where it, or something above it, is reported already.
+        A path is left out if the path, or a path above, is reported already.
         """
         recommended: dict[str, Feature] = {}
         lacking: set[str] = set()
@@ -169,7 +169,7 @@ class FindingBuilder:
     def _add_uncertain(
         self, subject: Subject, feature: Feature, paths: dict[str, tuple[str, ...]], rule: str, what: str
     ) -> None:
-        """Report paths that are required or recommended under intents that the markup does not show."""
+        """Report paths required or recommended under intents unknown from the markup."""
         if not paths:
             return
         names = [
@@ -190,7 +190,7 @@ class FindingBuilder:
         self._add((node, feature.name), _about_node(node, feature, "rich-result-retired", "info", message))
 
     def restricted(self, subject: Subject, feature: Feature) -> None:
-        """Report that a subject earns a rich result that only some sites get."""
+        """Report an earned rich result as restricted to some sites."""
         message = f"{feature.profile.title} is not shown to everybody"
         draft = _about_node(subject.node, feature, "rich-result-restricted", "info", message)
         draft.hint = feature.profile.notes
@@ -213,7 +213,7 @@ def _key(gap: Gap) -> _Key:
 
 
 def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
-    """Each gap once, and none below something that is missing itself."""
+    """Gaps without repetitions, and without gaps below a missing object."""
     once = {_key(gap): gap for gap in reversed(gaps)}
     missing = {gap.path for gap in once.values() if gap.kind == "missing"}
     distinct = [gap for gap in once.values() if gap.kind != "missing" or not _is_below(gap.path, missing)]
@@ -221,7 +221,7 @@ def _distinct(gaps: Sequence[Gap]) -> list[Gap]:
 
 
 def _is_below(path: str, known: set[str]) -> bool:
-    """Does a known path lead to an object on the way of this one?"""
+    """Does a known path lead to an object on the way of `path`?"""
     if "." not in path:
         return False
     parts = path.partition("|")[0].split(".")

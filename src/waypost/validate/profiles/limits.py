@@ -1,4 +1,4 @@
-"""Bounds of a single value, as entries of profiles set them: each is a function that gives the problem or None."""
+"""Bounds of a single value in entries of profiles, as functions from the value to the problem or `None`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of profile evaluation: gaps, outcomes, and the state of one page that all checks share."""
+"""Results of profile evaluation: gaps, outcomes, and the shared state of the evaluation of a page."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Gap(NamedTuple):
     """Difference between an entry of a profile and the markup.
 
     kind        "missing" (`node` has nothing at `path`), "unfit" (value `value_index` of `prop` does not fit) or
-                "limit" (a value or number of values that should be different).
+                "limit" (a wrong value or number of values).
     path        as the profile writes it, from the evaluated node, without filters and a leading `^`; alternatives
                 are joined by `|`.
-    local_path  the part of `path` that starts at the object whose entry it is: a gap reached on two ways is one.
-    problem     what is wrong with the value; empty for what is missing.
+    local_path  part of `path` from the object of the entry on: equal for a gap reached on two ways.
+    problem     description of the wrong value; empty for a missing value.
     note        `rule` of the entry: the consumer's own words.
-    loses       what the gap costs, for nodes below the evaluated one.
-    certain     False where a code rule reports such a value anyway.
+    loses       loss through the gap, for nodes below the evaluated node.
+    certain     False if a code rule reports the value anyway.
     of_holder   `node` is the holder of the evaluated node (a path with `^`).
-    by_own_profile  the profile of the nested node reports the gap too.
+    by_own_profile  the profile of the nested node also reports the gap.
     """
 
     kind: str
@@ -70,20 +70,20 @@ _NO_PATHS: Final[Any] = MappingProxyType({})
 
 
 def _extended(known: list[Gap], gaps: Iterable[Gap]) -> list[Gap]:
-    """A list of gaps with more at its end; `_NO_GAPS` stays where there are none."""
+    """List of gaps with further gaps at the end; `_NO_GAPS` stays `_NO_GAPS` without gaps."""
     extended = known or []
     extended.extend(gaps)
     return extended or known
 
 
 class Outcome:
-    """Gaps between one set of requirements and one node.
+    """Gaps between a set of requirements and a node.
 
-    required           gaps that cost the rich result.
-    soft, limits       gaps that are warnings.
-    recommended        missing recommended path -> the node that lacks it.
-    maybe_recommended  missing path -> the intents under which it would be recommended.
-    maybe_required     missing path -> the intents under which it would be required.
+    required           gaps by which the node misses the rich result.
+    soft, limits       gaps reported as warnings.
+    recommended        missing recommended path -> node without the path.
+    maybe_recommended  missing path -> intents under which the path is recommended.
+    maybe_required     missing path -> intents under which the path is required.
     """
 
     __slots__ = ("limits", "maybe_recommended", "maybe_required", "recommended", "required", "soft")
@@ -148,12 +148,12 @@ class Outcome:
 
 
 class EvaluationContext:
-    """State of the evaluation of one page, shared by all checks.
+    """State of the evaluation of a page, shared by the checks.
 
-    outcomes   (node, requirements) -> outcome; None while it is being evaluated.
-    last_items holder of a list -> the last of its items.
-    reached    (node, path) -> the objects at the path's end that something may be required of.
-    asserting  True while a profile is evaluated that was requested by name: its intents count as given.
+    outcomes   (node, requirements) -> outcome; `None` during the evaluation.
+    last_items holder of a list -> last item of the list.
+    reached    (node, path) -> objects at the end of the path, without references.
+    asserting  True during the evaluation of a profile requested by name: intents count as given.
     """
 
     __slots__ = (
@@ -173,10 +173,10 @@ class EvaluationContext:
         self._most_outcomes = _MANY_OUTCOMES
 
     def forget(self) -> None:
-        """Drop the results of nodes that nothing refers to. Call it only between two subjects.
+        """Drop the results of nodes without referrers. Call only between two subjects.
 
-        On a page of many thousand items the results would take most of the memory. A nested node with a profile of
-        its own is evaluated once more; results of nodes that several others refer to stay.
+        On a page of many thousand items the results would take most of the memory. A nested node with a profile is
+        evaluated once more; results of nodes with referrers stay.
         """
         if len(self.outcomes) + len(self.reached) > self._most_outcomes:
             self.outcomes = {key: found for key, found in self.outcomes.items() if key[0].referrers}

@@ -14,7 +14,7 @@ _MOST_HOLDERS = 50
 
 
 def is_reference(node: Node) -> bool:
-    """Does the node only point to something outside the page? Nothing inside it can be required."""
+    """Does the node only point outside the page? Properties of a reference cannot be required."""
     return node.reference or (not node.props and node.id is not None)
 
 
@@ -35,7 +35,7 @@ _TRUTH = {"true": True, "false": False, "True": True, "False": False, "TRUE": Tr
 
 
 def truth(value: Value) -> bool | None:
-    """Boolean that a value stands for, None if it is none."""
+    """Boolean of a value, `None` for a value with another meaning."""
     if isinstance(value, bool):
         return value
     text = value.id if isinstance(value, Node) else value
@@ -43,7 +43,7 @@ def truth(value: Value) -> bool | None:
 
 
 def text_of(value: Value) -> str | None:
-    """Text of a value, or the bare name of the IRI that it is or points to."""
+    """Text of a value, or the bare name of an IRI."""
     text = value.id if isinstance(value, Node) else value
     if not isinstance(text, str):
         return None if text is None or isinstance(text, bool) else str(text)

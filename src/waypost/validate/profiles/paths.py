@@ -13,7 +13,7 @@ from waypost.validate.profiles.model import EvaluationContext
 from waypost.validate.profiles.nodes import holders, is_reference, is_role
 
 Test: TypeAlias = Callable[[EvaluationContext, Node], bool | None]
-"""A condition about a node; None where the markup cannot show it."""
+"""Condition about a node; `None` where the markup cannot show the answer."""
 
 # A text in place of one of these nodes is read as the node's name.
 NAMED_BY_TEXT = frozenset(
@@ -25,7 +25,7 @@ _STEP = pattern(r"(@?\w+(?:-input)?)(?:\[(\w+)\])?")
 
 
 class PathMatch(msgspec.Struct, frozen=True, gc=False):
-    """A present value at the end of a path, and its place. `prop` is None for @id and @type."""
+    """Present value at the end of a path, with node, property and index. `prop` is `None` for @id and @type."""
 
     node: Node
     prop: str | None
@@ -39,9 +39,9 @@ class _Step(NamedTuple):
 
 
 class Path:
-    """A compiled path: finds the values at its end, and the objects on the way that have none.
+    """Compiled path: finds the values at the end, and the objects on the way without a value.
 
-    is_simple  it is one property of the node itself.
+    is_simple  the path is a single property of the node.
     """
 
     __slots__ = ("_last", "_test", "_up", "_way", "is_simple", "text")
@@ -84,7 +84,7 @@ class Path:
         return bool(self.find(context, scope)[0])
 
     def objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
-        """Objects at the end that something may be required of; several entries of a profile need the same ones."""
+        """Objects at the end, without references; stored, since several entries of a profile use the same path."""
         key = (scope, self.text)
         found = context.reached.get(key)
         if found is None:
@@ -93,7 +93,7 @@ class Path:
         return found
 
     def all_objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
-        """Objects at the end, including references to something outside the page."""
+        """Objects at the end, including references outside the page."""
         reached = self._walk(context, scope)[0]
         return [inner for node in reached for inner in _values(context, node, self._last, self._test)[0]]
 

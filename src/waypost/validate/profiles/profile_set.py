@@ -1,4 +1,4 @@
-"""Compiled profiles: which ones apply to nodes of given types, and the requirements of each."""
+"""Compiled profiles: selection by the types of a node, and requirements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_REMEMBERED = 4096
 
 
 class Feature:
-    """One profile, compiled when a node first needs it. `rank` is its position among all profiles."""
+    """Profile, compiled at the first use. `rank` is the position among the profiles."""
 
     def __init__(self, profile: Profile, profile_set: ProfileSet, rank: int) -> None:
         self.profile = profile
@@ -40,7 +40,7 @@ class Feature:
         return self._profile_set.test(when) if when else None
 
     def applies(self, context: EvaluationContext, node: Node) -> bool:
-        """Does the consumer consider such a node at all?"""
+        """Does the consumer consider the node at all?"""
         if self._condition is None:
             return True
         if not self._types_decide:
@@ -56,12 +56,12 @@ class Feature:
         return self.requirements.evaluate(context, node)
 
     def status(self, today: str) -> Status:
-        """Status of the rich result on a day (YYYY-MM-DD): supported until it was retired."""
+        """Status of the rich result on a day (YYYY-MM-DD): supported until the day of retirement."""
         profile = self.profile
         return "supported" if profile.retired_on is not None and today < profile.retired_on else profile.status
 
     def types_in(self, types: tuple[str, ...], vocabulary: Vocabulary) -> frozenset[str]:
-        """Types of the profile by which it applies to a node with `types`; empty where it does not."""
+        """Types by which the profile applies to a node with `types`; empty if the profile does not apply."""
         included, profile = frozenset(self.profile.types), self.profile
         if profile.exclude_types and vocabulary.are_a(types, frozenset(profile.exclude_types)):
             return frozenset()
@@ -71,7 +71,7 @@ class Feature:
 
 
 class ProfileSet:
-    """Profiles of one consumer with their shared filters, kinds and shapes, each compiled once."""
+    """Profiles of a consumer with shared filters, kinds and shapes, compiled once."""
 
     def __init__(self, consumer: Consumer, profiles: dict[str, Profile]) -> None:
         self.consumer = consumer
@@ -83,7 +83,7 @@ class ProfileSet:
         self._definitions = Definitions(self._filters, self._accepted_kinds, self._shape)
 
     def test(self, condition: Condition) -> Test:
-        """Compile a condition, once however often it is written."""
+        """Compile a condition, once for equal conditions."""
         written = repr(condition)
         if written not in self._tests:
             self._tests[written] = compile_condition(condition, self._filters)
@@ -108,7 +108,7 @@ class ProfileSet:
         return self._kinds[written]
 
     def _shape(self, name: str) -> Requirements:
-        """Requirements of a shape; of the profile that it names, where it names one."""
+        """Requirements of a shape, or of the profile named by the shape."""
         if name not in self._shapes:
             shape = self.consumer.shapes[name]
             self._shapes[name] = self.requirements(self._source(shape), shape.loses, is_profile=shape.rule is not None)
@@ -124,7 +124,7 @@ class ProfileSet:
 
 
 class ProfileIndex:
-    """All features of a registry, by name and by the types of the nodes that they apply to."""
+    """Features of a registry, by name and by the types of nodes."""
 
     def __init__(self, registry: Registry) -> None:
         self.vocabulary = registry.vocabulary
@@ -140,7 +140,7 @@ class ProfileIndex:
         self._by_types: dict[tuple[str, ...], tuple[tuple[Feature, frozenset[str]], ...]] = {}
 
     def features_for(self, types: tuple[str, ...]) -> tuple[tuple[Feature, frozenset[str]], ...]:
-        """(feature, its types that the node has) for every feature that applies to nodes of these types."""
+        """(feature, matching types of the feature) for every feature of nodes with `types`."""
         known = self._by_types.get(types)
         if known is None:
             matched = ((feature, feature.types_in(types, self.vocabulary)) for feature in self.features.values())
@@ -150,9 +150,9 @@ class ProfileIndex:
         return known
 
     def excuses(self, earned: frozenset[str], missed: frozenset[str]) -> bool:
-        """Does a result earned by some types excuse missing that of other types?
+        """Does a result earned by some types excuse a result missed by the types `missed`?
 
-        Not when every type it was earned by is more general: an Organization is no excuse for a LocalBusiness.
+        More general types are no excuse: a result as Organization does not excuse the result as LocalBusiness.
         """
         ancestors = self.vocabulary.ancestors
         return not all(any(general != name and general in ancestors(name) for name in missed) for general in earned)

@@ -26,7 +26,7 @@ _DEEPEST = 10  # shapes inside shapes; comments on comments go on for ever
 
 
 class Requirements:
-    """Checks of a profile or shape. `loses` is the shape's; `is_profile`: they are those of a profile."""
+    """Checks of a profile or shape. `loses` is taken from the shape; `is_profile` marks the checks of a profile."""
 
     __slots__ = ("checks", "is_profile", "loses")
 
@@ -51,7 +51,7 @@ class Requirements:
 
 
 class Definitions(NamedTuple):
-    """Named parts of a consumer's profiles that entries refer to."""
+    """Named parts of a consumer's profiles, used by entries."""
 
     filters: Mapping[str, Test]
     kinds: Callable[[str], AcceptedKinds]
@@ -70,7 +70,7 @@ def level_of(entry: Entry, part: Level) -> Level:
 
 
 class EntryCheck:
-    """One entry, compiled."""
+    """Compiled entry of a profile or shape."""
 
     __slots__ = ("_accepted", "_counts_items", "_definitions", "_display_paths", "_each", "_entry", "_evaluate_scope",
                  "_intents", "_level", "_limits", "_paths", "_prefer", "_prefix", "_rules_check_values",
@@ -107,7 +107,7 @@ class EntryCheck:
         self._counts_items = bool(least or entry.max_items or entry.unique or entry.includes)
 
     def evaluate(self, context: EvaluationContext, node: Node, outcome: Outcome, depth: int) -> None:
-        """Check a node, or every object that `each` reaches from it."""
+        """Check a node, or every object at the end of the path `each`."""
         for scope in (node,) if self._each is None else self._each.objects(context, node):
             level = self._level
             if self._when is not None:
@@ -156,7 +156,7 @@ class EntryCheck:
     def _lift_alternatives(
         self, context: EvaluationContext, outcome: Outcome, level: Level, found: dict[str, list[PathMatch]], depth: int
     ) -> None:
-        """Lift the gaps of values of which one has to hold: as required of the nearest where none does."""
+        """Lift the gaps of alternative values; if no value holds, the gaps of the nearest value as required."""
         tried = []
         for text, matches in found.items():
             for match in matches:
@@ -201,7 +201,7 @@ class EntryCheck:
     # Values at the end of a path.
 
     def _presence_is_enough(self, level: Level) -> bool:
-        """Do the values not matter, because nothing follows from them or the code rules check them?"""
+        """Is the content of the values irrelevant, or checked by code rules?"""
         return level is Level.UNCERTAIN or (level is Level.RECOMMENDED and self._rules_check_values)
 
     def _check_counts(self, outcome: Outcome, level: Level, scope: Node, text: str, matches: list[PathMatch]) -> None:
@@ -266,7 +266,7 @@ class EntryCheck:
     def _evaluate_shape(
         self, context: EvaluationContext, outcome: Outcome, level: Level, path: str, node: Node, name: str, depth: int
     ) -> None:
-        """Evaluate a nested node as a shape and lift its gaps."""
+        """Evaluate a nested node as a shape and lift the gaps."""
         requirements = self._definitions.shape(name)
         if not requirements.checks or (requirements.is_profile and level is not Level.REQUIRED):
             return  # the evaluation of the node by its own profile reports it
@@ -318,7 +318,7 @@ class EntryCheck:
 
 
 def _paths_of(entry: Entry) -> list[str]:
-    """Paths of an entry, as the profile writes them, each once."""
+    """Paths of an entry as written in the profile, without repetitions."""
     if entry.absent:
         return [entry.absent]
     if entry.path:

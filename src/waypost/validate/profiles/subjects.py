@@ -1,8 +1,7 @@
-"""Subjects of a page: the nodes that profiles are evaluated on.
+"""Subjects of a page: the nodes on which profiles are evaluated.
 
-These are the roots, and the main entity that is reached from the page. Content of theirs that is read as an item of its
-own (a video, a review, a rating, an image) is evaluated by its own profile too. A node that is only mentioned is no
-subject.
+Subjects are the roots, the main entity of the page, and content with a profile of the content's own type (a video, a
+review, a rating, an image). A node mentioned in passing is no subject.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ _FEED = frozenset({"DataFeed"})
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A node that profiles are evaluated on.
+    """Node on which profiles are evaluated.
 
-    root       the item of the report that it belongs to.
-    is_nested  it is content of another node, and its gaps cost that content only.
-    siblings   the list or holder that has several like it, with the property; None when it stands alone.
+    root       item of the report to which the node belongs.
+    is_nested  the node is content of another node; gaps cost only the content.
+    siblings   list or holder of alike nodes, with the property; `None` for a node alone.
     """
 
     node: Node
@@ -43,7 +42,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 def subjects(context: EvaluationContext) -> Iterator[Subject]:
-    """Subjects of a page, each once: first roots and main entities, then their content."""
+    """Subjects of a page, without repetitions: first roots and main entities, then content."""
     seen: set[Node] = set()
     main = [Subject(node, node) for node in _starting_nodes(context)]
     for subject in main:  # grows while it is iterated over
@@ -63,7 +62,7 @@ def subjects(context: EvaluationContext) -> Iterator[Subject]:
 
 
 def _starting_nodes(context: EvaluationContext) -> Iterator[Node]:
-    """Roots, then nodes about the page itself that other nodes refer to."""
+    """Roots, then nodes of type WebPage with referrers."""
     page = context.page
     yield from page.roots
     for node in page.nodes:
@@ -72,7 +71,7 @@ def _starting_nodes(context: EvaluationContext) -> Iterator[Node]:
 
 
 def _main_entities(context: EvaluationContext, subject: Subject) -> Iterator[Subject]:
-    """Subjects that a page, list or feed is about."""
+    """Subjects reached from a page, list or feed."""
     node, root, are_a = subject.node, subject.root, context.are_a
     for page in node.nodes("mainEntityOfPage"):
         if are_a(page.types, _PAGE) and not _MAIN.isdisjoint(page.props):

@@ -1,7 +1,7 @@
-"""Kinds of values: does a value fit what an entry accepts?
+"""Kinds of values: does a value fit a kind accepted by an entry?
 
-Of a plain kind (a date, a number, a URL) only as much is checked as eligibility needs: can the value be read at all?
-The code rules in `validate/rules/` report what exactly is wrong with it.
+For a plain kind (a date, a number, a URL) only readability is checked, as far as eligibility depends on the value. The
+code rules in `validate/rules/` report the exact error.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _currency(value: Value) -> bool:
 
 
 def _country(value: Value) -> bool:
-    """Is the value a code or name of a country, or several in one text, as video platforms write them?"""
+    """Is the value a code or name of a country, or a list of codes and names as video platforms write?"""
     text = value.get("name") or value.id if isinstance(value, Node) else value
     if not isinstance(text, str):
         return False
@@ -157,11 +157,11 @@ _DESCRIPTIONS = {
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """How a value fits. With neither member set it fits.
+    """Result of fitting a value. Without `mismatch` and `shape` the value fits.
 
-    mismatch  why it does not fit.
-    shape     the shape that the node has to be evaluated as.
-    certain   no code rule reports such a value.
+    mismatch  reason in words.
+    shape     shape for the evaluation of the node.
+    certain   no code rule reports the value.
     """
 
     mismatch: str | None = None
@@ -174,10 +174,10 @@ _MOST_FITS = 1024
 
 
 class AcceptedKinds:
-    """Kinds that one `value` of an entry accepts, compiled.
+    """Kinds accepted by a `value` of an entry, compiled.
 
     expected  the kinds in words, for messages.
-    is_plain  all of them are plain kinds, whose values the code rules check.
+    is_plain  the kinds are plain: code rules check the values.
     """
 
     __slots__ = ("_enums", "_fits_by_types", "_readers", "_shapes", "_types", "expected", "is_plain")
@@ -241,7 +241,7 @@ class AcceptedKinds:
         return fit
 
     def _fit_types(self, context: EvaluationContext, types: tuple[str, ...]) -> Fit:
-        """Fit of an object with properties of its own, by its types alone."""
+        """Fit of an object with properties, by types alone."""
         if any(":" in name or name.endswith("Role") for name in types):
             return FITS
         if not types:
