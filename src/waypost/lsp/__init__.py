@@ -1,1 +1,1 @@
-"""The language server: what waypost says of a page, while it is written."""
+"""Language server: findings while a page is written."""

@@ -1,4 +1,4 @@
-"""What an editor offers to do about findings: repairs, and words that put up with them."""
+"""Code actions for findings: fixes, and comments or configuration entries that suppress findings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from waypost.project import UNKNOWN
 FIX_ALL = "source.fixAll.waypost"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
 MOST, MOST_IF_LARGE, LARGE_BYTES = 10, 2, 400_000
-"""Findings for which something is offered at once: each costs a few judgements, and a page of that size a moment."""
+"""Limits of findings with actions in a request: every finding costs a few validations of the document."""
 
 
 class Target(NamedTuple):
-    """The document that edits are for; `versioned`: the editor takes edits for a certain version."""
+    """Document to edit. `versioned`: the editor accepts edits for a version of the document."""
 
     uri: str
     versioned: bool
@@ -38,11 +38,15 @@ _DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<!doctype[^>]*>\r?\n?)?", re.IGN
 def actions(
     checked: CheckedDocument, target: Target, start: int, end: int, displayed: Sequence[types.Diagnostic]
 ) -> list[types.CodeAction]:
-    """Everything that can be done about what is found in a range of bytes; `displayed`: what the editor shows there."""
+    """Code actions for findings in a range of bytes. `displayed`: diagnostics in the editor."""
     made: list[types.CodeAction] = []
     most = MOST if len(checked.document.data) < LARGE_BYTES else MOST_IF_LARGE
     for finding in checked.between(start, end)[:most]:
-        about = [each for each in displayed if each.source == SOURCE and _is_about(each, finding, checked)]
+        about = [
+            diagnostic
+            for diagnostic in displayed
+            if diagnostic.source == SOURCE and _is_about(diagnostic, finding, checked)
+        ]
         for title, edits, is_safe in _repairs(checked, finding):
             action = _action(title, edits, checked, target, about)
             action.is_preferred = is_safe or None
@@ -53,7 +57,7 @@ def actions(
 
 
 def fix_all(checked: CheckedDocument, target: Target) -> types.CodeAction | None:
-    """Every safe repair of the document at once; None where there is none to make."""
+    """Action with every safe fix of the document; None without a fix."""
     if not can_fix(checked.report):
         return None
     done = fix_page(checked.document.data, checked.validate, encoding="utf-8", before=checked.report)
@@ -68,16 +72,16 @@ FIX_ALL_TITLE = "Make every safe repair in this document (waypost)"
 
 
 def can_fix(report: FileReport) -> bool:
-    return any(each.fix is not None and each.fix.safe for each in report.findings)
+    return any(finding.fix is not None and finding.fix.safe for finding in report.findings)
 
 
 def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit], bool]]:
-    """(title, edits, safe) of the repair of a finding, if making it does no harm."""
+    """(title, edits, safe) for the fix of a finding, if the fix does no harm."""
     if finding.fix is None:
         return
     done = fix_page(
         checked.document.data, checked.validate, unsafe=True, encoding="utf-8", before=checked.report,
-        only=lambda each: each is finding,
+        only=lambda candidate: candidate is finding,
     )  # fmt: skip
     if done.changes:
         what = finding.hint or finding.message
@@ -89,7 +93,7 @@ def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, 
 
 
 def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
-    """(title, edits) of the word of a page that puts up with a finding, if it would."""
+    """(title, edits) for a comment that suppresses a finding; tried on the document first."""
     if checked.kind == "json":
         return
     data = checked.document.data
@@ -97,14 +101,14 @@ def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Se
         if edit is None:
             continue
         report = checked.validate(data[: edit.start] + edit.data + data[edit.end :])
-        before = sum(each.fingerprint == finding.fingerprint for each in checked.findings)
-        if sum(each.fingerprint == finding.fingerprint for each in report.findings) < before:
+        before = sum(entry.fingerprint == finding.fingerprint for entry in checked.findings)
+        if sum(entry.fingerprint == finding.fingerprint for entry in report.findings) < before:
             yield title, [edit]
             return
 
 
 def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | None, str]:
-    """A comment before the element that a finding stands in."""
+    """Comment before the element of a finding."""
     data = checked.masked.data
     block = next((span for span in checked.blocks if span[0] <= finding.start <= span[1]), None)
     if block is not None:
@@ -123,7 +127,7 @@ def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | 
 
 
 def _for_page(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
-    """A comment for the whole page, behind its doctype."""
+    """Comment for the whole page, after the doctype."""
     data = checked.document.data
     found = _DOCTYPE.match(data)
     at = found.end() if found else 0
@@ -136,7 +140,7 @@ def _line_end(data: bytes) -> bytes:
 
 
 def _in_config(checked: CheckedDocument, finding: Finding, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
-    """An entry of the configuration that puts up with a rule in this file, where there is a configuration."""
+    """Configuration entry that ignores a rule in this file, for a project with a configuration."""
     if checked.config.path is None or checked.where == UNKNOWN:
         return
     path = Path(checked.config.path)
@@ -150,7 +154,7 @@ def _in_config(checked: CheckedDocument, finding: Finding, about: list[types.Dia
         )
         tomllib.loads(text + entry)
     except (OSError, ValueError):
-        return  # written in a way that nothing can be added to at its end
+        return  # appending a table would break the file, such as one with an inline table
     end = point(Document(text, checked.document.units).position(len(text)))
     yield types.CodeAction(
         title=f"Put up with {finding.rule} in this file, in {path.name}",
@@ -164,7 +168,7 @@ def _action(
     title: str, edits: Sequence[Edit], checked: CheckedDocument, target: Target, about: Sequence[types.Diagnostic]
 ) -> types.CodeAction:
     changed = text_edits(checked.document, edits)
-    if target.versioned:  # an editor that has gone on meanwhile refuses it
+    if target.versioned:  # editors reject an edit for an older version
         where = types.OptionalVersionedTextDocumentIdentifier(uri=target.uri, version=checked.document.version)
         edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(where, list(changed))])
     else:

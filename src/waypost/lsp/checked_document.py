@@ -1,4 +1,4 @@
-"""One version of a document, judged: what is said of it, and all that is needed to answer questions about it."""
+"""Checked documents: a version of a document with the report, and the data for requests about the document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waypost.models.finding import FileReport, Finding
 from waypost.project import UNKNOWN, Kind, Project, read
 
 MOST_BYTES = 5 << 20
-"""A larger document is left to the command line: nobody writes one by hand."""
+"""Limit of a document's size. Larger documents are not written by hand; the command line validates them."""
 
 _PAGES = (
     ".html", ".htm", ".xhtml", ".j2", ".jinja", ".jinja2", ".njk", ".liquid", ".twig", ".erb", ".ejs", ".hbs",
@@ -31,7 +31,7 @@ _LINKED_DATA = re.compile(r'"@(?:context|graph|type)"\s*:')
 
 
 def kind_of(name: str, language: str) -> Kind | None:
-    """How a document is read: by the name of its language, else by its ending; None: it is not for us."""
+    """Reader for a document, by language id, else by file extension; None for other documents."""
     language, name = language.lower(), name.lower()
     if language in _PAGE_LANGUAGES:
         return "html"
@@ -43,7 +43,7 @@ def kind_of(name: str, language: str) -> Kind | None:
 
 
 class Subject(NamedTuple):
-    """A document to judge: where it lies (`UNKNOWN`: in no file) and how it is read."""
+    """Document with path (`UNKNOWN` without a file) and kind."""
 
     document: Document
     where: str
@@ -51,10 +51,10 @@ class Subject(NamedTuple):
 
 
 class CheckedDocument:
-    """What was said of one version of a document.
+    """Version of a document with the report.
 
-    said    judges other bytes as this document's, for repairs.
-    note    why nothing was said although there may be something to say.
+    validate  changed bytes of this document -> report, for fixes.
+    note      reason why an unchecked document has no findings, else empty.
     """
 
     def __init__(
@@ -76,16 +76,16 @@ class CheckedDocument:
 
     @cached_property
     def blocks(self) -> list[tuple[int, int]]:
-        """Where JSON-LD stands, in bytes."""
+        """Byte ranges of JSON-LD."""
         return blocks_of(self.document.data, is_json=self.kind == "json")
 
     def between(self, start: int, end: int) -> list[Finding]:
-        """The findings that touch a range of bytes."""
-        return [each for each in self.findings if each.start <= end and start <= each.end]
+        """Findings that touch a range of bytes."""
+        return [finding for finding in self.findings if finding.start <= end and start <= finding.end]
 
 
 def check_document(project: Project, subject: Subject) -> CheckedDocument:
-    """Validate a document. Raises ConfigError where its configuration cannot be used."""
+    """Validate a document. Raises ConfigError."""
     document, where, kind = subject
     config = project.config(where)
 

@@ -1,4 +1,4 @@
-"""What may be written at a place in JSON-LD: properties of the types around it, types, members of enumerations."""
+"""Completions in JSON-LD: properties of the surrounding types, types, members of enumerations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_OFFERED = frozenset({"attic"})
 
 
 class Offer(NamedTuple):
-    """A word to write. `rank` 0: a rich result of the type asks for it; `gone`: superseded."""
+    """Completion. `rank` 0: a rich result of the type requires the property; `gone`: superseded term."""
 
     word: str
     about: str
@@ -27,7 +27,7 @@ class Offer(NamedTuple):
 
 
 class Offers(NamedTuple):
-    """Words for a range of code points: what stands between the quotes now."""
+    """Completions for a range of code points: the text between the quotes."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class Offers(NamedTuple):
 
 @dataclass(eq=False)
 class _Object:
-    """An object of the block as far as it is written: where it is held, what it says it is, the names it has."""
+    """Object of the block, possibly incomplete: property of the parent, types, member names so far."""
 
     via: str | None
     types: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class _Object:
 
 
 class _Spot(NamedTuple):
-    """The string the cursor stands in."""
+    """String around the cursor."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class _Spot(NamedTuple):
 
 
 def completions(checked: CheckedDocument, offset: int, registry: Registry) -> Offers | None:
-    """What may stand in the string around a code point; None where there is nothing to say."""
+    """Completions for the string around a code point; None without completions."""
     at = checked.document.byte(offset)
     block = next(((low, high) for low, high in checked.blocks if low <= at <= high), None)
     if block is None:
@@ -72,7 +72,7 @@ def completions(checked: CheckedDocument, offset: int, registry: Registry) -> Of
 
 
 def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
-    """Read the block as far as it can be read, whatever is missing in it."""
+    """String around the cursor, in a block with possible syntax errors."""
     stack = [_Object(None, opening="[")]
     found: _Spot | None = None
     behind = ""
@@ -101,7 +101,7 @@ def _spot(text: str, low: int, high: int, offset: int) -> _Spot | None:
                     owner.types.append(string)
         behind = sign
         if found is not None and found.around not in stack:
-            break  # all that its object says has been read
+            break  # the object around the cursor is complete
     return found
 
 
@@ -118,7 +118,7 @@ def _words(spot: _Spot, registry: Registry) -> list[Offer]:
 
 def _properties(around: _Object, registry: Registry) -> list[Offer]:
     words = registry.vocabulary
-    types = tuple(name for each in around.types if (name := bare(each)) and name in words.types)
+    types = tuple(name for iri in around.types if (name := bare(iri)) and name in words.types)
     requested = _profile_properties(types, registry)
     found = [Offer(name, "JSON-LD", 0, is_property=True) for name in _KEYWORDS if name not in around.names]
     for name in sorted(words.properties_of(types) - around.names):
@@ -129,7 +129,7 @@ def _properties(around: _Object, registry: Registry) -> list[Offer]:
 
 
 def _profile_properties(types: tuple[str, ...], registry: Registry) -> set[str]:
-    """What the rich results of these types ask for by name."""
+    """Properties required or recommended by rich results of these types."""
     words = registry.vocabulary
     found: set[str] = set()
     for profile in registry.profiles.values():
@@ -142,26 +142,26 @@ def _profile_properties(types: tuple[str, ...], registry: Registry) -> set[str]:
 
 
 def _types(via: str | None, words: Vocabulary) -> list[Offer]:
-    """Types, those that the property around asks for first."""
+    """Types, the expected types of the surrounding property first."""
     term = words.properties.get(via) if via else None
     expected = frozenset(term.r) if term else frozenset()
     found = []
-    for name, each in words.types.items():
-        if each.dt or each.l in _NOT_OFFERED:
+    for name, entry in words.types.items():
+        if entry.dt or entry.l in _NOT_OFFERED:
             continue
         fits = not expected or not words.ancestors(name).isdisjoint(expected)
-        found.append(Offer(name, " and ".join(each.p), int(not fits), bool(each.s)))
+        found.append(Offer(name, " and ".join(entry.p), int(not fits), bool(entry.s)))
     return found
 
 
 def _members(prop: str, words: Vocabulary) -> list[Offer]:
-    """Members of the enumerations that a property holds."""
+    """Members of the enumerations in a property's range."""
     term = words.properties.get(prop)
     if term is None:
         return []
     expected = frozenset(term.r)
     return [
-        Offer(f"https://schema.org/{name}", " and ".join(each.t), gone=bool(each.s))
-        for name, each in sorted(words.members.items())
-        if words.are_a(each.t, expected) and each.l not in _NOT_OFFERED
+        Offer(f"https://schema.org/{name}", " and ".join(entry.t), gone=bool(entry.s))
+        for name, entry in sorted(words.members.items())
+        if words.are_a(entry.t, expected) and entry.l not in _NOT_OFFERED
     ]

@@ -1,4 +1,4 @@
-"""Findings as the protocol tells them: diagnostics, places and edits in the editor's units."""
+"""Findings as LSP diagnostics; ranges and edits in the editor's units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waypost.models.finding import SEVERITIES, Finding, Severity
 
 SOURCE = "waypost"
 MOST = 500
-"""Diagnostics of one document, the worst first: nobody reads more, and editors become slow."""
+"""Limit of diagnostics for a document, the worst first: more make editors slow."""
 
 _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
     "error": types.DiagnosticSeverity.Error,
@@ -25,9 +25,10 @@ _UNNECESSARY = frozenset({"suppression-unused", "repeated-value", "empty-value",
 
 
 def diagnostics(checked: CheckedDocument, uri: str) -> list[types.Diagnostic]:
-    """What is said of a document; where there is too much of it, that as well."""
-    worst = sorted(checked.findings, key=lambda each: (SEVERITIES.index(each.severity), each.start))
-    result = [_diagnostic(each, checked.document, uri) for each in sorted(worst[:MOST], key=lambda each: each.start)]
+    """Diagnostics of a document, with a note about findings beyond the limit."""
+    worst = sorted(checked.findings, key=lambda finding: (SEVERITIES.index(finding.severity), finding.start))
+    in_order = sorted(worst[:MOST], key=lambda finding: finding.start)
+    result = [_diagnostic(finding, checked.document, uri) for finding in in_order]
     if len(worst) > MOST:
         result.append(_note(f"{len(worst) - MOST:,} more findings; `waypost validate` shows all of them"))
     if checked.note:
@@ -40,9 +41,9 @@ def _diagnostic(finding: Finding, document: Document, uri: str) -> types.Diagnos
     tags += [types.DiagnosticTag.Unnecessary] * (finding.rule in _UNNECESSARY)
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(uri, _empty(document.position_of_column(each.line, each.column))), each.message
+            types.Location(uri, _empty(document.position_of_column(place.line, place.column))), place.message
         )
-        for each in finding.related
+        for place in finding.related
     ]
     return types.Diagnostic(
         range=range_of(document, finding.start, finding.end),
@@ -62,13 +63,13 @@ def _note(message: str) -> types.Diagnostic:
 
 
 def config_diagnostic(message: str) -> types.Diagnostic:
-    """What is wrong with a configuration, at its beginning: its text names the place."""
+    """Error of a configuration, at the start of the file: the message names the key."""
     start = _empty(Position(0, 0))
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
 
 
 def range_of(document: Document, start: int, end: int) -> types.Range:
-    """A range of bytes in the editor's units."""
+    """Range of bytes in the editor's units."""
     return types.Range(point(document.position_of_byte(start)), point(document.position_of_byte(end)))
 
 
@@ -82,5 +83,5 @@ def _empty(position: Position) -> types.Range:
 
 def text_edits(document: Document, edits: Iterable[Edit]) -> list[types.TextEdit]:
     return [
-        types.TextEdit(range_of(document, each.start, each.end), each.data.decode("utf-8", "replace")) for each in edits
+        types.TextEdit(range_of(document, edit.start, edit.end), edit.data.decode("utf-8", "replace")) for edit in edits
     ]

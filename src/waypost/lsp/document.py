@@ -1,7 +1,7 @@
-"""A document as an editor holds it: its text, and places in the editor's units turned into offsets and back.
+"""Documents of an editor: text, and conversion between offsets and positions in the editor's units.
 
 The Language Server Protocol ends lines at LF, CRLF and a lone CR and at nothing else (3.17, "Text Documents"),
-and counts characters in the units that both sides have agreed on. A document never changes: an edit makes a new one.
+and counts characters in the units agreed with the editor. Documents are immutable: an edit makes a new document.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Position(NamedTuple):
-    """A place as the editor counts it: line and character from 0."""
+    """Position in the editor's units: line and character from 0."""
 
     line: int
     character: int
 
 
 class Document:
-    """The text of one version of a document.
+    """Version of a document.
 
-    version  as the editor numbers it; None where it does not.
-    data     the text in UTF-8: what is judged, and what offsets in bytes count in.
+    version  the editor's number; None without a number.
+    data     text in UTF-8, as validated; byte offsets refer to `data`.
     """
 
     def __init__(self, text: str, units: Units, version: int | None = None, language: str = "") -> None:
@@ -40,7 +40,7 @@ class Document:
         return self.text.encode("utf-8", "replace")
 
     def changed(self, start: Position, end: Position, text: str, version: int | None) -> Self:
-        """The document with a range replaced; places beyond a line's or the text's end mean that end."""
+        """Document with a range replaced; positions beyond the end of a line or the text are clamped."""
         low, high = sorted((self.offset(start), self.offset(end)))
         return self.replaced(self.text[:low] + text + self.text[high:], version)
 
@@ -48,7 +48,7 @@ class Document:
         return type(self)(text, self.units, version, self.language)
 
     def offset(self, at: Position) -> int:
-        """The code point that a position means."""
+        """Code point of a position."""
         if at.line < 0:
             return 0
         if at.line >= len(self._starts):
@@ -66,13 +66,13 @@ class Document:
         return end
 
     def position(self, offset: int) -> Position:
-        """A code point's place."""
+        """Position of a code point."""
         line = bisect_right(self._starts, offset) - 1
         start = self._starts[line]
         return Position(line, _length(self.text[start : max(min(offset, self._ends[line]), start)], self.units))
 
     def offset_of_byte(self, at: int) -> int:
-        """The code point that a byte of `data` belongs to."""
+        """Code point of a byte of `data`."""
         if self.text.isascii():
             return min(max(at, 0), len(self.text))
         line = max(bisect_right(self._byte_starts, at) - 1, 0)
@@ -82,11 +82,11 @@ class Document:
         return self.position(self.offset_of_byte(at))
 
     def byte(self, offset: int) -> int:
-        """The byte of `data` at which a code point begins."""
+        """First byte in `data` of a code point."""
         return offset if self.text.isascii() else len(self.text[:offset].encode("utf-8", "replace"))
 
     def position_of_column(self, line: int, column: int) -> Position:
-        """The place of a line and a column in code points, both from 1; a byte-order mark is no column."""
+        """Position of a 1-based line and column in code points; a byte-order mark is no column."""
         if line > len(self._starts):
             return self.position(len(self.text))
         mark = line == 1 and self.text.startswith("\ufeff")

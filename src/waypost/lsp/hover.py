@@ -1,4 +1,4 @@
-"""What there is to know at a place: each finding with the page of its rule, else the word of the vocabulary."""
+"""Hover texts: findings with the documentation of their rules, and terms of the vocabulary."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST = 3
 
 
 def hover(checked: CheckedDocument, offset: int, registry: Registry) -> tuple[str, int, int] | None:
-    """(Markdown, the bytes it is about: from, to)"""
+    """(Markdown, start byte, end byte) for a code point; None without a text."""
     at = checked.document.byte(offset)
     found = checked.between(at, at)[:MOST]
-    parts = [_explained(each, registry) for each in found]
+    parts = [_explained(finding, registry) for finding in found]
     start, end = (found[0].start, found[0].end) if found else (at, at)
     if word := term_at(checked, offset):
         description = described(word[0], registry.vocabulary)
@@ -46,5 +46,5 @@ def _explained(finding: Finding, registry: Registry) -> str:
 
 
 def plain(text: str) -> str:
-    """Text of a page that Markdown leaves as it is."""
+    """Text with Markdown characters escaped."""
     return re.sub(r"([\\`*_{}\[\]()<>#+!|~&])", r"\\\1", text)

@@ -1,7 +1,7 @@
-"""The server: what an editor tells is kept, what has changed is judged a moment later, and what was asked is answered.
+"""Language server: stores open documents, validates changed documents after a delay, answers requests.
 
-Judging happens in one thread of its own. What was to be judged and has changed meanwhile is passed over, so that
-however fast somebody types, there is never more than one document in work and one waiting.
+Validation runs in a worker thread. A document that changed while waiting is skipped, so that fast typing never
+leaves more than one document in work and one waiting.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from waypost.lsp.document import Document, Position, Units
 from waypost.project import UNKNOWN, Project
 
 DELAY_S = 0.25
-"""How long nothing is typed before a document is judged."""
+"""Delay between the last change of a document and the validation, in seconds."""
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _WATCHED = ("**/*.toml", "**/*baseline*.json")
 
 
 class _Protocol(LanguageServerProtocol):
-    """Documents are kept by us: pygls ends lines where the protocol does not (form feed, U+2028)."""
+    """Protocol without the documents of pygls, which ends lines also at form feed and U+2028, against the standard."""
 
     _server: Server
 
@@ -56,17 +56,17 @@ class _Protocol(LanguageServerProtocol):
 
 
 class _ConfigProblem(NamedTuple):
-    """What is wrong with the configuration of a page; `uri`: of the file that is at fault, where that is known."""
+    """Error of a page's configuration. `uri`: configuration file, if known."""
 
     uri: str | None
     message: str
 
 
 class Server(LanguageServer):
-    """One editor's server.
+    """Language server of an editor.
 
-    project    judges; told when the editor says where its folder is.
-    documents  what is open, by address.
+    project    validator; gets the editor's folder on `initialize`.
+    documents  open documents by URI.
     """
 
     def __init__(self, project: Project, delay_s: float = DELAY_S) -> None:
@@ -115,14 +115,14 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def check_all(self) -> None:
-        """What holds has changed: everything that is open is judged again."""
+        """Validate every open document again, after a change of the configuration."""
         self._work.clear()
         for uri in self.documents:
             self._check_later(uri, 0)
 
     @property
     def resolves_edits(self) -> bool:
-        """Does the editor ask for the edit of an action when it is chosen?"""
+        """Whether the editor requests the edit of an action when the user chooses the action."""
         document = self.client_capabilities.text_document
         action = document.code_action if document else None
         return bool(action and action.resolve_support and "edit" in action.resolve_support.properties)
@@ -133,14 +133,14 @@ class Server(LanguageServer):
         return actions.Target(uri, bool(edit and edit.document_changes))
 
     def warm_up(self) -> None:
-        """Load in the thread what the first document will need."""
+        """Load the vocabulary in the worker thread, before the first document."""
         self._worker.submit(lambda: self.project.registry.vocabulary)
 
     async def in_thread(self, work: Callable[..., _T], *given: Any) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, *given)
 
     async def checked_or_none(self, uri: str) -> CheckedDocument | None:
-        """Like `checked`, and None too where something is wrong with the configuration, which is told elsewhere."""
+        """Result of `checked`, or None for an unusable configuration, which has a diagnostic already."""
         try:
             return await self.checked(uri)
         except ConfigError:
@@ -153,20 +153,20 @@ class Server(LanguageServer):
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     async def checked(self, uri: str) -> CheckedDocument | None:
-        """What is to be said of a document as it is now; None where nothing can be."""
+        """Check the current version of a document; None for unknown documents. Raises ConfigError."""
         document = self.documents.get(uri)
         if document is None:
             return None
         known = self._work.get(uri)
         if known is None or known[0] is not document:
             work = asyncio.get_running_loop().run_in_executor(self._worker, self._check, uri, document)
-            # Whoever waited may have gone on to a newer version: then nobody asks how this one ended.
+            # Requests may have moved on to a newer version; without a reader asyncio would log the exception.
             work.add_done_callback(lambda done: done.cancelled() or done.exception())
             known = self._work[uri] = (document, work)
         return await asyncio.shield(known[1])
 
     def _check(self, uri: str, document: Document) -> CheckedDocument | None:
-        """In the thread. A document that has changed since it was to be judged is passed over."""
+        """Check a document in the worker thread; None if the document has changed meanwhile."""
         if self.documents.get(uri) is not document:
             return None
         path = to_fs_path(uri) if uri.startswith("file:") else None
@@ -179,7 +179,7 @@ class Server(LanguageServer):
         self._timers[uri] = asyncio.get_running_loop().create_task(self._publish(uri, delay_s))
 
     async def _publish(self, uri: str, delay_s: float) -> None:
-        """Validate a document after a while, and tell what is found unless the document has changed by then."""
+        """Validate a document after a delay, and publish diagnostics unless the document has changed."""
         await asyncio.sleep(delay_s)
         document = self.documents.get(uri)
         try:
@@ -197,7 +197,7 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
     def _publish_config_error(self, page: str, message: str | None) -> None:
-        """Say at a configuration what is wrong with it, once for all pages; take it back when none of them suffers."""
+        """Publish an error at the configuration, once for all pages; clear the error with the last page."""
         before = set(self._config_problems.values())
         self._config_problems.pop(page, None)
         if message is not None:
@@ -215,12 +215,12 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What goes wrong between the two sides is for the log, not for a window in front of somebody's work."""
+        """Log protocol errors instead of showing a window to the user."""
         _log.error("%s: %s", getattr(source, "__name__", source), error)
 
 
 def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
-    """A server with all that it can do."""
+    """Server with all features registered."""
     server = Server(project, delay_s)
     server.feature(types.INITIALIZE)(_initialize)
     server.feature(types.INITIALIZED)(_initialized)
@@ -239,7 +239,7 @@ def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
 
 
 def serve(project: Project, stdin: BinaryIO, stdout: BinaryIO) -> int:
-    """Serve one editor until it says goodbye; 0 if it did so in the order the protocol asks for, else 1."""
+    """Serve an editor until `exit`; 0 after a `shutdown` request, else 1."""
     server = make_server(project)
     try:
         server.start_io(stdin, stdout)
@@ -249,7 +249,7 @@ def serve(project: Project, stdin: BinaryIO, stdout: BinaryIO) -> int:
 
 
 def _initialize(ls: Server, params: types.InitializeParams) -> None:
-    """The editor's folder is where a configuration is looked for; its options may name the site."""
+    """Use the editor's folder for the configuration, and the option `site` for links."""
     root = ls.workspace.root_path or next((to_fs_path(uri) for uri in ls.workspace.folders), None)
     given = params.initialization_options
     site = given.get("site") if isinstance(given, dict) else getattr(given, "site", None)
@@ -261,7 +261,7 @@ async def _initialized(ls: Server, params: types.InitializedParams) -> None:  # 
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace else None
     if watching is None or not watching.dynamic_registration:
-        return  # then a change is seen when something is typed
+        return  # changes of the configuration then take effect on the next edit
     watchers = [types.FileSystemWatcher(glob) for glob in _WATCHED]
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
     method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
@@ -269,7 +269,7 @@ async def _initialized(ls: Server, params: types.InitializedParams) -> None:  # 
         await ls.client_register_capability_async(
             types.RegistrationParams([types.Registration("waypost-configuration", method, options)])
         )
-    except Exception:  # noqa: BLE001 - whatever the editor answers, we go on without
+    except Exception:  # noqa: BLE001 - the watch is optional, whatever the editor answers
         _log.info("the editor does not tell of changed files")
 
 
@@ -352,7 +352,7 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
 
 
 async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
-    """Work out what an action changes, which was left open when it was offered."""
+    """Compute the edit of a chosen action."""
     uri = action.data.get("uri") if isinstance(action.data, dict) else getattr(action.data, "uri", None)
     if action.kind != actions.FIX_ALL or not isinstance(uri, str):
         return action
@@ -363,8 +363,10 @@ async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
 
 
 def _is_requested(only: Sequence[str] | None, kind: str) -> bool:
-    """Kinds are asked for by their beginning: `source` asks for `source.fixAll` too."""
-    return only is None or any(kind == each or kind.startswith(f"{each}.") or not each for each in map(_value, only))
+    """Whether a kind of action is requested: `source` includes `source.fixAll`."""
+    if only is None:
+        return True
+    return any(kind == prefix or kind.startswith(f"{prefix}.") or not prefix for prefix in map(_value, only))
 
 
 def _value(kind: str) -> str:

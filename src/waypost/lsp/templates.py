@@ -1,12 +1,11 @@
-"""Pages that are not finished: what a template engine will fill in is masked, and what depends on it is left unsaid.
+"""Template pages: placeholders are masked, and findings that depend on placeholders are dropped.
 
-`{{ price }}`, `{% if %}`, `<% %>` and `<?php ?>` stand where nobody can know what will be. A finding is kept only
-where it holds whatever is filled in: a misspelled type beside a placeholder is as wrong as anywhere.
+The values of `{{ price }}`, `{% if %}`, `<% %>` and `<?php ?>` are unknown. A finding stays only if no value can
+remove the error: a misspelled type next to a placeholder is always wrong.
 
-- Nothing is said of a value that a placeholder is part of, nor of the syntax of a block that has placeholders
-  outside its strings.
-- Nothing is said to be missing where something may yet come in: in a block of JSON-LD with a statement or a
-  placeholder outside its strings; in Microdata and RDFa of a page with statements.
+- No findings about a value with a placeholder, nor about the syntax of a block with placeholders outside strings.
+- No findings about missing items where a template may insert them: in a block of JSON-LD with a statement or a
+  placeholder outside strings; in Microdata and RDFa of a page with statements.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import NamedTuple
 from waypost.models.finding import FileReport, Finding
 
 MOST_PLACES = 20_000
-"""Places of one document; what a page of such size lacks is for the command line to say."""
+"""Limit of placeholders in a document; later placeholders are validated as text."""
 
 _OPENING = re.compile(rb"\{\{\{|\{\{|\{%|\{#|<%|<\?(?:php\b|=)")
 _OPENING_IN_JSON = re.compile(_OPENING.pattern + rb"|[$@]\{")
@@ -37,7 +36,7 @@ _STATEMENT = re.compile(
     rb"|\{\{[-~]?\s*(?:else|end)\s*[-~]?\}\}"
 )
 _OUTPUT = (b"<%=", b"<%-", b"<?=")
-# What is said of something that is not there, or of how many there are.
+# Rules about missing items, or about numbers of items.
 _LACKING = frozenset(
     {
         "breadcrumb-position", "breadcrumb-single-item", "json-empty-block", "jsonld-context-missing",
@@ -46,11 +45,11 @@ _LACKING = frozenset(
         "suppression-unused", "type-missing",
     }
 )  # fmt: skip
-_UNEARNED = "feature-not-eligible"  # sums up what is unreadable too, and a placeholder is
+_UNEARNED = "feature-not-eligible"  # also a consequence of unreadable values, such as placeholders
 
 
 class Placeholder(NamedTuple):
-    """Something to be filled in: its bytes, and whether it stands inside a string of JSON-LD."""
+    """Placeholder of a template: byte range. `quoted`: inside a string of JSON-LD."""
 
     start: int
     end: int
@@ -58,7 +57,7 @@ class Placeholder(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The content of a script of JSON-LD; `open`: anything may come in."""
+    """Content of a JSON-LD script. `open`: a template may insert members."""
 
     start: int
     end: int
@@ -67,7 +66,7 @@ class Block(NamedTuple):
 
 
 class Masked(NamedTuple):
-    """A document of the same length whose placeholders are harmless, and where they were, in order and apart."""
+    """Document of the same length with masked placeholders. `places`: sorted, disjoint placeholders."""
 
     data: bytes
     places: tuple[Placeholder, ...]
@@ -75,21 +74,21 @@ class Masked(NamedTuple):
     has_statements: bool
 
     def filter(self, report: FileReport) -> FileReport:
-        """Leave unsaid what cannot be known."""
+        """Drop findings that depend on placeholders."""
         if self.places:
             ends = [place.end for place in self.places]
-            report.findings = [each for each in report.findings if not self._touches(each, ends) and self._holds(each)]
+            report.findings = [f for f in report.findings if not self._touches(f, ends) and self._holds(f)]
         return report
 
     def _touches(self, finding: Finding, ends: Sequence[int]) -> bool:
-        """Is it about something to be filled in?"""
+        """Whether a finding overlaps a placeholder."""
         if finding.property and not finding.property.strip("_"):
             return True
         next_ = bisect_right(ends, finding.start)
         return next_ < len(ends) and self.places[next_].start < finding.end
 
     def _holds(self, finding: Finding) -> bool:
-        block = next((each for each in self.blocks if each.start <= finding.start <= each.end), None)
+        block = next((block for block in self.blocks if block.start <= finding.start <= block.end), None)
         if block is None:
             return not (self.has_statements and finding.rule in {*_LACKING, _UNEARNED})
         if finding.rule == _UNEARNED:
@@ -98,12 +97,12 @@ class Masked(NamedTuple):
 
 
 def blocks_of(data: bytes, *, is_json: bool) -> list[tuple[int, int]]:
-    """Where JSON-LD stands in a document: the content of its scripts, or all of it."""
+    """Byte ranges of JSON-LD: content of the scripts, or the whole document."""
     return [(0, len(data))] if is_json else [found.span(1) for found in _SCRIPT.finditer(data)]
 
 
 def mask(data: bytes, *, is_json: bool) -> Masked:
-    """Make placeholders harmless without moving anything."""
+    """Mask placeholders without moving other bytes."""
     if _OPENING_IN_JSON.search(data) is None:
         return Masked(data, (), (), has_statements=False)
     spans = blocks_of(data, is_json=is_json)
@@ -112,7 +111,7 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
     has_statements = False
     elsewhere = spans if is_json else [found.span() for found in _RAW.finditer(data)]
     for start, end in _places(data, _OPENING):
-        if not any(low <= start < high for low, high in elsewhere):  # what other scripts hold is theirs
+        if not any(low <= start < high for low, high in elsewhere):  # other scripts and styles have their own syntax
             statement = _is_statement(data[start:end])
             has_statements |= statement
             out[start:end] = _blank(data[start:end], b" " if statement else b"_")
@@ -121,12 +120,12 @@ def mask(data: bytes, *, is_json: bool) -> Masked:
     for low, high in spans:
         inner = list(_masked_json(data, low, high, out))
         places += inner
-        blocks.append(Block(low, high, bool(inner), any(not each.quoted for each in inner)))
+        blocks.append(Block(low, high, bool(inner), any(not placeholder.quoted for placeholder in inner)))
     return Masked(bytes(out), tuple(sorted(places)), tuple(blocks), has_statements)
 
 
 def _places(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
-    """Where placeholders stand, in order and apart."""
+    """Byte ranges of placeholders, sorted and disjoint."""
     end = 0
     for found in islice(opening.finditer(data), MOST_PLACES):
         start = found.start()
@@ -134,7 +133,7 @@ def _places(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[int, int]
             continue
         closing = _CLOSING.get(found[0], b"?>")
         at = data.find(closing, found.end(), found.end() + (_LONGEST_CODE if closing == b"?>" else _LONGEST))
-        if at < 0 and closing == b"?>":  # PHP need not close what runs to the end
+        if at < 0 and closing == b"?>":  # PHP allows an open tag at the end of the file
             at = len(data) - len(closing)
         if at >= 0:
             end = at + len(closing)
@@ -142,7 +141,7 @@ def _places(data: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[int, int]
 
 
 def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[Placeholder]:
-    """Mask the placeholders of one block: in strings as letters, elsewhere as a string or as nothing."""
+    """Mask the placeholders of a block: in strings as letters, elsewhere as a string or as blanks."""
     text = data[low:high]
     taken = list(_places(text, _OPENING_IN_JSON))
     neutral = bytearray(text)
@@ -165,7 +164,7 @@ def _masked_json(data: bytes, low: int, high: int, out: bytearray) -> Iterator[P
 
 
 def _is_value(text: bytes, at: int) -> bool:
-    """Does a colon stand before it?"""
+    """Whether a colon precedes an offset."""
     while at > 0 and text[at - 1] in b" \t\r\n":
         at -= 1
     return at > 0 and text[at - 1] == ord(":")

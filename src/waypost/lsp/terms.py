@@ -1,4 +1,4 @@
-"""The words of the vocabulary in a document: which one stands at a place, and what there is to know of it."""
+"""Terms of the vocabulary in a document: term at a position, description in Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST = 2000
 
 
 def term_at(checked: CheckedDocument, offset: int) -> tuple[str, int, int] | None:
-    """(the word as written, where it starts, where it ends) if a word of the vocabulary can stand there."""
+    """(word, start, end) at a code point where a term of the vocabulary is possible, else None."""
     text = checked.document.text
     low = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST)
     line = text[low : offset + _LONGEST]
@@ -35,7 +35,7 @@ def term_at(checked: CheckedDocument, offset: int) -> tuple[str, int, int] | Non
 
 
 def described(word: str, vocabulary: Vocabulary) -> str | None:
-    """What the vocabulary knows of a word, in Markdown; None where it knows nothing."""
+    """Description of a term in Markdown, None for unknown words."""
     name = bare(word)
     if name is None:
         return None
@@ -64,7 +64,7 @@ def _type(name: str, term: Term, vocabulary: Vocabulary) -> Iterator[str]:
     yield f"type: {' › '.join(reversed(line))}"
     if len(term.p) > 1:
         yield f"also a kind of {_join_code(term.p[1:])}"
-    members = [member for member, each in vocabulary.members.items() if name in each.t]
+    members = [member for member, entry in vocabulary.members.items() if name in entry.t]
     if members:
         yield f"one of {_join_code(members)}"
     yield f"{len(vocabulary.properties_of((name,))):,} properties"
