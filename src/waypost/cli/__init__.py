@@ -1,12 +1,12 @@
 """Command line: a module of this folder is a sub-command, unless its name starts with "_".
 
-A command's module has a docstring (its first line is its line in `waypost --help`, the rest its own help), the
+A command's module has a docstring (the first line for `waypost --help`, the rest for the command's own help), the
 number `PLACE` that orders the commands, and
 
     configure(parser)   adds its arguments
     run(args)           does the work; returns the exit status
 
-Heavy modules are imported inside `run`, so that a command loads only its own.
+Heavy modules are imported inside `run`, so that no command loads the modules of another.
 """
 
 from __future__ import annotations

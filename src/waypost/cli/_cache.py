@@ -1,9 +1,9 @@
 """Cache of results in a folder that may be deleted at any time.
 
-A result is stored before the configuration is applied, under the digest of the page's bytes and of everything that
-decides on its findings: waypost's code, the libraries that parse, the registry, the profiles and syntaxes. Findings
-about dates are valid until the next instant at which they would change. Files are replaced whole: of two runs at the
-same time one may lose its new results, but neither reads half a file; a damaged file counts as absent.
+Results are stored before the configuration is applied. The key of a result is made of digests of the page's bytes,
+waypost's code, the parsing libraries, the registry, the profiles and the syntaxes. Findings about dates are valid until
+the next instant at which they would change. Files are replaced whole: of two simultaneous runs either may lose new
+results, but neither reads half a file. A damaged file counts as absent.
 """
 
 from __future__ import annotations
@@ -188,6 +188,7 @@ class Cache:
             return [self._find(*request) for request in requests]
         from concurrent.futures import ThreadPoolExecutor
 
+        # Threads only read the shards: all of them are loaded before.
         for number in range(SHARDS):
             self._shard(number)
         threads = max(processor_count(), 2)
@@ -254,6 +255,7 @@ class Cache:
             mine = theirs | {name: mine[name] for name in names}
         recent = {name: entry for name, entry in mine.items() if self._today - entry.used <= UNUSED_DAYS}
         data = msgspec.msgpack.encode(recent)
+        # Too large: keep the half that was used last, as often as needed.
         while len(data) > MAX_SHARD_BYTES and recent:
             by_use = sorted(recent, key=lambda name: recent[name].used, reverse=True)
             recent = {name: recent[name] for name in by_use[: len(by_use) // 2]}
@@ -329,7 +331,7 @@ class _ResponseCache:
 
 
 def options_digest(item: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
-    """Digest of everything besides the page's bytes that decides on its findings."""
+    """Digest of the options that decide on the findings of an input."""
     return _digest_of_options(item.url, item.walked, profiles, syntaxes, site)
 
 
@@ -342,6 +344,7 @@ def _digest_of_options(
 
 
 def _shard(name: str) -> int:
+    # Any even spread will do; crc32 is the same in every process, unlike hash().
     return zlib.crc32(name.encode("utf-8", "surrogatepass")) % SHARDS
 
 

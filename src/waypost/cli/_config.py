@@ -28,7 +28,7 @@ def add_config(parser: ArgumentParser) -> None:
 
 
 def configuration(args: Namespace) -> Config:
-    """Configuration of this run. Raises UsageError where a file cannot be used."""
+    """Configuration of this run. Raises UsageError for an unusable file."""
     from waypost.config import Config, ConfigError, load
     from waypost.validate.rulebook import rule_names
 
@@ -49,7 +49,7 @@ def configuration_path(args: Namespace) -> Path | None:
 
 
 def shared_folder(names: Iterable[str]) -> Path:
-    """Folder that all files among the inputs share; the working directory where there are none."""
+    """Deepest folder common to all files among the inputs; the working directory without files."""
     folders = []
     for name in names:
         if name == "-" or name.lower().startswith(("http://", "https://")):
@@ -62,9 +62,9 @@ def shared_folder(names: Iterable[str]) -> Path:
 
 
 def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
-    """Inputs without those that `exclude` of the configuration matches.
+    """Inputs that the setting `exclude` leaves.
 
-    named_too  exclude inputs that were named, too; an empty result is no error then.
+    named_too  exclude named inputs as well; an empty result is no error then.
     """
     if config.setting("exclude") is None:
         return found

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -102,6 +102,7 @@ def write(pieces: Iterable[str], path: str | None = None) -> None:
             sys.stdout.flush()
             return
         target = Path(path).resolve()
+        # A device or pipe such as /dev/stderr cannot be replaced.
         if target.exists() and not target.is_file():
             with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as device:
                 device.writelines(pieces)
@@ -154,29 +155,42 @@ def _mask() -> int:
     return mask
 
 
-class Progress:
-    """Progress bar on a terminal; silent elsewhere, and for work that ends within `PATIENCE_S` seconds."""
+class StatusLine:
+    """Line on the terminal of standard error that is redrawn at most every `pace_s` seconds; silent elsewhere."""
 
-    PATIENCE_S, PACE_S = 0.5, 0.1
-
-    def __init__(self, total: int, quiet: bool, words: tuple[str, str] = ("files", "with findings")) -> None:
-        self.total = total
-        self._words = words
+    def __init__(self, *, quiet: bool = False, patience_s: float, pace_s: float) -> None:
         self._on = not quiet and is_terminal(sys.stderr)
-        self._next = time.monotonic() + self.PATIENCE_S
+        self._pace_s = pace_s
+        self._next = time.monotonic() + patience_s
         self._drawn = False
 
-    def __call__(self, done: int, faulty: int) -> None:
+    def draw(self, text: Callable[[], str]) -> None:
+        """Draw the text if it is time; else `text` is not called."""
         if not self._on or (now := time.monotonic()) < self._next:
             return
-        self._next = now + self.PACE_S
+        self._next = now + self._pace_s
         self._drawn = True
-        filled = 24 * done // max(self.total, 1)
-        bar = "#" * filled + "." * (24 - filled)
-        sys.stderr.write(f"\r\x1b[K[{bar}] {done:,} of {self.total:,} {self._words[0]}, {faulty:,} {self._words[1]}")
+        sys.stderr.write(f"\r\x1b[K{text()}")
         sys.stderr.flush()
 
     def close(self) -> None:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+class Progress(StatusLine):
+    """Progress bar; work that ends within half a second shows none."""
+
+    def __init__(self, total: int, quiet: bool, words: tuple[str, str] = ("files", "with findings")) -> None:
+        super().__init__(quiet=quiet, patience_s=0.5, pace_s=0.1)
+        self.total = total
+        self._words = words
+
+    def __call__(self, done: int, faulty: int) -> None:
+        self.draw(lambda: self._bar(done, faulty))
+
+    def _bar(self, done: int, faulty: int) -> str:
+        filled = 24 * done // max(self.total, 1)
+        bar = "#" * filled + "." * (24 - filled)
+        return f"[{bar}] {done:,} of {self.total:,} {self._words[0]}, {faulty:,} {self._words[1]}"

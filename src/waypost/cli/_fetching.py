@@ -212,6 +212,7 @@ def limit_urls(found: InputList, most: int) -> InputList:
 
 def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, PageResult]]:
     """(index, answer) of every input that is a URL. robots.txt counts only for URLs from lists and sitemaps."""
+    # URLs that the user named are fetched as a browser would, whatever robots.txt says.
     for from_list in (False, True):
         part = [n for n, item in enumerate(inputs) if item.kind == "url" and item.from_list is from_list]
         for index, answer in crawler.pages([inputs[n].where for n in part], obey=None if from_list else False):

@@ -21,11 +21,11 @@ FixMode = Literal["", "fix", "diff"]
 class FixResult(msgspec.Struct, kw_only=True):
     """Fixes of one input.
 
-    fixed    number of fixes made (with --diff: that would be made).
-    unsafe   number of fixes not made because they guess.
-    left     reasons why others were not made, for people.
-    diff     changes as `diff -u` prints them.
-    data     the page, where its place is standard output.
+    fixed    number of fixes made, or with --diff, possible.
+    unsafe   number of fixes left out because they guess.
+    left     messages about rejected fixes.
+    diff     changes in the format of `diff -u`.
+    data     fixed page of standard input.
     """
 
     fixed: int = 0
@@ -38,7 +38,7 @@ class FixResult(msgspec.Struct, kw_only=True):
 def fix_input(
     item: Input, source: PageSource, report: FileReport, check: Validate, mode: FixMode, unsafe: bool
 ) -> tuple[FileReport, FixResult]:
-    """Fix one input; (its report afterwards, the fixes). With --diff nothing is written and the report stays."""
+    """(report after the fixes, fixes) of one input. With --diff no file is written and the report stays."""
     from waypost.fix import fix_page
 
     nothing = FixResult(data=source.data if item.kind == "stdin" else None)
@@ -72,7 +72,7 @@ def _diff(item: Input, source: PageSource, fixed: FixedPage, encoding: str | Non
 
 
 def _why_unwritable(item: Input) -> str | None:
-    """Reason why a fixed page could not be put back; None where it can."""
+    """Reason why a fixed page cannot be written; None for a writable one."""
     if item.kind == "url":
         return "a page from the web cannot be mended in its place; --diff shows what would change"
     if item.kind == "archived":
@@ -83,7 +83,7 @@ def _why_unwritable(item: Input) -> str | None:
 
 
 def replace(path: str, before: bytes, after: bytes) -> str | None:
-    """Replace a file's bytes at once, keeping its mode. Returns the reason where that is not possible."""
+    """Replace a file's bytes atomically, keeping its mode. Returns the reason for a failure, else None."""
     import contextlib
     import tempfile
 

@@ -1,4 +1,4 @@
-"""Changes since a git commit: pages that differ from it, and the findings that were there already."""
+"""Changes since a git commit: differing pages, and findings from before the commit."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ GIT_TIMEOUT_S = 60
 class GitChange(NamedTuple):
     """Difference between the inputs and a commit.
 
-    selection  inputs that are new or different; URLs and standard input always count as such.
-    rest       the remaining inputs.
+    selection  new and changed inputs, URLs and standard input.
+    rest       unchanged inputs.
     before     path in the report -> path of the page at the commit, from the repository's root.
-    gone       absolute paths of files that existed at the commit and do not exist now.
+    gone       absolute paths of files deleted since the commit.
     """
 
     ref: str
@@ -44,14 +44,15 @@ class GitChange(NamedTuple):
     def mark_known(
         self, results: Sequence[Result], options: LintOptions, store: PageStore, cache: Cache | None
     ) -> list[FileReport]:
-        """Mark the findings that were there at the commit, by validating the pages as they were.
+        """Mark findings of the commit as known, by validating the pages of the commit.
 
-        Returns reports of unchanged pages that have a finding about the site as a whole.
+        Returns reports of unchanged pages with a new finding about the site as a whole.
         """
         from waypost import baseline
 
         if not (self.selection.inputs or self.gone):
             return []
+        # Findings about the site need the facts of unchanged pages, too.
         rest = _validation.facts_only(self.rest, options, cache)
         inputs = [*self.selection.inputs, *self.rest]
         now = [*results, *rest]
@@ -65,7 +66,7 @@ class GitChange(NamedTuple):
         return [file for file in _files(rest) if file.findings]
 
     def _validate_earlier(self, item: Input, options: LintOptions, old: PageStore) -> Result:
-        """Validate one page as it was at the commit; an empty result where it was not there."""
+        """Result of a page of the commit; empty where the commit lacks the page."""
         if not (name := self.before.get(item.path)):
             return Result()
         data = self._earlier_bytes(name)
@@ -77,7 +78,7 @@ class GitChange(NamedTuple):
         return result
 
     def _earlier_bytes(self, name: str) -> bytes:
-        """Bytes of a page at the commit, decompressed; empty where git does not have them."""
+        """Bytes of a page of the commit, decompressed; empty where git fails."""
         data = _git(self.root, "cat-file", "blob", f"{self.commit}:{name}", otherwise=b"")
         if name.lower().endswith(".gz"):
             try:
@@ -121,7 +122,7 @@ def _without_findings(result: Result) -> Result:
 
 
 def _changed_paths(root: Path, commit: str) -> dict[str, str]:
-    """Path of each changed file -> its path at the commit, "" where it was not there."""
+    """Path of a changed file -> path at the commit, "" for an added file."""
     status_lines = _git(root, "diff", "--name-status", "-z", "-M", "--no-ext-diff", commit, "--").split(b"\0")
     paths: dict[str, str] = {}
     fields = iter(os.fsdecode(field) for field in status_lines)
@@ -135,7 +136,7 @@ def _changed_paths(root: Path, commit: str) -> dict[str, str]:
 
 
 def _git(folder: Path, *arguments: str, otherwise: bytes | None = None) -> bytes:
-    """Standard output of git. A failure returns `otherwise`; where that is None it raises UsageError."""
+    """Standard output of git. On failure `otherwise` is returned; without one UsageError is raised."""
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command; no value given can be read as an option
             ["git", *arguments],  # noqa: S607 - the one on the caller's path

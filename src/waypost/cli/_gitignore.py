@@ -1,9 +1,9 @@
-"""Paths that git ignores, by its own rules (git-scm.com/docs/gitignore, read 2026-11-20).
+"""Paths that git ignores, by the rules of git-scm.com/docs/gitignore (read 2026-11-20).
 
 Compared with `git ls-files` on 800 made-up repositories full of odd lines, this module differs in 10: a pattern such as
 `a**/b`, which git reads as `a` and any folders. The library pathspec 1.1.1 differs in 95, raises on a set such as
-[z-a], prints warnings of `re`, and takes some 50 ms to import, a third of what checking one page takes. It answers for
-a path with all folders above it, while a search asks about entries of folders that it has already entered.
+[z-a], prints warnings of `re`, and takes some 50 ms to import, a third of what checking a page takes. pathspec answers
+for a path with all folders above it, while a search has already entered the folders above.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLASSES = {
 
 
 class _Line(NamedTuple):
-    """One pattern of a .gitignore file; `folder` is the absolute path of the folder that holds the file."""
+    """Pattern of a .gitignore file in `folder`, an absolute path."""
 
     folder: str
     pattern: re.Pattern[str]

@@ -17,7 +17,7 @@ from waypost.registry.assets import modules
 
 
 class _HelpFormatter(RawDescriptionHelpFormatter):
-    """Help as wide as the terminal. argparse's own formatter loads `shutil` to measure it, which takes 5 ms."""
+    """Help as wide as the terminal. argparse's own formatter loads `shutil` to measure the terminal."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(prog, **{"width": _columns() - 2, **settings})
@@ -34,7 +34,7 @@ def _columns() -> int:
 
 
 class Parser(ArgumentParser):
-    """argparse with messages that suggest a similar name and say where the help is."""
+    """argparse with messages that suggest similar names and point to the help."""
 
     def __init__(self, **settings: Any) -> None:
         settings.setdefault("formatter_class", _HelpFormatter)
@@ -74,7 +74,7 @@ def commands() -> list[str]:
 
 
 def parser(only: str | None = None) -> Parser:
-    """Parser of all commands; where `only` names a command, of that command alone, and no other is imported."""
+    """Parser of all commands, or of the command `only` alone: then no other command is imported."""
     names = [only] if only in (known := commands()) else known
     command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(

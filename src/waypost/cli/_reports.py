@@ -1,4 +1,4 @@
-"""Reports of a run: one to standard output, further ones to files."""
+"""Reports of a run, to standard output and to files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Target(NamedTuple):
 
 
 def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
-    """Reports to write. `FORMAT=FILE` adds one; a FILE alone replaces standard output. Raises UsageError."""
+    """Reports to write. `FORMAT=FILE` adds a report; a FILE alone replaces standard output. Raises UsageError."""
     requested: list[Target] = []
     plain: str | None = None
     for output in outputs:
@@ -55,7 +55,7 @@ def write_reports(report: Report, requested: Sequence[Target], view: View, colou
 
 
 def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None]:
-    """Function from a path of the report to the page's text. Pages are read again when a format needs them."""
+    """Function from a path of the report to the page's text, which is read again when a format needs the text."""
     by_path = {item.path: item for item in inputs.inputs}
 
     def source(path: str) -> Source | None:
@@ -74,7 +74,7 @@ def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None
 
 
 def notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
-    """Function that loads the notes on all rules, for the formats that need them."""
+    """Function that loads the notes on all rules for a format that needs them."""
 
     def load_notes() -> dict[str, RuleNote]:
         from waypost.service.rule_notes import rule_notes

@@ -61,6 +61,7 @@ def _add(
     options: LintOptions,
 ) -> None:
     addition = FileReport(path=file.path, findings=[finding])
+    # A report of its own, so that the configuration is applied to this finding alone.
     if suppression is not None:
         finding.suppression = Suppression("page", suppression[1] or None)
         addition.findings, addition.suppressed = [], [finding]

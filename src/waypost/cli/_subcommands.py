@@ -1,22 +1,26 @@
-"""Sub-commands of a command, such as `keys create`: their parsers, and what their work functions share."""
+"""Sub-commands of a command, such as `keys create`: parsers, exit statuses, times."""
 
 from __future__ import annotations
 
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from waypost.cli._arguments import add_data
+from waypost.cli._console import print_message
+from waypost.errors import WaypostError
 
+NOT_POSSIBLE = 1
+"""Exit status where the state of the store does not allow the step."""
 Adder = Callable[..., ArgumentParser]
 
 
 def subcommands(parser: ArgumentParser) -> Adder:
     """Function add(name, text, work, ...) that adds a sub-command to `parser`.
 
-    work       takes the arguments and an object of the command's own; returns the exit status.
-    id_help    text of the argument ID; without it there is none.
-    org_help   text of the option --org; without it there is none.
+    work       takes the arguments and the store, or the data folder; returns the exit status.
+    id_help    help text of an argument ID.
+    org_help   help text of an option --org.
     with_json  add --json.
     """
     steps = parser.add_subparsers(metavar="WHAT", dest="step", required=True, help="what to do")
@@ -42,6 +46,19 @@ def subcommands(parser: ArgumentParser) -> Adder:
         return step
 
     return add
+
+
+def run_with_store(args: Namespace, refusal: type[WaypostError]) -> int:
+    """Run the sub-command with the store of --data. An error of type `refusal` is a message and status 1."""
+    from waypost.store import data_folder, open_store
+
+    with open_store(data_folder(args.data)) as store:
+        try:
+            status: int = args.work(args, store)
+        except refusal as error:
+            print_message(str(error))
+            return NOT_POSSIBLE
+        return status
 
 
 def now_ms() -> int:

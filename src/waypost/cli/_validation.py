@@ -1,4 +1,4 @@
-"""Validation of many inputs, in this process or in several. Results are the same either way."""
+"""Validation of many inputs, in one process or several, with the same results."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 FEW = 200
 """Pages up to which one process is faster than starting several."""
 GC_THRESHOLD = (20_000, 20, 20)
-"""A page makes some thousand objects and leaves hardly any reference cycle. Python's own threshold of 700 would search
-it several times while it is read, which takes 3 % of the time."""
+"""Thresholds for `gc`. Python's own 700 objects would trigger several searches while a page is read, 3 % of the time,
+although a page leaves hardly any reference cycle."""
 
 
 class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,12 +45,13 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct):
-    """Outcome for one input. `file` is None for a file of a searched folder that is no page.
+    """Outcome for one input.
 
-    why       reason why that file could not be read, if that was it.
+    file      report; None for a file of a searched folder that turned out to be no page.
+    why       reason for an unreadable file of a searched folder.
     facts     facts of the page that other pages may contradict, packed by `facts_of`.
-    address   URL of the page, where it is known.
-    validity  conditions under which a cache may return this result.
+    address   URL of the page, where known.
+    validity  conditions under which a cache may return the result.
     """
 
     file: FileReport | None = None
@@ -69,11 +70,11 @@ def validate_inputs(
     crawler: Crawler | None = None,
     cache: Cache | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """(index, result) of every input, in the order in which they are done.
+    """(index, result) of every input, in the order of completion.
 
     jobs     number of processes, see `jobs_for`.
-    crawler  fetches the inputs that are URLs; required where there are any.
-    cache    results of earlier runs, and the place for new ones.
+    crawler  fetches the inputs that are URLs; required where an input is one.
+    cache    results of earlier runs; new results are added.
     """
     known, rest = _cached(inputs, options, cache) if cache else ({}, range(len(inputs)))
     for index, result in known.items():
@@ -123,14 +124,14 @@ def _config_path(item: Input) -> str:
 
 
 def _configured(item: Input, result: Result, options: LintOptions) -> Result:
-    """Apply the configuration to a result. With --fix it was applied already: only findings that count are fixed."""
+    """Result with the configuration applied. With --fix `_check` has done so: only findings that count are fixed."""
     if result.file is not None and not options.fix_mode:
         apply_config(item, result.file, options)
     return result
 
 
 def apply_config(item: Input, file: FileReport, options: LintOptions) -> None:
-    """Apply the levels and suppressions that the configuration has for this input, in place."""
+    """Apply the configuration's levels and suppressions for an input to its report, in place."""
     if options.config.parts:
         from waypost.validate.rulebook import former_names
 
@@ -214,7 +215,7 @@ def _facts(item: Input, options: LintOptions) -> Result:
 
 
 def validate_input(item: Input, options: LintOptions, store: PageStore) -> Result:
-    """Validate one input, before the configuration is applied; an unreadable one has a reason and no findings."""
+    """Result of one input, before the configuration is applied."""
     read = StampedRead(item.where) if options.caching and item.kind == "file" else None
     try:
         source = open_page(item, options.allow_private)
@@ -241,7 +242,7 @@ def _validate_stored(item: Input, source: PageSource, options: LintOptions, stor
 def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
-    """Validate one page whose bytes are known. `turns` collects the instants at which findings would change."""
+    """Result of one page. `turns` collects the instants at which findings about dates would change."""
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
     profiles = _profiles(item, options)
@@ -274,7 +275,7 @@ def _check(
     turns: list[datetime] | None,
     result: Result,
 ) -> FileReport:
-    """Findings of one page; its facts and address are set in `result`."""
+    """Findings of one page; `result` receives the page's facts and address."""
     from waypost import validate
     from waypost.validate.site_facts import facts_of
 
@@ -301,7 +302,7 @@ def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[
 
 
 def tune_garbage_collector() -> None:
-    """Exclude all that is loaded from garbage collection, and collect rarely from here on. Later calls do nothing."""
+    """Exempt loaded objects from garbage collection, and collect rarely afterwards. Later calls do nothing."""
     if not gc.isenabled():
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLD)

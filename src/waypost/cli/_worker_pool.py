@@ -1,4 +1,4 @@
-"""Worker processes that validate inputs. Paths go out and reports come back, but never a page."""
+"""Worker processes that validate inputs. Paths go out and reports come back, never a page."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _load_checks() -> None:
 
 
 def _ignore_interrupts() -> None:
-    """Leave Ctrl-C, which reaches every process of the terminal, to the first one."""
+    """Leave Ctrl-C, which reaches all processes of the terminal, to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

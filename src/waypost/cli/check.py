@@ -124,7 +124,7 @@ def run(args: Namespace) -> int:
 def _check_arguments(args: Namespace) -> None:
     """Raise UsageError for arguments that exclude each other. No message repeats a URL: it may hold a secret."""
     if args.replay:
-        if args.urls or args.batch or args.record or args.action or args.policy or args.fixtures:
+        if any((args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)):
             raise UsageError("--replay decides from its file alone; give it no URL, action, policy or other mode")
         return
     if args.batch:
@@ -135,11 +135,15 @@ def _check_arguments(args: Namespace) -> None:
     elif len(args.urls) != 1:
         raise UsageError("name one URL, or many with --batch FILE" if args.urls else "name a URL; see --help")
     if args.record:
-        if args.fixtures:
-            raise UsageError("a fixture rests on nothing that could be recorded")
-        if "://" in args.record:
-            raise UsageError("--record wants the name of a file, not a URL")
-        check_output(args.record)
+        _check_record(args)
+
+
+def _check_record(args: Namespace) -> None:
+    if args.fixtures:
+        raise UsageError("a fixture rests on nothing that could be recorded")
+    if "://" in args.record:
+        raise UsageError("--record wants the name of a file, not a URL")
+    check_output(args.record)
 
 
 def _service(args: Namespace) -> Service:
@@ -207,7 +211,7 @@ def _file(path: str, most: int) -> bytes:
 
 
 def _batch(args: Namespace, service: Service) -> int:
-    """One line per URL, in order. The exit status is that of the worst outcome: no decision, then stop, then allow."""
+    """Print a line per URL, in order; the status of the worst outcome: no decision, then stop, then allow."""
     from waypost.cli._inputs import Input, read
     from waypost.errors import WaypostError
 
@@ -299,6 +303,8 @@ _TITLES = {
     "Unreadable": "An input that was named could not be read",
     "StoreError": "The store cannot be opened, or could not write",
     "StoreTooNew": "The store was written by a later waypost, which may keep in it what this one would lose",
+    "ClockBehind": "The clock shows a time long before what is written already: nothing that ends by the clock could "
+    "be trusted",
 }
 """Class of an error -> `title` of its problem. Part of the output, unlike the docstring of the class."""
 

@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, organization, person
-from waypost.cli._subcommands import day_of, now_ms, subcommands
+from waypost.cli._subcommands import day_of, now_ms, run_with_store, subcommands
 
 if TYPE_CHECKING:
     from waypost.store import Store
     from waypost.store.disputes import Dispute, DisputeEvent
 
 PLACE = 72
-NOT_POSSIBLE = 1
 _MAX_ITEMS = 1000
 _ORG_HELP = "whose reviewers decide (the operator's)"
 
@@ -51,18 +50,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.store import data_folder, open_store
     from waypost.store.errors import ReviewError, Unknown
 
-    with open_store(data_folder(args.data)) as store:
-        try:
-            status: int = args.work(args, store)
-        except ReviewError as error:
-            print_message(str(error))
-            return NOT_POSSIBLE
-        except Unknown:
-            raise UsageError("there is no such dispute; `waypost disputes list` shows what waits") from None
-        return status
+    try:
+        return run_with_store(args, ReviewError)
+    except Unknown:
+        raise UsageError("there is no such dispute; `waypost disputes list` shows what waits") from None
 
 
 def _reviewers(args: Namespace, store: Store) -> str:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import io
 import sys
-import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,10 +27,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from waypost.cli._console import (
     UNREADABLE,
+    StatusLine,
     UsageError,
     add_colour,
     coloured,
-    is_terminal,
     print_message,
     write,
     write_json,
@@ -121,20 +120,13 @@ def _add(args: Namespace, data: Path) -> int:
 
 def _update(args: Namespace, data: Path) -> int:
     from waypost.errors import WaypostError
-    from waypost.feeds import FOLDER, Feeds
-    from waypost.feeds.ingest import RESERVED, header
+    from waypost.feeds.ingest import RESERVED
 
     if args.name == RESERVED:
         return _update_registries(args, data)
-    if args.name:
-        headers = [header(data / FOLDER, args.name)]
-    else:
-        with Feeds.load(data / FOLDER) as feeds:
-            headers = [feed.header for feed in feeds.feeds]
-        for broken in feeds.damaged:
-            print_message(f"{broken.name}: {broken.reason}; remove it and add it again")
-        if feeds.damaged and not headers:
-            return UNREADABLE
+    headers, damaged = _headers(args, data)
+    if damaged and not headers:
+        return UNREADABLE
     done, failed = [], False
     for old in headers:
         try:
@@ -149,6 +141,20 @@ def _update(args: Namespace, data: Path) -> int:
     return _report(done, args) or (UNREADABLE if failed else 0)
 
 
+def _headers(args: Namespace, data: Path) -> tuple[list[Header], bool]:
+    """(headers of the named feed, or of all; whether others are damaged, which is reported)"""
+    from waypost.feeds import FOLDER, Feeds
+    from waypost.feeds.ingest import header
+
+    if args.name:
+        return [header(data / FOLDER, args.name)], False
+    with Feeds.load(data / FOLDER) as feeds:
+        headers = [feed.header for feed in feeds.feeds]
+    for broken in feeds.damaged:
+        print_message(f"{broken.name}: {broken.reason}; remove it and add it again")
+    return headers, bool(feeds.damaged)
+
+
 def _fetch_list(
     data: Path, name: str, where: str, form: Any, column: str | None, max_age_s: int, source: str | None = None
 ) -> Header:
@@ -156,7 +162,7 @@ def _fetch_list(
     from waypost.feeds import FOLDER
     from waypost.feeds.ingest import ingest
 
-    meter = _Meter(name)
+    line = StatusLine(patience_s=0.2, pace_s=0.2)
     try:
         with _open(where) as stream:
             return ingest(
@@ -168,10 +174,10 @@ def _fetch_list(
                 column=column,
                 now=now_ms(),
                 max_age_s=max_age_s,
-                progress=meter,
+                progress=lambda entries: line.draw(lambda: f"{name}: {entries:,} entries"),
             )
     finally:
-        meter.close()
+        line.close()
 
 
 def _is_address(text: str) -> bool:
@@ -319,27 +325,3 @@ def _age(milliseconds: int) -> str:
         if seconds >= 2 * size or (seconds >= size and not seconds % size):
             return f"{seconds // size} {name}"
     return f"{seconds} s"
-
-
-class _Meter:
-    """Line on the terminal with the number of entries read."""
-
-    PACE_S = 0.2
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._on = is_terminal(sys.stderr)
-        self._next = time.monotonic() + self.PACE_S
-        self._drawn = False
-
-    def __call__(self, entries: int) -> None:
-        if self._on and (now := time.monotonic()) >= self._next:
-            self._next = now + self.PACE_S
-            self._drawn = True
-            sys.stderr.write(f"\r\x1b[K{self._name}: {entries:,} entries")
-            sys.stderr.flush()
-
-    def close(self) -> None:
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, write, write_json
 from waypost.cli._identity import ORG_HELP, add_person, organization, person
-from waypost.cli._subcommands import day_of, now_ms, subcommands
+from waypost.cli._subcommands import NOT_POSSIBLE, day_of, now_ms, run_with_store, subcommands
 
 if TYPE_CHECKING:
     from waypost.models.api_key import Key
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 67
-NOT_POSSIBLE = 1
 _MAX_ITEMS = 10_000
 _ID_HELP = "the key's id, as `waypost keys list` shows it"
 _SHADES = {"active": "good", "rotating": "warning", "expired": "dim", "revoked": "error"}
@@ -91,18 +90,12 @@ def _number(text: str, least: int, most: int, otherwise: str) -> int:
 
 def run(args: Namespace) -> int:
     from waypost.models.api_key import KeyRequestError
-    from waypost.store import data_folder, open_store
     from waypost.store.errors import Conflict
 
-    with open_store(data_folder(args.data)) as store:
-        try:
-            status: int = args.work(args, store)
-        except Conflict as error:
-            print_message(str(error))
-            return NOT_POSSIBLE
-        except KeyRequestError as error:
-            raise UsageError(str(error)) from None
-        return status
+    try:
+        return run_with_store(args, Conflict)
+    except KeyRequestError as error:
+        raise UsageError(str(error)) from None
 
 
 def _create(args: Namespace, store: Store) -> int:

@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
         raise UsageError("standard input is closed; an editor speaks over it")
     if sys.stdin.isatty():
         print_message("this waits for an editor, which starts it itself; Ctrl-C ends it")
-    gc.enable()  # it was turned off for commands that end soon
+    gc.enable()  # `main` disables it, for commands that end soon
     project = Project(
         registry(), config=Path(args.config) if args.config else None, use_config=not args.no_config, site=args.site
     )

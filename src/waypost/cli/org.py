@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING
 from waypost.cli._arguments import address
 from waypost.cli._console import UsageError, print_message, write, write_json
 from waypost.cli._identity import ORG_HELP, add_person, organization, person
-from waypost.cli._subcommands import now_ms, subcommands
+from waypost.cli._subcommands import now_ms, run_with_store, subcommands
 
 if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 66
-NOT_POSSIBLE = 1
 DEFAULT_SITE = "http://127.0.0.1:8000"
 
 
@@ -46,16 +45,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.store import data_folder, open_store
     from waypost.store.errors import Conflict
 
-    with open_store(data_folder(args.data)) as store:
-        try:
-            status: int = args.work(args, store)
-        except Conflict as error:
-            print_message(str(error))
-            return NOT_POSSIBLE
-        return status
+    return run_with_store(args, Conflict)
 
 
 def _create(args: Namespace, store: Store) -> int:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write, write_json
 from waypost.cli._identity import add_person, person
-from waypost.cli._subcommands import day_of, now_ms, subcommands
+from waypost.cli._subcommands import day_of, now_ms, run_with_store, subcommands
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from waypost.store import Store
 
 PLACE = 70
-NOT_POSSIBLE = 1
 _MAX_ITEMS = 1000
 _SHADES = {
     "accepted": "good", "reviewed": "good", "unreviewed": "dim", "in_review": "warning", "disputed": "error",
@@ -125,18 +124,12 @@ def _days(text: str) -> int:
 
 
 def run(args: Namespace) -> int:
-    from waypost.store import data_folder, open_store
     from waypost.store.errors import ReviewError, UnknownRelationship
 
-    with open_store(data_folder(args.data)) as store:
-        try:
-            status: int = args.work(args, store)
-        except ReviewError as error:
-            print_message(str(error))
-            return NOT_POSSIBLE
-        except UnknownRelationship as error:
-            raise UsageError(str(error)) from None
-        return status
+    try:
+        return run_with_store(args, ReviewError)
+    except UnknownRelationship as error:
+        raise UsageError(str(error)) from None
 
 
 def _list(args: Namespace, store: Store) -> int:

@@ -235,7 +235,7 @@ def _collect(
     responses = stack.enter_context(closing(cache.responses())) if cache else None
     crawler = stack.enter_context(crawler_for(args, named, responses))
     more = read_sitemaps(args, crawler, sum(item.kind == "url" for item in named))
-    # The first input of a name counts: reversed, so that it replaces the later ones.
+    # Of two inputs with the same path the first counts: in reverse order it replaces the later one.
     inputs = {(item.kind, item.path): item for item in reversed([*named, *more.inputs])}
     unchanged = bool(more.left_out) and not inputs
     every = InputList([*reversed(inputs.values())], [*found.empty, *more.empty], unchanged)
@@ -272,22 +272,26 @@ def _baseline(args: Namespace) -> str | None:
 
 
 def _finish_fixes(report: Report, results: list[Result], found: InputList, store: PageStore, args: Namespace) -> int:
-    """Write the diff, or the fixed page of standard input; messages about fixes go to standard error."""
+    """Write the diff, or the fixed page of standard input, then the reports; the exit status."""
     fixes = [(result.file.path, result.fixes) for result in results if result.file and result.fixes]
     fixed_stdin = next((fix.data for _, fix in fixes if fix.data is not None), None)
     if args.fix_mode == "diff":
         write(fix.diff for _, fix in fixes)
     elif fixed_stdin is not None:
         write_bytes(fixed_stdin)
+    _print_fix_messages(fixes, args)
+    status = _finish(report, found, store, args, to_stdout=args.fix_mode == "fix" and fixed_stdin is None)
+    if args.fix_mode == "diff" and status != UNREADABLE:
+        return FINDINGS if any(fix.fixed for _, fix in fixes) else 0
+    return status
+
+
+def _print_fix_messages(fixes: list[tuple[str, FixResult]], args: Namespace) -> None:
     for path, fix in fixes:
         for why in fix.left:
             print_message(f"{path}:{why}" if why[:1].isdigit() else f"{path}: {why}")
     if not args.quiet:
         print_message(_fix_summary(args.fix_mode, [fix for _, fix in fixes]))
-    status = _finish(report, found, store, args, to_stdout=args.fix_mode == "fix" and fixed_stdin is None)
-    if args.fix_mode == "diff" and status != UNREADABLE:
-        return FINDINGS if any(fix.fixed for _, fix in fixes) else 0
-    return status
 
 
 def _fix_summary(mode: str, fixes: list[FixResult]) -> str:
@@ -319,14 +323,19 @@ def _finish(report: Report, found: InputList, store: PageStore, args: Namespace,
     for name in empty:
         print_message(f"nothing to check: no page in {name} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
     if Target("text", None) not in outputs:
-        for file in report.files:
-            if file.error is not None:
-                print_message(f"{file.path}: {file.error}")
+        _print_errors(report)
     if not args.quiet and to_stdout and all(target.path for target in outputs):
         from waypost.report._words import verdict
 
         print_message(f"{verdict(report)}; the report is in {' and '.join(str(target.path) for target in outputs)}")
     return status
+
+
+def _print_errors(report: Report) -> None:
+    """Print why files could not be read, which only a text report on standard output shows."""
+    for file in report.files:
+        if file.error is not None:
+            print_message(f"{file.path}: {file.error}")
 
 
 def _status(report: Report, args: Namespace, empty: bool) -> int:

@@ -39,7 +39,7 @@ from waypost.report import View
 
 PLACE = 15
 SETTLED_S = 0.1
-"""Pause without a change before pages are checked: a build writes many pages, and each in pieces."""
+"""Pause without a change before pages are checked: a build writes many pages, piece by piece."""
 MAX_WAITS = 50
 REST_FACTOR = 9
 """Pause between two polls in multiples of the time a poll takes: a large site costs a tenth of a processor."""
@@ -85,7 +85,7 @@ def run(args: Namespace) -> int:
         if name == "-" or name.lower().startswith(("http://", "https://")):
             raise UsageError(f"{name}: only files and folders can be watched")
     watch = Watch(args)
-    gc.enable()  # it was turned off for commands that end soon
+    gc.enable()  # `main` disables it, for commands that end soon
     try:
         watch.begin()
         took = 0.0
@@ -184,7 +184,7 @@ class Watch:
         self._print(fresh, gone, inputs)
 
     def _site_reports(self, inputs: InputList, options: LintOptions, store: PageStore) -> dict[str, FileReport]:
-        """Reports of all pages with the findings about the site. `_results` stays as it is."""
+        """Reports of all pages, with findings about the site. `_results` stays unchanged."""
         from msgspec.structs import replace
 
         results = [replace(self._results[item.path]) for item in inputs.inputs]
@@ -231,7 +231,7 @@ class Watch:
         return _Setting({str(path): _stamp(str(path)) for path in files if path}, config, baseline)
 
     def _setting_changed(self) -> bool:
-        """Read a changed configuration again. One that cannot be used is reported, and the old one stays."""
+        """Read a changed configuration again. An unusable file is reported, and the old settings stay."""
         path = configuration_path(self.args)
         now = {name: _stamp(name) for name in self._setting.stamps}
         if now == self._setting.stamps and (path is None or str(path) in now):
