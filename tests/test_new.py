@@ -1,0 +1,124 @@
+"""tools/new.py: what it writes loads and runs as written, in a copy of the tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/brands", "tests/test_cases_rules.py",
+          "tests/test_safety_signals.py")  # fmt: skip
+
+
+class Copy:
+    """A copy of the tree, with the commands that a contributor runs in it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(ROOT / name, root / name)
+        shutil.copy(ROOT / "pyproject.toml", root / "pyproject.toml")
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "PYTHONPATH": f"{self.root / 'src'}{os.pathsep}{self.root}"}
+        return subprocess.run(
+            [sys.executable, *words], cwd=self.root, env=env, capture_output=True, text=True, timeout=300
+        )
+
+    def done(self, *words: str) -> str:
+        ran = self.run(*words)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    def passed(self, *words: str) -> None:
+        self.done("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *words)
+
+    def files(self) -> dict[str, bytes]:
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+    return Copy(tmp_path_factory.mktemp("tree"))
+
+
+def test_a_new_rule_is_reported_and_its_cases_pass(copy: Copy) -> None:
+    copy.done("tools/new.py", "rule", "demo-marker")
+    copy.done("tools/make_expected.py", "demo-marker")
+
+    copy.passed("tests/test_cases_rules.py", "-k", "demo-marker")
+    assert "info demo-marker" in (copy.root / "tests/cases/rules/demo-marker/expected.json").read_text("utf-8")
+
+
+def test_a_new_signal_fires_in_its_cases_and_its_code_is_in_the_schema(copy: Copy) -> None:
+    copy.done("tools/new.py", "signal", "demo-marker")
+    copy.done("tools/make_decision_codes.py")
+
+    copy.passed("tests/test_safety_signals.py", "-k", "demo-marker")
+    assert '"demo_marker"' in (copy.root / "schemas/api/decision.schema.json").read_text("utf-8")
+
+
+def test_a_new_endpoint_answers_and_is_in_the_description(copy: Copy) -> None:
+    pytest.importorskip("litestar", reason="the extra server is not installed")
+    copy.done("tools/new.py", "endpoint", "demo-marker")
+    copy.done("tools/make_openapi.py")
+
+    copy.passed("tests/api/test_demo_marker_api.py")
+    assert '"/v1/demo-marker"' in (copy.root / "schemas/api/openapi.json").read_text("utf-8")
+
+
+def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy) -> None:
+    copy.done("tools/new.py", "mapping", "Dataset")
+
+    made = copy.done(
+        "-m", "waypost", "preview", "--format", "json", "tests/cases/snippets/DatasetSnippet/input.json"
+    )  # fmt: skip
+    assert '"DatasetSnippet"' in made
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("rule", "Bad_Name"), "'Bad_Name' is no name"),
+        (("rule", "../escape"), "'../escape' is no name"),
+        (("rule", "author-as-text"), "taken: there is schemas/checks/author-as-text.json"),
+        (("signal", "unusual-port"), "taken: there is src/waypost/safety/signals/unusual_port.py"),
+        (("signal", "shortener-url"), "there is a code shortener_url"),
+        (("endpoint", "search"), "taken: there is src/waypost/api/handlers/search.py"),
+        (("mapping", "quiz"), "'quiz' is no type of schema.org"),
+        (("mapping", "Quiz"), "Quiz belongs to"),
+    ],
+)
+def test_a_bad_or_taken_name_is_refused_and_nothing_is_written(
+    copy: Copy, words: tuple[str, str], message: str
+) -> None:
+    before = copy.files()
+
+    ran = copy.run("tools/new.py", *words)
+
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert copy.files() == before
+
+
+def test_a_dry_run_names_the_files_and_writes_none(copy: Copy) -> None:
+    before = copy.files()
+
+    out = copy.done("tools/new.py", "signal", "another-marker", "--dry-run")
+
+    assert "would write src/waypost/safety/signals/another_marker.py" in out
+    assert "would change src/waypost/data/codes.json" in out
+    assert copy.files() == before
