@@ -59,7 +59,11 @@ class Reply(Response[bytes]):
         problem: str = "",
         stored: bytes | None = None,
     ) -> None:
-        super().__init__(content, status_code=status_code, media_type=media_type, headers=headers)
+        # Not by Litestar's own constructor, whose checks of cookies, encoders and headers take longer than all else.
+        self.content = content
+        self.status_code = status_code
+        self.media_type = media_type
+        self.headers = {} if headers is None else {**headers}
         self.decision_id = decision_id
         self.problem = problem
         self.stored = stored
