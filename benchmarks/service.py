@@ -116,7 +116,7 @@ def fastapi() -> Any:
         verdict = await state.limits.of_key(key, "checks", state.now())
         response.headers.update(verdict.headers)
         url = SensitiveUrl(asked.url)
-        with state.asks_for(key.organization):
+        with state.on_behalf_of(key.organization):
             checked = await state.decides(key).check_async(url, asked.intended_action)
         decision = checked.decision
         path = f"/v1/decisions/{decision.decision_id}/disputes"

@@ -174,8 +174,10 @@ def test_a_document_that_may_take_long_is_not_judged_where_requests_are_answered
 ) -> None:
     _, key = api.key("validate")
     here: list[int] = []
-    judge = state_module.judge
-    monkeypatch.setattr(state_module, "judge", lambda data, *rest: here.append(len(data)) or judge(data, *rest))
+    validate = state_module.validate_document
+    monkeypatch.setattr(
+        state_module, "validate_document", lambda data, *rest: here.append(len(data)) or validate(data, *rest)
+    )
     types = [f"Articl{number}" for number in range(12_000)]
 
     api.call("POST", "/v1/validate", key=key, json={"data": {"@context": "https://schema.org", "@type": "Thing"}})
@@ -187,8 +189,8 @@ def test_a_document_that_may_take_long_is_not_judged_where_requests_are_answered
 def test_other_requests_are_answered_between_two_lines_of_a_batch(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     _, key = api.key("validate")
     turns, seen = [0], set()
-    judge = state_module.judge
-    monkeypatch.setattr(state_module, "judge", lambda *asked: seen.add(turns[0]) or judge(*asked))
+    validate = state_module.validate_document
+    monkeypatch.setattr(state_module, "validate_document", lambda *args: seen.add(turns[0]) or validate(*args))
     line = b'{"data": {"@context": "https://schema.org", "@type": "Thing"}}\n'
     sent = {"Content-Type": "application/x-ndjson"}
 

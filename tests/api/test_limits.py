@@ -327,7 +327,7 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
         ask(limits, NOON)
 
     async def kept() -> int:
-        keeping = asyncio.create_task(limits.keep())
+        reporting = asyncio.create_task(limits.run())
         await asyncio.sleep(0.05)
         store.write(lambda db: db.execute("ALTER TABLE gone RENAME TO usage_slot"))
         for _ in range(2000):
@@ -335,7 +335,7 @@ def test_a_store_that_fails_in_the_middle_is_tried_again(store: Store, monkeypat
             if not (account.spent or account.reported):
                 break
             await asyncio.sleep(0.005)
-        keeping.cancel()
+        reporting.cancel()
         return limits.standings(KEY, NOON)[0].remaining
 
     assert asyncio.run(kept()) == 54
@@ -403,12 +403,12 @@ def hammer(folder: Path, go: Connection, for_s: float) -> None:
         with open_store(folder) as store, Limits(store, policies=[Policy("checks", 60)]) as limits:
             go.send("ready")
             go.recv()
-            keeping = asyncio.create_task(limits.keep())
+            reporting = asyncio.create_task(limits.run())
             through, end = 0, time.monotonic() + for_s
             while time.monotonic() < end:
                 through += isinstance(await limits.of_key(KEY, "checks", time.time_ns() // 1_000_000), Allowed)
                 await asyncio.sleep(0)
-            keeping.cancel()
+            reporting.cancel()
             return through
 
     go.send(asyncio.run(run()))

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from waypost.api.validation_task import Asked, judge
+from waypost.api.validation_task import ValidationOptions, validate_document
 from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of this kind there")
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-HTML = Asked(html=True, url=None, profiles=(), site="", now=NOW)
+HTML = ValidationOptions(html=True, url=None, profiles=(), site="", now=NOW)
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ def page(items: int) -> bytes:
 def test_a_page_is_judged_as_it_would_be_here(pool: Pool):
     data = page(200)
 
-    there = run(pool, judge, data, HTML)
+    there = run(pool, validate_document, data, HTML)
 
-    assert there == judge(data, HTML)
+    assert there == validate_document(data, HTML)
     assert len(there.items) == 200
 
 

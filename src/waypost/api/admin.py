@@ -35,8 +35,8 @@ class Admin:
             return
         try:
             self._server = await asyncio.start_server(self._converse, HOST, self._port, limit=_MOST_HEAD)
-        except OSError as fault:
-            if fault.errno != errno.EADDRINUSE:
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
                 raise
 
     @property
@@ -49,7 +49,7 @@ class Admin:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         if self._server is not None:
             self._server.close()

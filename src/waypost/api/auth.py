@@ -95,8 +95,8 @@ def address_of(call: Call) -> str:
     networks = call.state.trusted_proxies
     if not networks or not _within(peer, networks, unix=not client):
         return peer
-    told = [each.strip() for each in call.header("x-forwarded-for").split(",")]
-    for address in reversed(told):
+    forwarded = [each.strip() for each in call.header("x-forwarded-for").split(",")]
+    for address in reversed(forwarded):
         if not _within(address, networks):
             return address if _is_address(address) else peer
     return peer

@@ -27,7 +27,7 @@ RUN = "run"
 async def run_background(state: ServiceState) -> None:
     """Goes on until it is cancelled. What fails now is tried again; requests say by themselves what is wrong."""
     works: list[Coroutine[Any, Any, None]] = [
-        state.limits.keep(),
+        state.limits.run(),
         _tidy(state),
         # Made ready now, so that the first search waits for nothing.
         asyncio.to_thread(_index, state),

@@ -26,13 +26,13 @@ class _Twice(Exception):
 
 def read(data: bytes, body: Body, registry: Registry) -> Any:
     """The document, after all checks. Raises ProblemError."""
-    return judged(_decoded(data, body), body, registry)
+    return validated(_decoded(data, body), body, registry)
 
 
-def judged(document: Any, body: Body, registry: Registry) -> Any:
+def validated(document: Any, body: Body, registry: Registry) -> Any:
     """A document that its schema lets through. Raises ProblemError."""
     if not _validator(registry, body.schema).is_valid(document):
-        raise ProblemError("invalid-request", errors=_faults(registry, body.schema, document))
+        raise ProblemError("invalid-request", errors=_error_items(registry, body.schema, document))
     return document
 
 
@@ -54,10 +54,10 @@ def _decoded(data: bytes, body: Body) -> Any:
         document = msgspec.json.decode(data)
     except RecursionError:
         raise _too_deep(body) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        if "recursion" in str(fault) or _is_deep(data, body):
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if "recursion" in str(error) or _is_deep(data, body):
             raise _too_deep(body) from None
-        raise ProblemError("malformed-json", _where(fault)) from None
+        raise ProblemError("malformed-json", _where(error)) from None
     openers = data.count(b"{") + data.count(b"[")
     if openers > body.depth or data.count(b",") + openers > body.nodes:
         _measure(document, body)
@@ -72,9 +72,9 @@ def _is_deep(data: bytes, body: Body) -> bool:
     return len(start) > body.depth and not start.strip(b"[{")
 
 
-def _where(fault: Exception) -> str:
+def _where(error: Exception) -> str:
     """The place of a syntax error, which msgspec's message ends with; never any of the text."""
-    place = str(fault).rpartition("(byte ")[2].rstrip(")")
+    place = str(error).rpartition("(byte ")[2].rstrip(")")
     return f"the body is not JSON: byte {place}" if place.isdigit() else "the body is not one JSON document in UTF-8"
 
 
@@ -145,17 +145,17 @@ def _validator(registry: Registry, name: str) -> Any:
     )
 
 
-def _faults(registry: Registry, name: str, document: Any) -> list[ErrorItem]:
+def _error_items(registry: Registry, name: str, document: Any) -> list[ErrorItem]:
     found: list[ErrorItem] = []
     for error in _validator(registry, name).iter_errors(document):
-        found += _told(error)
+        found += _items_of(error)
         if len(found) > MOST_ERRORS:
             break
     unique = {(each["pointer"], each["code"], each["detail"]): each for each in found}
     return [unique[key] for key in sorted(unique)]
 
 
-def _told(error: Any) -> Iterator[ErrorItem]:
+def _items_of(error: Any) -> Iterator[ErrorItem]:
     """One fault in our own words: the engine's messages repeat the value."""
     kind = error.kind.as_dict()
     keyword = error.kind.name

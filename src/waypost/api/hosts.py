@@ -34,6 +34,6 @@ def host_of(text: str, place: ErrorItem) -> Target:
         ) from None
 
 
-def speaks_for(domain: str, scope: Scope, world: World) -> bool:
+def covers_domain(domain: str, scope: Scope, world: World) -> bool:
     """Whether a review of a domain verifies the domain itself: not where strangers publish, unless of one host."""
     return scope == "host" or is_run_by_owner(world, of_host(domain))

@@ -42,21 +42,23 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
     token = _token(call)
     if not token or call.caller is None:
         return await handle(call)
-    state, whose = call.state, call.key.organization
-    asked = await _fingerprint(call)
+    state, owner = call.state, call.key.organization
+    fingerprint = await _fingerprint(call)
     now = state.now()
-    before = await state.write(lambda db: idempotency.begin(db, whose, token, asked, now))
+    before = await state.write(lambda db: idempotency.begin(db, owner, token, fingerprint, now))
     if before is not None:
         headers = {"idempotency-replayed": "true"} | ({"location": before.location} if before.location else {})
         return Reply(before.body, before.status, headers=headers)
     try:
         answer = await handle(call)
     except BaseException:
-        await state.write(lambda db: idempotency.forget(db, whose, token))
+        await state.write(lambda db: idempotency.forget(db, owner, token))
         raise
     body = answer.content if answer.stored is None else answer.stored
-    kept = idempotency.StoredResponse(status=answer.status_code, location=answer.headers.get("location", ""), body=body)
-    await state.write(lambda db: idempotency.finish(db, whose, token, kept))
+    stored = idempotency.StoredResponse(
+        status=answer.status_code, location=answer.headers.get("location", ""), body=body
+    )
+    await state.write(lambda db: idempotency.finish(db, owner, token, stored))
     return answer
 
 
@@ -74,5 +76,5 @@ def _token(call: Call) -> str:
 async def _fingerprint(call: Call) -> bytes:
     """Of all that was asked: endpoint, members of the path, body; and of whom, as test keys are told other things."""
     data = await call.raw()
-    asked = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
-    return hashlib.sha256(msgspec.json.encode(asked) + data).digest()
+    fingerprint = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
+    return hashlib.sha256(msgspec.json.encode(fingerprint) + data).digest()

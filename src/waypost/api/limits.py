@@ -68,7 +68,7 @@ POLICIES: tuple[Policy, ...] = (
 )
 SLACK = 0.2
 """How much of a quota may get through beyond it, over all processes together."""
-ASK_AGAIN_MS = 1000
+RECHECK_MS = 1000
 """A refusal holds for this long before the store is asked again: another process may have given something back."""
 EVERY_S = 1.0
 TIDY_EVERY = 60
@@ -235,9 +235,9 @@ def checked_quotas(
     known = [each.name for each in policies if each.counts in counts]
     for name, quota in quotas.items():
         if name not in known:
-            meant = near(name, known)
-            raise LimitError(name, f"there is no such limit; {'did you mean' if meant else 'there are'} "
-                               f"{', '.join(meant or known)}")  # fmt: skip
+            suggestions = near(name, known)
+            raise LimitError(name, f"there is no such limit; {'did you mean' if suggestions else 'there are'} "
+                               f"{', '.join(suggestions or known)}")  # fmt: skip
         if isinstance(quota, bool) or not isinstance(quota, int) or not 1 <= quota <= MOST_QUOTA:
             raise LimitError(name, f"a whole number from 1 to {MOST_QUOTA} is wanted")
     return dict(quotas)
@@ -293,24 +293,24 @@ class _Memory:
         self._windows: dict[str, dict[str, _Window]] = {}
         self._days: dict[int, dict[tuple[str, str], int]] = {}
 
-    def draw(self, asked: Draw, now: int) -> Drawn:
-        until = counts_until(now, asked.window_ms)
-        window = self._window(asked.policy, asked.subject)
+    def draw(self, draw: Draw, now: int) -> Drawn:
+        until = counts_until(now, draw.window_ms)
+        window = self._window(draw.policy, draw.subject)
         window.settle(now, until)
         used_today, fits_today, today = 0, True, now // DAY_MS
-        if asked.day_policy:
-            used_today = self._day(today).get((asked.day_policy, asked.subject), 0)
-            fits_today = used_today + asked.amount <= asked.day_quota
-        granted = asked.amount > 0 and fits_today and window.used + asked.amount <= asked.quota
+        if draw.day_policy:
+            used_today = self._day(today).get((draw.day_policy, draw.subject), 0)
+            fits_today = used_today + draw.amount <= draw.day_quota
+        granted = draw.amount > 0 and fits_today and window.used + draw.amount <= draw.quota
         wait_ms = 0
         if granted:
-            window.add(asked.amount, until)
-            if asked.day_policy:
-                used_today += asked.amount
-                self._day(today)[asked.day_policy, asked.subject] = used_today
+            window.add(draw.amount, until)
+            if draw.day_policy:
+                used_today += draw.amount
+                self._day(today)[draw.day_policy, draw.subject] = used_today
         else:
-            room = asked.quota - window.used
-            wait_ms = wait_of(window.slots.items(), room, asked.amount, now, asked.window_ms)
+            room = draw.quota - window.used
+            wait_ms = wait_of(window.slots.items(), room, draw.amount, now, draw.window_ms)
         return Drawn(granted, window.used, used_today, window.fresh_ms(now), wait_ms, fits_today)
 
     def give_back(self, subject: str, policy: str, day: int, cost: int) -> None:
@@ -342,12 +342,25 @@ class _Account:
 
     used, used_today  as the store knew it last
     spent             let through since then; `reported` is on its way to the store
-    refused_until     milliseconds: what costs `refused_cost` or more is refused until then
+    denied_until     milliseconds: what costs `denied_cost` or more is refused until then
     """
 
     __slots__ = (
-        "asking", "day", "fresh_at", "last", "refusal", "refused_cost", "refused_until", "reported", "reported_today",
-        "rule", "spent", "spent_today", "subject", "used", "used_today",
+        "day",
+        "denied_cost",
+        "denied_until",
+        "fresh_at",
+        "last",
+        "refusal",
+        "reported",
+        "reported_today",
+        "rule",
+        "spent",
+        "spent_today",
+        "store_call",
+        "subject",
+        "used",
+        "used_today",
     )  # fmt: skip
 
     def __init__(self, subject: str, rule: _Rule, now: int) -> None:
@@ -359,10 +372,10 @@ class _Account:
         self.day = now // DAY_MS
         self.fresh_at = 0
         self.last = now
-        self.refused_until = 0
-        self.refused_cost = 0
+        self.denied_until = 0
+        self.denied_cost = 0
         self.refusal: LimitExceeded | None = None
-        self.asking: asyncio.Future[None] | None = None
+        self.store_call: asyncio.Future[None] | None = None
 
 
 class Limits:
@@ -413,15 +426,15 @@ class Limits:
             verdict = self.at_once(holder, policy, now, cost)
             if not isinstance(verdict, _Account):
                 return verdict
-            if verdict.asking is not None:
-                await asyncio.wait((verdict.asking,))
+            if verdict.store_call is not None:
+                await asyncio.wait((verdict.store_call,))
                 continue
-            return await self._ask(verdict, *_quotas(self._rules[policy], holder), now, cost)
+            return await self._draw_from_store(verdict, *_quotas(self._rules[policy], holder), now, cost)
 
     def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded | _Account:
         """The verdict as far as this process can give it alone; where it cannot, the account to ask the store about."""
         rule = self._rules[policy]
-        subject, limits = _whose(holder, rule)
+        subject, limits = _counted_as(holder, rule)
         if self._store is None:
             return self._here(subject, rule, limits, now, cost)
         account = self._accounts.get((policy, subject))
@@ -451,7 +464,7 @@ class Limits:
                 found += self._standings_of(holder, rule, now)
         return found
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Report to the store once a second, until cancelled. A store that cannot write is tried again."""
         rounds = 0
         while True:
@@ -466,31 +479,31 @@ class Limits:
         """Report what was let through, and learn what the others let through. Raises StoreError."""
         accounts = self._to_report()
         if self._store is not None and (accounts or tidy):
-            await self._told(accounts, [self._draw(each, 0) for each in accounts], now, tidy=tidy)
+            await self._settle(accounts, [self._draw(each, 0) for each in accounts], now, tidy=tidy)
         self._drop_idle(now)
 
-    async def _told(
-        self, accounts: Sequence[_Account], asked: Sequence[Draw], now: int, *, tidy: bool = False
+    async def _settle(
+        self, accounts: Sequence[_Account], draws: Sequence[Draw], now: int, *, tidy: bool = False
     ) -> list[Drawn]:
         """Take some draws to the store. Meanwhile nobody else asks for these accounts."""
         assert self._store is not None
-        asking = asyncio.get_running_loop().create_future()
+        pending = asyncio.get_running_loop().create_future()
         for each in accounts:
-            each.asking = asking
+            each.store_call = pending
         try:
             # Shielded: who asked may go away, but what is on its way to the store is counted there.
-            work = self._store.writer.submit(lambda db: usage.settle(db, asked, now, tidy=tidy))
+            work = self._store.writer.submit(lambda db: usage.settle(db, draws, now, tidy=tidy))
             drawn = await asyncio.shield(asyncio.wrap_future(work))
-        except Exception as fault:
+        except Exception as error:
             for each in accounts:
                 _restore(each)
-            if isinstance(fault, StoreError):
+            if isinstance(error, StoreError):
                 raise
-            raise StoreError(f"the store could not count what was spent ({type(fault).__name__})") from fault
+            raise StoreError(f"the store could not count what was spent ({type(error).__name__})") from error
         finally:
             for each in accounts:
-                each.asking = None
-            asking.set_result(None)
+                each.store_call = None
+            pending.set_result(None)
         for each, found in zip(accounts, drawn, strict=True):
             _learn(each, found, now)
         return drawn
@@ -500,16 +513,16 @@ class Limits:
         if self._store is None or not (accounts := self._to_report()):
             return
         now = self._now()
-        asked = [self._draw(each, 0) for each in accounts]
+        draws = [self._draw(each, 0) for each in accounts]
         try:
-            self._store.write(lambda db: usage.settle(db, asked, now))
+            self._store.write(lambda db: usage.settle(db, draws, now))
         except Exception:  # noqa: BLE001 - the rest of the service still has to be closed
             return
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def _here(
@@ -526,14 +539,14 @@ class Limits:
         state = _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
         if drawn.granted:
             return Allowed(subject, policy.name, cost, now // DAY_MS, state)
-        return _refused(drawn, state)
+        return _exceeded(drawn, state)
 
     def _known(
         self, account: _Account, quota: int, day_quota: int, now: int, cost: int
     ) -> Allowed | LimitExceeded | None:
         """The verdict as far as this process can give it alone."""
         # A refusal that would hold for longer was given before the clock was set back.
-        if 0 < account.refused_until - now <= ASK_AGAIN_MS and cost >= account.refused_cost and account.refusal:
+        if 0 < account.denied_until - now <= RECHECK_MS and cost >= account.denied_cost and account.refusal:
             return account.refusal
         rule = account.rule
         pending = account.spent + account.reported + cost
@@ -551,20 +564,22 @@ class Limits:
         state = _State(rule, quota, day_quota, account.used + pending, used_today, account.fresh_at - now, now)
         return Allowed(account.subject, rule.policy.name, cost, account.day, state)
 
-    async def _ask(self, account: _Account, quota: int, day_quota: int, now: int, cost: int) -> Allowed | LimitExceeded:
+    async def _draw_from_store(
+        self, account: _Account, quota: int, day_quota: int, now: int, cost: int
+    ) -> Allowed | LimitExceeded:
         """The verdict of the store."""
         rule = account.rule
-        asked = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
-        (drawn,) = await self._told([account], [asked], now)
+        draw = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
+        (drawn,) = await self._settle([account], [draw], now)
         state = _State(rule, quota, day_quota, drawn.used, drawn.used_today, drawn.fresh_ms, now)
         if drawn.granted:
             return Allowed(account.subject, rule.policy.name, cost, now // DAY_MS, state)
-        refusal = _refused(drawn, state)
-        account.refusal, account.refused_cost = refusal, cost
-        account.refused_until = now + min(refusal.retry_after_s * 1000, ASK_AGAIN_MS)
+        refusal = _exceeded(drawn, state)
+        account.refusal, account.denied_cost = refusal, cost
+        account.denied_until = now + min(refusal.retry_after_s * 1000, RECHECK_MS)
         return refusal
 
-    def _draw(self, account: _Account, wanted: int) -> Draw:
+    def _draw(self, account: _Account, amount: int) -> Draw:
         """Put what was spent on its way to the store."""
         rule, day = account.rule, account.rule.day
         account.reported, account.spent = account.spent, 0
@@ -579,22 +594,22 @@ class Limits:
             day.quota if day else 0,
             account.reported,
             account.reported_today,
-            wanted,
+            amount,
         )
 
     def _to_report(self) -> list[_Account]:
-        return [each for each in self._accounts.values() if not each.asking and (each.spent or each.spent_today)]
+        return [each for each in self._accounts.values() if not each.store_call and (each.spent or each.spent_today)]
 
     def _drop_idle(self, now: int) -> None:
         """Forget who was quiet for a window: what the store knows of them counts no more either."""
         for name, each in list(self._accounts.items()):
             quiet = abs(now - each.last) > each.rule.window_ms + each.rule.window_ms // SLOTS
-            if quiet and not (each.asking or each.spent or each.spent_today):
+            if quiet and not (each.store_call or each.spent or each.spent_today):
                 del self._accounts[name]
 
     def _standings_of(self, holder: Holder, rule: _Rule, now: int) -> tuple[Standing, ...]:
         policy, day = rule.policy, rule.day
-        subject, limits = _whose(holder, rule)
+        subject, limits = _counted_as(holder, rule)
         quota = limits.get(policy.name, policy.quota)
         day_quota = limits.get(day.name, day.quota) if day else 0
         if self._store is None:
@@ -615,7 +630,7 @@ class Limits:
 _NONE: Mapping[str, int] = MappingProxyType({})
 
 
-def _whose(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
+def _counted_as(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
     """(who is counted, the quotas of their own)"""
     if rule.policy.counts == "organization":
         return f"organization:{holder.organization}", _NONE
@@ -624,7 +639,7 @@ def _whose(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
 
 def _quotas(rule: _Rule, holder: Holder) -> tuple[int, int]:
     """(quota, quota of the day or 0)"""
-    _, limits = _whose(holder, rule)
+    _, limits = _counted_as(holder, rule)
     day = rule.day
     return limits.get(rule.policy.name, rule.policy.quota), limits.get(day.name, day.quota) if day else 0
 
@@ -648,7 +663,7 @@ def _rest_of_day(now: int) -> int:
     return DAY_MS - now % DAY_MS
 
 
-def _refused(drawn: Drawn, state: _State) -> LimitExceeded:
+def _exceeded(drawn: Drawn, state: _State) -> LimitExceeded:
     rule = state.rule
     names: tuple[str, ...] = ()
     wait_ms = 0

@@ -40,21 +40,21 @@ class Pages:
             return None
         try:
             return cursors.unseal(self._secret, cursor, self._bound, self._now)
-        except CursorError as fault:
-            raise ProblemError("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(fault)}]) from None
+        except CursorError as error:
+            raise ProblemError("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(error)}]) from None
 
-    def told(self, found: Page[Item], told: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:
+    def to_dict(self, found: Page[Item], to_dict: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:
         """A page as it goes out."""
-        members: dict[str, Any] = {name: [told(each) for each in found.items]}
+        members: dict[str, Any] = {name: [to_dict(each) for each in found.items]}
         if found.next is not None:
             members["next_cursor"] = cursors.seal(self._secret, found.next, self._bound, self._now)
         return members
 
 
-def listed(
+def cursor_page(
     call: Call,
     find: Callable[[int, Position | None], Page[Item]],
-    told: Callable[[Item], Any],
+    to_dict: Callable[[Item], Any],
     *bound: str,
     name: str = "items",
 ) -> dict[str, Any]:
@@ -64,4 +64,4 @@ def listed(
     """
     way = Pages(call, *bound)
     after = way.position(call.query.get("cursor"), {"parameter": "cursor"})
-    return way.told(find(call.number("limit", USUAL), after), told, name)
+    return way.to_dict(find(call.number("limit", USUAL), after), to_dict, name)

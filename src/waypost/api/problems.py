@@ -45,34 +45,34 @@ class ProblemDocument(NamedTuple):
     headers: dict[str, str]
 
 
-def to_problem(fault: WaypostError, request_id: str, site_url: str) -> ProblemDocument:
+def to_problem(error: WaypostError, request_id: str, site_url: str) -> ProblemDocument:
     """The problem that an error is. One whose code is not among ours is `internal`, and its text stays here."""
-    if not isinstance(fault, ProblemError):
-        fault = _of(fault)
-    known = problems()[fault.code]
+    if not isinstance(error, ProblemError):
+        error = _of(error)
+    known = problems()[error.code]
     body: dict[str, Any] = {
         "type": known.address(site_url),
         "title": known.title,
         "status": known.status,
         "code": known.code,
-        "detail": str(fault),
+        "detail": str(error),
         "instance": f"urn:uuid:{request_id}",
         "request_id": request_id,
     }
-    if fault.errors:
-        body["errors"] = list(fault.errors[:MOST_ERRORS])
-        if len(fault.errors) > MOST_ERRORS:
+    if error.errors:
+        body["errors"] = list(error.errors[:MOST_ERRORS])
+        if len(error.errors) > MOST_ERRORS:
             body["truncated"] = True
-    return ProblemDocument(known.status, body | fault.more, fault.headers)
+    return ProblemDocument(known.status, body | error.more, error.headers)
 
 
-def _of(fault: WaypostError) -> ProblemError:
+def _of(error: WaypostError) -> ProblemError:
     """An error of the layers below. What the store or a provider says may name our own files: it is not passed on."""
-    code = fault.code.replace("_", "-")
+    code = error.code.replace("_", "-")
     known = problems().get(code)
     if known is None or known.status >= 500:
         code = code if known else "internal"
         headers = {"retry-after": "1"} if code == "not-ready" else {}
         return ProblemError(code, problems()[code].when, headers=headers)
-    near = getattr(fault, "near", ())
-    return ProblemError(code, str(fault), more={"did_you_mean": list(near)} if near else None)
+    near = getattr(error, "near", ())
+    return ProblemError(code, str(error), more={"did_you_mean": list(near)} if near else None)

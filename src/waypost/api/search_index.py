@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from waypost.api.hosts import speaks_for
+from waypost.api.hosts import covers_domain
 from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.target import of_host
@@ -62,7 +62,7 @@ class Hit(NamedTuple):
     """A record as it was found. `rank` puts the best first, and is never told."""
 
     rank: tuple[Any, ...]
-    told: dict[str, Any]
+    document: dict[str, Any]
 
 
 class Index:
@@ -105,7 +105,7 @@ def folded(text: str) -> list[str]:
     return _WORD.findall(plain)
 
 
-def asked_words(text: str) -> list[str]:
+def query_words(text: str) -> list[str]:
     return [word for each in words_of(text) for word in folded(each)]
 
 
@@ -136,7 +136,7 @@ def _review(world: World, domain: str) -> Relationship | None:
     """The shipped review that verifies this very domain."""
     target = of_host(domain)
     for each in shipped(world, target):
-        if each.domain == domain and each.state == "accepted" and speaks_for(each.domain, each.scope, world):
+        if each.domain == domain and each.state == "accepted" and covers_domain(each.domain, each.scope, world):
             return each
     return None
 
@@ -154,7 +154,7 @@ def _of_registry(registry: Registry) -> Iterator[Entry]:
 
 def shipped_hits(index: Index, text: str, now: int) -> Iterator[Hit]:
     """What ships and bears the words."""
-    words = asked_words(text)
+    words = query_words(text)
     for each in index.find(words):
         reviewed = each.reviewed(now)
         members: dict[str, Any] = {"id": each.id, "kind": each.kind, "name": each.name}
@@ -173,7 +173,7 @@ def shipped_hits(index: Index, text: str, now: int) -> Iterator[Hit]:
 
 def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterator[Hit]:
     """What the store holds for all or for one organization, and bears the words."""
-    words = asked_words(text)
+    words = query_words(text)
     for each in store.read(
         lambda db: search.search(db, text, now, organization=organization, limit=CANDIDATES, every_state=True)
     ):
@@ -189,16 +189,20 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
         }
         yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
     for own in store.read(lambda db: search.search_snippets(db, text, organization, limit=CANDIDATES)):
-        told: dict[str, Any] = {"id": own.id, "kind": _OF_SERVICE.get(own.service_type, "snippet"), "name": own.name}
+        document: dict[str, Any] = {
+            "id": own.id,
+            "kind": _OF_SERVICE.get(own.service_type, "snippet"),
+            "name": own.name,
+        }
         if own.domain:
-            told["domain"] = own.domain
-        told |= {"review_status": "unreviewed", "matched_on": own.matched_on}
-        yield Hit(rank_of(own.name, own.domain, own.id, words, reviewed=False), told)
+            document["domain"] = own.domain
+        document |= {"review_status": "unreviewed", "matched_on": own.matched_on}
+        yield Hit(rank_of(own.name, own.domain, own.id, words, reviewed=False), document)
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
     """Every record once, the best first. What comes later knows better: the store of what ships."""
-    found = {(each.told.get("kind"), each.rank[-1]): each for each in hits}
+    found = {(each.document.get("kind"), each.rank[-1]): each for each in hits}
     return sorted(found.values(), key=lambda each: each.rank)
 
 
@@ -209,8 +213,8 @@ def part_of(hits: list[Hit], limit: int, after: Position | None) -> Page[Hit]:
     return Page(hits[start : start + limit], (start + limit,) if more else None)
 
 
-def told_hit(hit: Hit) -> dict[str, Any]:
-    return hit.told
+def hit_to_dict(hit: Hit) -> dict[str, Any]:
+    return hit.document
 
 
 def normalized(text: str) -> str:
@@ -219,9 +223,9 @@ def normalized(text: str) -> str:
 
 
 def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool) -> tuple[Any, ...]:
-    asked = " ".join(words)
+    params = " ".join(words)
     texts = {" ".join(folded(name)), " ".join(folded(domain))}
-    exact, begins = asked in texts, any(each.startswith(asked) for each in texts)
+    exact, begins = params in texts, any(each.startswith(params) for each in texts)
     return (not exact, not begins, not reviewed, len(name), domain, key)
 
 

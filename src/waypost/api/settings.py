@@ -92,8 +92,8 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     try:
         settings = msgspec.convert(found, Settings)
         with_quotas(settings.quotas)
-    except (msgspec.ValidationError, LimitError) as fault:
-        raise SettingsError(f"settings: {fault}") from None
+    except (msgspec.ValidationError, LimitError) as error:
+        raise SettingsError(f"settings: {error}") from None
     return msgspec.structs.replace(
         settings, site_url=settings.site_url.rstrip("/"), base_url=settings.base_url.rstrip("/")
     )
@@ -102,15 +102,16 @@ def read_settings(file: Path | None = None, environment: Mapping[str, str] | Non
 def _of_file(file: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(file.read_text("utf-8"))
-    except OSError as fault:
-        raise SettingsError(f"{file}: {(fault.strerror or str(fault)).lower()}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{file}: {fault}") from None
+    except OSError as error:
+        raise SettingsError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: {error}") from None
     for name in found:
         if name not in Settings.__struct_fields__:
-            meant = near(name, Settings.__struct_fields__)
+            suggestions = near(name, Settings.__struct_fields__)
             raise SettingsError(
-                f"{file}: there is no setting {name!r}" + (f"; did you mean {' or '.join(meant)}?" if meant else "")
+                f"{file}: there is no setting {name!r}"
+                + (f"; did you mean {' or '.join(suggestions)}?" if suggestions else "")
             )
     return found
 

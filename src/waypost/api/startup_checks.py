@@ -15,7 +15,7 @@ from waypost.store.open import NAME, data_folder
 _SECRETS = (NAME, f"{NAME}-wal")
 
 
-def faults(settings: Settings) -> list[str]:
+def problems_in(settings: Settings) -> list[str]:
     """Each thing that must be mended first, in a sentence that says how."""
     return [*_addresses(settings), *_numbers(settings), *_folder(settings), *_store(settings)]
 
@@ -85,5 +85,5 @@ def _store(settings: Settings) -> Iterator[str]:
         with open_store(folder) as store:
             if store.read(organizations.first) is None:
                 yield f"data: there is no organization; `waypost org create NAME --data {folder}` makes the operator's"
-    except WaypostError as fault:
-        yield f"data: {fault}"
+    except WaypostError as error:
+        yield f"data: {error}"

@@ -16,7 +16,7 @@ from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
 from waypost.api.settings import Settings
-from waypost.api.validation_task import HEAVY, Asked, judge
+from waypost.api.validation_task import HEAVY, ValidationOptions, validate_document
 from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _READY_S = 2.0
-_OLD_KEPT = 1
+_OLD_SERVICES = 1
 """Services that were replaced and are not closed yet: somebody may still be deciding by them."""
 
 
@@ -101,7 +101,7 @@ class ServiceState:
         old, self.service = self.service, _opened(self.settings, self.folder, self.now)
         self._closing.callback(self.service.close)
         self._old.append(old)
-        while len(self._old) > _OLD_KEPT:
+        while len(self._old) > _OLD_SERVICES:
             self._old.pop(0).close()
 
     def utc(self) -> datetime:
@@ -112,9 +112,9 @@ class ServiceState:
         """Who decides for a key: a test key is answered about fixtures, and never from the network."""
         return self.fixtures if key.environment == "test" else self.service
 
-    def asks_for(self, organization: str) -> AbstractContextManager[None]:
+    def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
         """Whatever is asked in here is asked for this organization."""
-        return _AsksFor(organization)
+        return _OnBehalfOf(organization)
 
     def is_organization(self, name: str) -> bool:
         """Whether an organization has this id."""
@@ -141,16 +141,16 @@ class ServiceState:
             algorithm=self.settings.receipt_algorithm,
         )
 
-    async def judged(self, data: bytes, *, html: bool, url: str | None, profiles: Sequence[str]) -> FileReport:
+    async def validate(self, data: bytes, *, html: bool, url: str | None, profiles: Sequence[str]) -> FileReport:
         """The report on one document. A large one is judged in a process of its own, which may be stopped."""
-        asked = Asked(html, url, tuple(profiles), self.settings.site_url, self.utc())
+        options = ValidationOptions(html, url, tuple(profiles), self.settings.site_url, self.utc())
         if len(data) <= HEAVY:
-            return judge(data, asked, self.registry)
+            return validate_document(data, options, self.registry)
         if self._pool is None:
             from waypost.api.workers import Pool
 
             self._pool = self._closing.enter_context(Pool())
-        file: FileReport = await self._pool.run(judge, data, asked)
+        file: FileReport = await self._pool.run(validate_document, data, options)
         return file
 
     async def checks(self) -> dict[str, bool]:
@@ -172,7 +172,7 @@ class ServiceState:
         """Do something in the store; done when it is durable."""
         return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
 
-    def keep(self, given: DecisionRecord) -> asyncio.Future[None]:
+    def save(self, given: DecisionRecord) -> asyncio.Future[None]:
         """Store a decision. It is durable when the future is done, which raises StoreError; do not answer before."""
         return self._decisions.submit(given)
 
@@ -184,7 +184,7 @@ class ServiceState:
         self._closing.close()
 
 
-class _AsksFor(AbstractContextManager[None]):
+class _OnBehalfOf(AbstractContextManager[None]):
     """An organization asks, while this is entered."""
 
     __slots__ = ("_organization", "_token")

@@ -16,7 +16,7 @@ HEAVY = 32 << 10
 """Bytes from which a document is judged by a worker process: the worst that is less takes a tenth of a second."""
 
 
-class Asked(NamedTuple):
+class ValidationOptions(NamedTuple):
     """How a document is to be judged; see `validate_page`."""
 
     html: bool
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     now: datetime
 
 
-def judge(data: bytes, asked: Asked, registry: Registry | None = None) -> FileReport:
+def validate_document(data: bytes, options: ValidationOptions, registry: Registry | None = None) -> FileReport:
     """The report on a document."""
-    how = {"path": PATH, "url": asked.url, "now": asked.now, "profiles": asked.profiles, "site": asked.site}
-    return (validate_page if asked.html else validate_data)(data, registry, **how)  # type: ignore[arg-type]
+    how = {"path": PATH, "url": options.url, "now": options.now, "profiles": options.profiles, "site": options.site}
+    return (validate_page if options.html else validate_data)(data, registry, **how)  # type: ignore[arg-type]

@@ -137,7 +137,7 @@ class Pool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def _leave(self, _: Future[Any] | None) -> None:
@@ -233,8 +233,8 @@ def _work(line: Connection, cpu_s: int, memory_bytes: int) -> None:
         answer = pickle.dumps(("result", work(*arguments)))
     except MemoryError:
         answer = pickle.dumps(("memory", None))
-    except Exception as fault:  # noqa: BLE001 - told by its type to whoever waits
-        answer = pickle.dumps(("fault", type(fault).__qualname__))
+    except Exception as error:  # noqa: BLE001 - told by its type to whoever waits
+        answer = pickle.dumps(("fault", type(error).__qualname__))
     line.send_bytes(answer)
 
 

@@ -37,13 +37,13 @@ def run(args: Namespace) -> int:
     import os
 
     from waypost.api.server import serve, socket_of
-    from waypost.api.startup_checks import faults
+    from waypost.api.startup_checks import problems_in
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:
         raise UsageError("--workers: a number from 1 to 64 is wanted")
     settings = settings_of(args)
-    problems = faults(settings)
+    problems = problems_in(settings)
     if args.check:
         write([f"{problem}\n" for problem in problems] or ["all checks hold\n"])
         return UNSAFE if problems else 0

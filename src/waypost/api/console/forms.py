@@ -46,4 +46,4 @@ async def form(call: Call) -> dict[str, Any]:
             raise ProblemError("invalid-request", "the form names a field twice")
         else:
             found[name] = text
-    return dict(strict.judged(found, body, call.registry))
+    return dict(strict.validated(found, body, call.registry))

@@ -46,7 +46,7 @@ def page(
     """
     settings = call.state.settings
     frame = _frame(settings.site)
-    shown = {
+    frame_page = {
         "title": title,
         "description": title,
         "address": "keys/" if call.endpoint.tag == "Console" else "safety/",
@@ -61,7 +61,7 @@ def page(
         "scripts": (),
     }
     values |= {
-        "page": shown,
+        "page": frame_page,
         "to": lambda address: _address(settings.site_url, address),
         "session": call.session,
         "moment": timestamp,
@@ -93,10 +93,12 @@ def accepts_page(call: Call) -> bool:
 
 def problem_page(call: Call, problem: Reply) -> Reply:
     """A problem as a page."""
-    told = msgspec.json.decode(problem.content)
-    known = problems()[told["code"]]
-    kept = {name: value for name, value in problem.headers.items() if name != "content-type"}
-    return page(call, "problem.html", known.title, status=problem.status_code, headers=kept, problem=told, do=known.do)
+    document = msgspec.json.decode(problem.content)
+    known = problems()[document["code"]]
+    headers = {name: value for name, value in problem.headers.items() if name != "content-type"}
+    return page(
+        call, "problem.html", known.title, status=problem.status_code, headers=headers, problem=document, do=known.do
+    )
 
 
 def ago(milliseconds: int) -> str:

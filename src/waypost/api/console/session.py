@@ -75,7 +75,7 @@ def cookie(call: Call, text: str) -> str:
 
 def _is_plain_loopback(call: Call) -> bool:
     """Whether the browser talks plain HTTP to its own machine, where it would keep no cookie that is Secure."""
-    told = urlsplit(call.state.settings.site_url)
+    site = urlsplit(call.state.settings.site_url)
     host = urlsplit(f"//{call.header('host')}").hostname or ""
-    names = {f"[{each}]" if ":" in each else each for each in (told.hostname or "", host)}
-    return told.scheme == "http" and names <= _LOOPBACK
+    names = {f"[{each}]" if ":" in each else each for each in (site.hostname or "", host)}
+    return site.scheme == "http" and names <= _LOOPBACK

@@ -142,15 +142,15 @@ async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
     found = call.session = sessions.of(call)
     if found is None:
         return _explained(call, site)
-    state, now, whose = call.state, call.state.now(), found.organization.id
-    bound = (whose, call.endpoint.name)
+    state, now, owner = call.state, call.state.now(), found.organization.id
+    bound = (owner, call.endpoint.name)
     after = None
     if text := call.query.get("cursor"):
         try:
             after = cursors.unseal(state.cursor_secret, text, bound, now)
-        except CursorError as fault:
-            raise ProblemError("invalid-cursor", str(fault)) from None
-    listing = state.read(lambda db: keys.find_page(db, whose, limit=_PAGE, after=after))
+        except CursorError as error:
+            raise ProblemError("invalid-cursor", str(error)) from None
+    listing = state.read(lambda db: keys.find_page(db, owner, limit=_PAGE, after=after))
     onward = cursors.seal(state.cursor_secret, listing.next, bound, now) if listing.next else ""
     return page(call, "keys.html", "Keys", keys=[_row(each, now) for each in listing.items], next=onward)
 
@@ -179,7 +179,7 @@ def _row(key: Key, now: int) -> _Row:
     parameters=(_TOKEN,),
     problems=("not-found",),
 )
-async def ask_to_sign_in(call: NamedDependency[Call]) -> Reply:
+async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     """A page with one button: whatever fetches the link ahead of the person uses nothing up."""
     token = call.query["token"]
     holds = call.state.read(lambda db: stored.is_link_valid(db, token, call.state.now()))
@@ -231,38 +231,38 @@ async def new(call: NamedDependency[Call]) -> Reply:
 )
 async def review(call: NamedDependency[Call]) -> Reply:
     """What the key will be able to do and what not, before it is made."""
-    asked = await form(call)
-    wanted = _wanted(asked)
-    scopes = in_order(wanted.scopes)
-    beyond = [MAY[each] for each in SCOPES if each not in wanted.scopes]
+    fields = await form(call)
+    request = _key_request(fields)
+    scopes = in_order(request.scopes)
+    beyond = [MAY[each] for each in SCOPES if each not in request.scopes]
     return page(
         call,
         "key-review.html",
         "Create this key?",
-        asked=asked,
+        fields=fields,
         scopes=scopes,
-        ends=call.state.now() + wanted.valid_ms,
+        ends=call.state.now() + request.valid_ms,
         can=join_words([MAY[each] for each in scopes]),
         cannot=join_words(beyond, "or") if beyond else "be used by another organization",
-        grave="; ".join(text for scope, text in _GRAVE.items() if scope in wanted.scopes),
+        grave="; ".join(text for scope, text in _GRAVE.items() if scope in request.scopes),
     )
 
 
 @_form("/keys/create", "createKeyHere", "Make a key", "key-form", _ONCE)
 async def create(call: NamedDependency[Call]) -> Reply:
-    wanted, who, now = _wanted(await form(call)), _who(call), call.state.now()
+    request, who, now = _key_request(await form(call)), _who(call), call.state.now()
     try:
         made, text = await call.state.write(
-            lambda db: keys.create(db, who.organization.id, wanted, who.actor, now, holder=who.holder)
+            lambda db: keys.create(db, who.organization.id, request, who.actor, now, holder=who.holder)
         )
-    except KeyRequestError as fault:
-        raise _refused(fault) from None
+    except KeyRequestError as error:
+        raise _invalid(error) from None
     known_at_once(call.state)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, made=made, text=text, old="")
 
 
 @_page("/keys/{id:str}/rotate", "showRotateKey", "Whether to exchange a key", parameters=_MEMBERS)
-async def ask_to_rotate(call: NamedDependency[Call]) -> Reply:
+async def show_rotate(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-rotate.html", "Rotate a key", key=_own(call))
 
 
@@ -289,7 +289,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
 
 
 @_page("/keys/{id:str}/revoke", "showRevokeKey", "Whether to end a key", parameters=_MEMBERS)
-async def ask_to_revoke(call: NamedDependency[Call]) -> Reply:
+async def show_revoke(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-revoke.html", "Revoke a key", key=_own(call))
 
 
@@ -312,15 +312,15 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
 @_page("/keys/reviews/", "showReviews", "What waits for a review", slash=True)
 async def show_queue(call: NamedDependency[Call]) -> Reply:
     """What the organization's reviewers have to decide, oldest first."""
-    whose = _who(call).organization.id
-    waiting = call.state.read(lambda db: queue.queue(db, whose, limit=_PAGE))
+    owner = _who(call).organization.id
+    waiting = call.state.read(lambda db: queue.queue(db, owner, limit=_PAGE))
     return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
 
 
 @_page("/keys/reviews/{id:str}", "showReview", "One claim or dispute", parameters=_ITEM)
 async def show_item(call: NamedDependency[Call]) -> Reply:
-    whose, name = _who(call).organization.id, call.members["id"]
-    item = call.state.read(lambda db: queue.find(db, whose, name))
+    owner, name = _who(call).organization.id, call.members["id"]
+    item = call.state.read(lambda db: queue.find(db, owner, name))
     seen_at = call.state.read(lambda db: relationships.evidence(db, name)) if item.relationship else ()
     return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_STEPS[item.kind])
 
@@ -336,8 +336,8 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
 )
 async def act(call: NamedDependency[Call]) -> Reply:
     who, now, name = _who(call), call.state.now(), call.members["id"]
-    asked = await form(call)
-    await take_step(call, str(asked["step"]), who.organization.id, name, who.holder, now, str(asked["reason"]))
+    fields = await form(call)
+    await take_step(call, str(fields["step"]), who.organization.id, name, who.holder, now, str(fields["reason"]))
     return Reply(b"", 303, "", {"location": "/keys/reviews/"})
 
 
@@ -348,22 +348,22 @@ def _who(call: Call) -> Session:
 
 
 def _own(call: Call) -> Key:
-    whose, name = _who(call).organization.id, call.members["id"]
-    return call.state.read(lambda db: keys.find(db, whose, name))
+    owner, name = _who(call).organization.id, call.members["id"]
+    return call.state.read(lambda db: keys.find(db, owner, name))
 
 
-def _wanted(asked: Mapping[str, Any]) -> KeyRequest:
+def _key_request(fields: Mapping[str, Any]) -> KeyRequest:
     try:
-        scopes = making.scopes_of(labels=asked.get("labels", ()), scopes=asked.get("scopes", ()))
-    except KeyRequestError as fault:
-        raise _refused(fault) from None
-    days = int(asked["expires_days"])
+        scopes = making.scopes_of(labels=fields.get("labels", ()), scopes=fields.get("scopes", ()))
+    except KeyRequestError as error:
+        raise _invalid(error) from None
+    days = int(fields["expires_days"])
     if not 1 <= days <= making.MOST_DAYS:
         place = {"pointer": "#/expires_days", "code": "range", "detail": f"1 to {making.MOST_DAYS} days"}
         raise ProblemError("invalid-request", errors=[place])
-    return KeyRequest(name=asked["name"], scopes=scopes, environment=asked["environment"], valid_ms=days * DAY_MS)
+    return KeyRequest(name=fields["name"], scopes=scopes, environment=fields["environment"], valid_ms=days * DAY_MS)
 
 
-def _refused(fault: WaypostError) -> ProblemError:
-    pointer = f"#/{getattr(fault, 'member', '')}"
-    return ProblemError("invalid-request", errors=[{"pointer": pointer, "code": "refused", "detail": str(fault)}])
+def _invalid(error: WaypostError) -> ProblemError:
+    pointer = f"#/{getattr(error, 'member', '')}"
+    return ProblemError("invalid-request", errors=[{"pointer": pointer, "code": "refused", "detail": str(error)}])

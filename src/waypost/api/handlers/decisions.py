@@ -77,10 +77,10 @@ _ABOUT = (
     ),
 )
 async def agent_safety(call: NamedDependency[Call]) -> Reply:
-    asked = await _asked(call)
-    if asked.intended_action is None:
+    check = await _check_request(call)
+    if check.intended_action is None:
         raise ProblemError("invalid-request", errors=[_missing()])
-    return await _answered(call, asked, frozenset())
+    return await _answered(call, check, frozenset())
 
 
 @hot
@@ -115,7 +115,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def check_url(call: NamedDependency[Call]) -> Reply:
-    return await _answered(call, await _asked(call), CHECK_URL)
+    return await _answered(call, await _check_request(call), CHECK_URL)
 
 
 @post(
@@ -144,16 +144,16 @@ async def batch(call: NamedDependency[Call]) -> Reply:
     within = within_of(call)
     results: list[Any] = []
     stopped_at: int | None = None
-    for number, asked in enumerate(request.items):
+    for number, check in enumerate(request.items):
         try:
-            if asked.intended_action is None:
+            if check.intended_action is None:
                 raise ProblemError("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
-            made = await decided(call, asked, frozenset(), within)
-            await kept(call, made)
+            made = await decided(call, check, frozenset(), within)
+            await wait_until_durable(call, made)
             results.append(made.members)
             stops = not made.decision.action_allowed
-        except WaypostError as fault:
-            results.append({"error": to_problem(fault, call.request_id, call.state.settings.site_url).body})
+        except WaypostError as error:
+            results.append({"error": to_problem(error, call.request_id, call.state.settings.site_url).body})
             stops = True
         if stops and request.semantic == "deny_on_first_deny":
             stopped_at = number
@@ -185,20 +185,20 @@ async def read(call: NamedDependency[Call]) -> Reply:
     return json_reply(members, headers=_link(members), decision_id=name)
 
 
-async def _asked(call: Call) -> CheckRequest:
+async def _check_request(call: Call) -> CheckRequest:
     try:
         return await call.struct(CheckRequest, decode_sensitive)
-    except ProblemError as fault:
-        if fault.errors and all(each.get("pointer") == _ACTION and each["code"] == "enum" for each in fault.errors):
-            raise ProblemError("unknown-action", errors=fault.errors) from None
+    except ProblemError as error:
+        if error.errors and all(each.get("pointer") == _ACTION and each["code"] == "enum" for each in error.errors):
+            raise ProblemError("unknown-action", errors=error.errors) from None
         raise
 
 
-async def _answered(call: Call, asked: CheckRequest, always: frozenset[Any]) -> Reply:
-    made = await decided(call, asked, always, within_of(call))
+async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> Reply:
+    made = await decided(call, check, always, within_of(call))
     # Written down while the disk is waited for: afterwards all that wait have to be answered at once.
     answer = json_reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
-    await kept(call, made)
+    await wait_until_durable(call, made)
     return answer
 
 
@@ -207,29 +207,29 @@ class Made(NamedTuple):
 
     decision: Decision
     members: dict[str, Any]
-    keeping: asyncio.Future[None]
+    saving: asyncio.Future[None]
 
 
-async def kept(call: Call, made: Made) -> None:
+async def wait_until_durable(call: Call, made: Made) -> None:
     """Wait until a decision is durable: nobody hears of it before. Raises StoreError."""
-    await made.keeping
+    await made.saving
     decision = made.decision
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
-async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
+async def decided(call: Call, check: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
     """One decision, made and on its way to the store."""
     state, key = call.state, call.key
-    if asked.audience and asked.audience != key.organization and state.is_organization(asked.audience):
+    if check.audience and check.audience != key.organization and state.is_organization(check.audience):
         # It would be taken for what that organization's own reviewers stand behind.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
         raise ProblemError("invalid-request", errors=[place])
-    with state.asks_for(key.organization):
+    with state.on_behalf_of(key.organization):
         checked = await state.decides(key).check_async(
-            asked.url, asked.intended_action or UNSPECIFIED, within_s=within_s
+            check.url, check.intended_action or UNSPECIFIED, within_s=within_s
         )
     decision = checked.decision
-    include = always | set(asked.include)
+    include = always | set(check.include)
     path = f"/v1/decisions/{decision.decision_id}/disputes"
     whole = decision_to_dict(decision, CHECK_URL, path)
     given = decisions.DecisionRecord(
@@ -241,16 +241,16 @@ async def decided(call: Call, asked: CheckRequest, always: frozenset[Any], withi
         expires_at=decision.expires_at,
         normalized_domain=decision.normalized_domain,
         action=decision.action,
-        url_hmac=state.url_hmac(key.organization, asked.url),
+        url_hmac=state.url_hmac(key.organization, check.url),
         document=msgspec.json.encode(whole),
     )
-    keeping = state.keep(given)
+    saving = state.save(given)
     members = whole.copy()
     for name in CHECK_URL - include:
         del members[name]
     if "receipt" in include:
-        members["receipt"] = state.receipt(checked, asked.url, asked.audience or key.organization)
-    return Made(decision, members, keeping)
+        members["receipt"] = state.receipt(checked, check.url, check.audience or key.organization)
+    return Made(decision, members, saving)
 
 
 def within_of(call: Call) -> float:

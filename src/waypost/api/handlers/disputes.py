@@ -16,12 +16,12 @@ from litestar.di import NamedDependency
 from waypost.api.console.forms import form, is_form
 from waypost.api.console.pages import page
 from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Contract, Parameter
-from waypost.api.handlers.relationships import dispute_told
+from waypost.api.handlers.relationships import dispute_to_dict
 from waypost.api.idempotency import idempotent
 from waypost.api.request import Call, Reply, json_reply
 from waypost.formats.text import timestamp
 from waypost.store import decisions, disputes
-from waypost.store.disputes import PUBLIC as NOBODY
+from waypost.store.disputes import PUBLIC as PUBLIC_ACTOR
 from waypost.store.disputes import DisputeStatement
 
 _DECISION = "9f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
@@ -35,14 +35,14 @@ _CLAIMS = {
     "outdated": "It was right and is no longer",
     "other": "Something else",
 }
-_SHOWN = {
+_EXAMPLE = {
     "dispute_id": _ID,
     "status": "open",
     "created_at": timestamp(int(datetime(2026, 11, 20, 9, tzinfo=UTC).timestamp() * 1000)),
     "decision_id": _DECISION,
 }
-_WHOLE: dict[str, Any] = _SHOWN | {
-    "changed_at": _SHOWN["created_at"],
+_WHOLE: dict[str, Any] = _EXAMPLE | {
+    "changed_at": _EXAMPLE["created_at"],
     "claim": "wrong_risk",
     "statement": "The redirect leads to our own checkout.",
 }
@@ -92,7 +92,7 @@ async def show(call: NamedDependency[Call]) -> Reply:
             202: Answer(
                 "It waits for a review.",
                 "dispute-opened",
-                example=_SHOWN,
+                example=_EXAMPLE,
                 headers={"Location": "The dispute's address, for the key's organization."},
                 others=("text/html",),
             )
@@ -108,16 +108,16 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
     state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
     about = state.read(lambda db: decisions.find(db, key.organization, name, now))
     made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
-    told = dispute_told(made)
-    shown = {each: told[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
-    return json_reply(shown, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
+    document = dispute_to_dict(made)
+    public = {each: document[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
+    return json_reply(public, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
 
 
 async def _from_page(call: Call) -> Reply:
     wording = msgspec.convert(await form(call), DisputeStatement)
     state, now = call.state, call.state.now()
     about = _by_capability(call)
-    made = await state.write(lambda db: disputes.lodge(db, about, wording, NOBODY, now))
+    made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now))
     return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
 
 
@@ -140,8 +140,8 @@ def _by_capability(call: Call) -> decisions.StoredDecision:
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    name, whose = call.members["id"], call.key.organization
-    return json_reply(dispute_told(call.state.read(lambda db: disputes.find(db, whose, name))))
+    name, owner = call.members["id"], call.key.organization
+    return json_reply(dispute_to_dict(call.state.read(lambda db: disputes.find(db, owner, name))))
 
 
 @post(
@@ -160,11 +160,11 @@ async def read(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def withdraw(call: NamedDependency[Call]) -> Reply:
-    asked = await call.optional_document()
+    params = await call.optional_document()
     state, key, now, name = call.state, call.key, call.state.now(), call.members["id"]
-    reason = str(asked.get("reason", ""))
+    reason = str(params.get("reason", ""))
     done = await state.write(lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason))
-    return json_reply(dispute_told(done))
+    return json_reply(dispute_to_dict(done))
 
 
 @post(
@@ -195,8 +195,8 @@ async def verify(call: NamedDependency[Call]) -> Reply:
     """Whether this service signed a receipt, and until when it holds."""
     from waypost.receipts import ReceiptInvalid, read
 
-    asked, now = await call.document(), call.state.now()
-    found = read(asked["receipt"], call.state.signing.jwks(now), now=now)
+    params, now = await call.document(), call.state.now()
+    found = read(params["receipt"], call.state.signing.jwks(now), now=now)
     if isinstance(found, ReceiptInvalid):
         return json_reply({"valid": False, "reason": found.reason})
     return json_reply(

@@ -15,7 +15,7 @@ from litestar.di import NamedDependency
 from waypost.api.endpoint import Answer, Body, Contract, Parameter
 from waypost.api.idempotency import idempotent
 from waypost.api.limits import LimitError, Policy, checked_quotas
-from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ErrorItem, ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import NotReady, WaypostError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ID = "0d9c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a10"
-_SHOWN: dict[str, Any] = {
+_EXAMPLE: dict[str, Any] = {
     "id": _ID,
     "name": "checkout agent",
     "masked": "wp_live_...wmRN",
@@ -41,7 +41,7 @@ _SHOWN: dict[str, Any] = {
     "created_at": "2026-11-20T09:00:00.000Z",
     "expires_at": "2027-11-20T09:00:00.000Z",
 }
-_MOST_LOOKED_THROUGH = 2000
+_MOST_SCANNED = 2000
 """Keys that one request looks through for those with a flag; behind them its cursor leads on."""
 FLAGS: Mapping[str, Callable[[Key, int], bool]] = {
     "active": lambda key, now: key.state(now) == "active",
@@ -69,7 +69,7 @@ class Maker(Protocol):
     def limits(self) -> Mapping[str, int]: ...
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class KeyParams(msgspec.Struct, frozen=True, kw_only=True):
     """See `schemas/api/key-request.schema.json`."""
 
     name: str
@@ -85,10 +85,10 @@ _MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}
 _MADE = Answer(
     "The key. `key` is shown in this answer and never again.",
     "made-key",
-    example=_SHOWN | {"key": "wp_live_" + "0" * 38},
+    example=_EXAMPLE | {"key": "wp_live_" + "0" * 38},
     headers={"Location": "The key's address."},
 )
-_KEPT = (
+_REPLAY_NOTE = (
     "With an Idempotency-Key the request can be repeated for a day and makes one key; the answer to a repetition has "
     "`replayed: true` and no `key`."
 )
@@ -100,7 +100,7 @@ _KEPT = (
     summary="Make a key",
     description="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
     "network, and a test key makes test keys alone. Whoever makes a key is its holder: what they submitted they "
-    f"cannot review with it. {_KEPT}",
+    f"cannot review with it. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -118,16 +118,16 @@ _KEPT = (
 )
 @idempotent
 async def create(call: NamedDependency[Call]) -> Reply:
-    asked = await call.struct(Asked)
+    params = await call.struct(KeyParams)
     state, maker, now = call.state, call.key, call.state.now()
-    wanted = _wanted(state, asked, maker, now)
+    request = _key_request(state, params, maker, now)
     try:
         made, text = await state.write(
-            lambda db: keys.create(db, maker.organization, wanted, maker.actor, now, holder=maker.holder)
+            lambda db: keys.create(db, maker.organization, request, maker.actor, now, holder=maker.holder)
         )
-    except KeyRequestError as fault:
-        raise _refused(f"#/{fault.member}", fault) from None
-    return _once_shown(call, made, text)
+    except KeyRequestError as error:
+        raise _invalid(f"#/{error.member}", error) from None
+    return _key_reply(call, made, text)
 
 
 @get(
@@ -149,27 +149,27 @@ async def create(call: NamedDependency[Call]) -> Reply:
             LIMIT,
             CURSOR,
         ),
-        answers={200: Answer("The keys.", "key-list", example={"items": [_SHOWN]})},
+        answers={200: Answer("The keys.", "key-list", example={"items": [_EXAMPLE]})},
         problems=("invalid-cursor",),
     ),
 )
 async def index(call: NamedDependency[Call]) -> Reply:
-    state, whose, now = call.state, call.key.organization, call.state.now()
+    state, owner, now = call.state, call.key.organization, call.state.now()
     flag = call.query.get("flag", "")
 
     def page(limit: int, after: Position | None) -> Page[Key]:
-        found = state.read(lambda db: keys.find_page(db, whose, limit=limit, after=after))
+        found = state.read(lambda db: keys.find_page(db, owner, limit=limit, after=after))
         return Page([each for each in found.items if not flag or FLAGS[flag](each, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
         found = page(limit, after)
-        for _ in range(_MOST_LOOKED_THROUGH // limit):
+        for _ in range(_MOST_SCANNED // limit):
             if found.items or found.next is None:
                 break
             found = page(limit, found.next)
         return found
 
-    return json_reply(listed(call, find, to_dict, flag))
+    return json_reply(cursor_page(call, find, to_dict, flag))
 
 
 @get(
@@ -182,7 +182,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
         scopes=("keys",),
         limit="reading",
         parameters=(*_MEMBERS,),
-        answers={200: Answer("The key.", "key", example=_SHOWN)},
+        answers={200: Answer("The key.", "key", example=_EXAMPLE)},
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
@@ -196,7 +196,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
     description="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
     "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, so their own "
     "must have every scope of the old one, quotas no lower and addresses no narrower; a key that reviews is "
-    f"exchanged by its own holder alone. {_KEPT}",
+    f"exchanged by its own holder alone. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -211,14 +211,14 @@ async def read(call: NamedDependency[Call]) -> Reply:
 async def rotate(call: NamedDependency[Call]) -> Reply:
     """A key that takes another's place. Whoever asks learns its text, so they must hold all that it may do."""
     state, maker, now = call.state, call.key, call.state.now()
-    asked = await call.optional_document()
+    params = await call.optional_document()
     old = _own(call)
     check_exchange(state, old, maker)
-    overlap = int(asked.get("overlap_seconds", making.USUAL_OVERLAP_S))
+    overlap = int(params.get("overlap_seconds", making.USUAL_OVERLAP_S))
     made, text = await state.write(
         lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder)
     )
-    return _once_shown(call, made, text)
+    return _key_reply(call, made, text)
 
 
 @post(
@@ -231,7 +231,7 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
         scopes=("keys",),
         limit="keys",
         parameters=(*_MEMBERS,),
-        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
+        answers={200: Answer("The key.", "key", example=_EXAMPLE | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
         problems=("conflict",),
     ),
 )
@@ -269,35 +269,35 @@ def known_at_once(state: ServiceState) -> None:
 
 
 def _own(call: Call) -> Key:
-    whose, name = call.key.organization, call.members["id"]
-    return call.state.read(lambda db: keys.find(db, whose, name))
+    owner, name = call.key.organization, call.members["id"]
+    return call.state.read(lambda db: keys.find(db, owner, name))
 
 
-def _wanted(state: ServiceState, asked: Asked, maker: Key, now: int) -> KeyRequest:
+def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -> KeyRequest:
     """What is asked for as a key, if its maker may hand it on. Raises ProblemError."""
     try:
-        scopes = making.scopes_of(labels=asked.labels, scopes=asked.scopes)
-        networks = making.networks(asked.ip_allowlist)
-    except KeyRequestError as fault:
-        raise _refused(f"#/{fault.member}", fault) from None
+        scopes = making.scopes_of(labels=params.labels, scopes=params.scopes)
+        networks = making.networks(params.ip_allowlist)
+    except KeyRequestError as error:
+        raise _invalid(f"#/{error.member}", error) from None
     _granted(scopes, maker.scopes)
-    if maker.environment == "test" and asked.environment == "live":
+    if maker.environment == "test" and params.environment == "live":
         raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
     return KeyRequest(
-        name=asked.name,
+        name=params.name,
         scopes=scopes,
-        environment=asked.environment,
-        valid_ms=_valid_ms(asked.expires_at, now),
+        environment=params.environment,
+        valid_ms=_valid_ms(params.expires_at, now),
         ip_allowlist=_networks(networks, maker),
-        limits=_limits(state, asked.limits, maker),
+        limits=_limits(state, params.limits, maker),
     )
 
 
 def _granted(scopes: Iterable[Scope], held: Iterable[str]) -> None:
     try:
         making.check_grant(scopes, held)
-    except InsufficientScope as fault:
-        raise ProblemError("insufficient-scope", str(fault), more={"required_scopes": list(fault.required)}) from None
+    except InsufficientScope as error:
+        raise ProblemError("insufficient-scope", str(error), more={"required_scopes": list(error.required)}) from None
 
 
 def _valid_ms(expires_at: str | None, now: int) -> int:
@@ -306,26 +306,26 @@ def _valid_ms(expires_at: str | None, now: int) -> int:
     try:
         ends = datetime.fromisoformat(expires_at)
     except ValueError:
-        raise _refused("#/expires_at", "there is no such day or time") from None
+        raise _invalid("#/expires_at", "there is no such day or time") from None
     valid = int(ends.timestamp() * 1000) - now
     if not 1 <= valid <= making.MOST_DAYS * DAY_MS:
-        raise _refused("#/expires_at", f"it must lie in the future, by at most {making.MOST_DAYS} days")
+        raise _invalid("#/expires_at", f"it must lie in the future, by at most {making.MOST_DAYS} days")
     return valid
 
 
-def _networks(asked: tuple[str, ...], maker: Key) -> tuple[str, ...]:
+def _networks(params: tuple[str, ...], maker: Key) -> tuple[str, ...]:
     """Where the new key may be used from: nowhere that its maker may not."""
-    wanted = asked or maker.ip_allowlist
-    if _reaches_beyond(wanted, maker):
-        raise _refused("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
-    return wanted
+    request = params or maker.ip_allowlist
+    if _reaches_beyond(request, maker):
+        raise _invalid("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
+    return request
 
 
-def _reaches_beyond(asked: tuple[str, ...], maker: Maker) -> bool:
+def _reaches_beyond(params: tuple[str, ...], maker: Maker) -> bool:
     if not maker.ip_allowlist:
         return False
     own = [ipaddress.ip_network(each) for each in maker.ip_allowlist]
-    return not asked or not all(any(_is_within(ipaddress.ip_network(each), whole) for whole in own) for each in asked)
+    return not params or not all(any(_is_within(ipaddress.ip_network(each), whole) for whole in own) for each in params)
 
 
 def _is_within(part: _Network, whole: _Network) -> bool:
@@ -336,31 +336,31 @@ def _quota(who: Maker, policy: Policy) -> int:
     return who.limits.get(policy.name, policy.quota)
 
 
-def _limits(state: ServiceState, asked: Mapping[str, int], maker: Key) -> dict[str, int]:
+def _limits(state: ServiceState, params: Mapping[str, int], maker: Key) -> dict[str, int]:
     """Quotas of the new key: none above what its maker has."""
     try:
-        checked = checked_quotas(asked)
+        checked = checked_quotas(params)
     except LimitError:
-        raise _refused("#/limits", "there is no such limit; see GET /v1/limits") from None
+        raise _invalid("#/limits", "there is no such limit; see GET /v1/limits") from None
     for policy in state.limits.policies:
         most = _quota(maker, policy)
         if checked.get(policy.name, 0) > most:
-            raise _refused(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
+            raise _invalid(f"#/limits/{policy.name}", f"at most {most}, which the key that makes it has")
     inherited = {name: quota for name, quota in maker.limits.items() if name not in checked}
     return inherited | checked
 
 
-def _refused(pointer: str, why: WaypostError | str) -> ProblemError:
+def _invalid(pointer: str, why: WaypostError | str) -> ProblemError:
     place: ErrorItem = {"pointer": pointer, "code": "refused", "detail": str(why)}
     return ProblemError("invalid-request", errors=[place])
 
 
-def _once_shown(call: Call, made: Key, text: str) -> Reply:
+def _key_reply(call: Call, made: Key, text: str) -> Reply:
     """The one answer with the text of a key; what is kept for a replay is without it."""
     known_at_once(call.state)
-    shown = to_dict(made)
-    answer = json_reply({"key": text, **shown}, 201, {"location": f"/v1/keys/{made.id}"})
-    answer.stored = msgspec.json.encode(shown | {"replayed": True})
+    public = to_dict(made)
+    answer = json_reply({"key": text, **public}, 201, {"location": f"/v1/keys/{made.id}"})
+    answer.stored = msgspec.json.encode(public | {"replayed": True})
     return answer
 
 
@@ -375,7 +375,7 @@ def _once_shown(call: Call, made: Key, text: str) -> Reply:
         scopes=("keys",),
         limit="keys",
         parameters=(*_MEMBERS,),
-        answers={200: Answer("The key.", "key", example=_SHOWN | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
+        answers={200: Answer("The key.", "key", example=_EXAMPLE | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
         problems=("conflict",),
     ),
 )

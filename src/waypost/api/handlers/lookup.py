@@ -9,10 +9,10 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import Answer, Contract, Parameter
-from waypost.api.hosts import host_of, speaks_for
-from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.hosts import covers_domain, host_of
+from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
-from waypost.api.search_index import Hit, asked_words, in_order, index_of, normalized, part_of, rank_of, told_hit
+from waypost.api.search_index import Hit, hit_to_dict, in_order, index_of, normalized, part_of, query_words, rank_of
 from waypost.formats.text import timestamp
 from waypost.models.decision import Target
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
@@ -94,9 +94,9 @@ async def domain(call: NamedDependency[Call]) -> Reply:
     state, key = call.state, call.key
     target = host_of(call.query["domain"], {"parameter": "domain"})
     service = state.decides(key)
-    with state.asks_for(key.organization):
+    with state.on_behalf_of(key.organization):
         checked = await service.check_async(f"https://{_in_url(target)}/")
-    told = decision_to_dict(checked.decision, CHECK_URL)
+    document = decision_to_dict(checked.decision, CHECK_URL)
     members: dict[str, Any] = {
         "normalized_domain": target.host,
         "unicode_domain": target.unicode_host,
@@ -104,12 +104,12 @@ async def domain(call: NamedDependency[Call]) -> Reply:
         "public_suffix": target.suffix,
         "is_idn": not target.unicode_host.isascii(),
         "scripts": list(target.scripts),
-        "relationship_status": told["relationship_status"],
-        "risk_status": told["risk_status"],
+        "relationship_status": document["relationship_status"],
+        "risk_status": document["risk_status"],
         "official_for": _official_for(call, checked, service.world),
-        "evidence_summary": told["evidence_summary"],
-        "unknowns": told["unknowns"],
-        "expires_at": told["expires_at"],
+        "evidence_summary": document["evidence_summary"],
+        "unknowns": document["unknowns"],
+        "expires_at": document["expires_at"],
     }
     if checked.case.seen is not None:
         members["observed_at"] = timestamp(checked.case.seen.observed_at)
@@ -173,17 +173,17 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
 )
 async def official(call: NamedDependency[Call]) -> Reply:
     """Relationships that a review stands behind now; nothing else is ever found here."""
-    asked, kind = normalized(call.query["q"]), call.query.get("type", "")
-    found = in_order(_reviewed(call, asked, kind))
+    query, kind = normalized(call.query["q"]), call.query.get("type", "")
+    found = in_order(_reviewed(call, query, kind))
     return json_reply(
-        listed(call, lambda limit, after: part_of(found, limit, after), told_hit, asked, kind, name="results")
+        cursor_page(call, lambda limit, after: part_of(found, limit, after), hit_to_dict, query, kind, name="results")
     )
 
 
-def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
+def _reviewed(call: Call, query: str, kind: str) -> Iterator[Hit]:
     """Those that ship and those of the store; none where a doubt stands against the domain."""
     state, key, now = call.state, call.key, call.state.now()
-    world, words = state.decides(key).world, asked_words(asked)
+    world, words = state.decides(key).world, query_words(query)
     if kind in {"", _SITE}:
         for entry in index_of(world, state.registry).find(words):
             review = entry.review
@@ -191,7 +191,7 @@ def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
                 yield _shipped(entry.name, review, words)
     stored = state.read(
         lambda db: search.search(
-            db, asked, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
+            db, query, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
         )
     )
     for each in stored:
@@ -199,7 +199,7 @@ def _reviewed(call: Call, asked: str, kind: str) -> Iterator[Hit]:
         if (
             record.type not in _OFFICIAL
             or kind not in {"", record.type}
-            or not speaks_for(record.domain, record.scope, world)
+            or not covers_domain(record.domain, record.scope, world)
         ):
             continue
         if not _doubted(call, record.domain):
@@ -212,9 +212,9 @@ def _record(call: Call, name: str) -> Record:
 
 def _doubted(call: Call, domain: str) -> bool:
     """Whether a reviewer has set a relationship of this domain to disputed: that stops every sensitive action."""
-    whose = call.key.organization
+    owner = call.key.organization
     target = of_host(domain)
-    known = call.state.read(lambda db: relationships.about(db, domain, target.registrable, whose))
+    known = call.state.read(lambda db: relationships.about(db, domain, target.registrable, owner))
     return any(each.state == "disputed" and applies(each, target) for each in known)
 
 
@@ -234,7 +234,7 @@ def _hit(
     at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
     evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
                 "valid_until": until}  # fmt: skip
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "relationship_id": key,
         "entity": {"id": entity, "name": name, "type": "organization"},
         "domain": domain,
@@ -245,4 +245,4 @@ def _hit(
         "evidence_summary": [evidence],
         "expires_at": until,
     }
-    return Hit(rank_of(name, domain, key, words, reviewed=True), told)
+    return Hit(rank_of(name, domain, key, words, reviewed=True), document)

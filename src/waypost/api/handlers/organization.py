@@ -9,7 +9,7 @@ from litestar import get
 from litestar.di import NamedDependency
 
 from waypost.api.endpoint import ANY_KEY, Answer, Contract, Parameter
-from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
 from waypost.store import audit, organizations, usage
 from waypost.store.errors import Unknown
@@ -136,11 +136,11 @@ async def used(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def events(call: NamedDependency[Call]) -> Reply:
-    whose = call.key.organization
+    owner = call.key.organization
     return json_reply(
-        listed(
+        cursor_page(
             call,
-            lambda limit, after: call.state.read(lambda db: audit.events(db, whose, limit=limit, after=after)),
+            lambda limit, after: call.state.read(lambda db: audit.events(db, owner, limit=limit, after=after)),
             audit.to_dict,
         )
     )

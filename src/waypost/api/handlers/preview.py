@@ -57,17 +57,22 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
 )
 async def preview(call: NamedDependency[Call]) -> Reply:
     began = time.perf_counter()
-    asked = await call.struct(SnippetRequest)
+    params = await call.struct(SnippetRequest)
     made = from_request(
-        asked.kind, call.registry, site=asked.site, document=asked.document, markup=asked.markup, now=call.state.utc()
+        params.kind,
+        call.registry,
+        site=params.site,
+        document=params.document,
+        markup=params.markup,
+        now=call.state.utc(),
     )
-    told = msgspec.to_builtins(made.preview)
+    card = msgspec.to_builtins(made.preview)
     warnings = [{"code": "filled-from-site", "detail": f"{name} was taken from the site"} for name in made.filled]
-    if asked.kind == "schema":
+    if params.kind == "schema":
         warnings = []
     body = {
-        "snippet": told["snippet"],
-        "unified": told["unified"],
+        "snippet": card["snippet"],
+        "unified": card["unified"],
         "warnings": warnings,
         "meta": {
             "time": round((time.perf_counter() - began) * 1000, 3),

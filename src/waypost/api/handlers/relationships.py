@@ -11,7 +11,7 @@ from litestar.di import NamedDependency
 
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
 from waypost.api.idempotency import idempotent
-from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
@@ -36,7 +36,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     type: str = ORGANIZATION
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class Params(msgspec.Struct, frozen=True, kw_only=True):
     """See `schemas/api/relationship-request.schema.json`."""
 
     entity: Entity
@@ -49,7 +49,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _EVENT = ("act", "actor", "before", "after", "reason")
-_SHOWN: dict[str, Any] = {
+_EXAMPLE: dict[str, Any] = {
     "relationship_id": _ID,
     "scope": "organization",
     "domain": "pay.example.com",
@@ -64,7 +64,7 @@ _ITEM: dict[str, Any] = {
     "id": _ID,
     "kind": "relationship",
     "created_at": "2026-11-20T09:00:00.000Z",
-    "relationship": _SHOWN | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
+    "relationship": _EXAMPLE | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
 }
 _MEMBERS = (
     Parameter("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300}, place="path"),
@@ -108,29 +108,29 @@ _MEMBERS = (
 )
 @idempotent
 async def submit(call: NamedDependency[Call]) -> Reply:
-    asked = await call.struct(Asked)
+    params = await call.struct(Params)
     state, key, now = call.state, call.key, call.state.now()
-    domain, scope = _read(subject_of, asked.domain, "#/domain", "this is no domain that somebody can own")
+    domain, scope = _read(subject_of, params.domain, "#/domain", "this is no domain that somebody can own")
     entity, entity_name = _read(
-        lambda name: entity_of(name, state.service.world), asked.entity.name, "#/entity/name", "this is no name"
+        lambda name: entity_of(name, state.service.world), params.entity.name, "#/entity/name", "this is no name"
     )
     claim = Claim(
         domain=domain,
         scope=scope,
         entity=entity,
         entity_name=entity_name,
-        type=asked.relationship_type,
+        type=params.relationship_type,
         submitter=key.holder,
         origin=key.holder,
         source="form",
-        url=asked.url,
-        statement=asked.statement,
-        evidence=asked.evidence,
-        organization="" if asked.scope == "global" else key.organization,
+        url=params.url,
+        statement=params.statement,
+        evidence=params.evidence,
+        organization="" if params.scope == "global" else key.organization,
     )
     filed = await state.write(lambda db: reviews.submit(db, key.organization, claim, now))
-    told = {"relationship_id": filed.id, "review_status": "unreviewed"}
-    return json_reply(told, 202, {"location": f"/v1/relationships/{filed.id}"})
+    relationship_to_dict = {"relationship_id": filed.id, "review_status": "unreviewed"}
+    return json_reply(relationship_to_dict, 202, {"location": f"/v1/relationships/{filed.id}"})
 
 
 def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T:
@@ -152,16 +152,16 @@ def _read(how: Callable[[str], T], text: str, pointer: str, otherwise: str) -> T
         scopes=("relationships",),
         limit="reading",
         parameters=(*_MEMBERS,),
-        answers={200: Answer("The relationship.", "relationship", example=_SHOWN)},
+        answers={200: Answer("The relationship.", "relationship", example=_EXAMPLE)},
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    name, whose = call.members["id"], call.key.organization
-    record = call.state.read(lambda db: relationships.own(db, whose, name))
-    return json_reply(told(record, call.state.now()))
+    name, owner = call.members["id"], call.key.organization
+    record = call.state.read(lambda db: relationships.own(db, owner, name))
+    return json_reply(relationship_to_dict(record, call.state.now()))
 
 
-def told(record: Record, now: int) -> dict[str, Any]:
+def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     """A relationship as whoever submitted it sees it."""
     reviewed = record.state == "accepted" and (record.review_expires_at or 0) > now
     members = {
@@ -201,12 +201,12 @@ def told(record: Record, now: int) -> dict[str, Any]:
     ),
 )
 async def queue(call: NamedDependency[Call]) -> Reply:
-    whose, now = call.key.organization, call.state.now()
+    owner, now = call.key.organization, call.state.now()
     return json_reply(
-        listed(
+        cursor_page(
             call,
-            lambda limit, after: call.state.read(lambda db: reviews.queue(db, whose, limit=limit, after=after)),
-            lambda item: item_told(item, now),
+            lambda limit, after: call.state.read(lambda db: reviews.queue(db, owner, limit=limit, after=after)),
+            lambda item: item_to_dict(item, now),
         )
     )
 
@@ -224,14 +224,14 @@ async def queue(call: NamedDependency[Call]) -> Reply:
         answers={200: Answer("The item.", "review-item", example=_ITEM)},
     ),
 )
-async def look(call: NamedDependency[Call]) -> Reply:
+async def show_item(call: NamedDependency[Call]) -> Reply:
     """One item of the queue, with everything that happened to it."""
-    state, whose, name = call.state, call.key.organization, call.members["id"]
-    item = state.read(lambda db: reviews.find(db, whose, name))
-    members = item_told(item, state.now())
+    state, owner, name = call.state, call.key.organization, call.members["id"]
+    item = state.read(lambda db: reviews.find(db, owner, name))
+    members = item_to_dict(item, state.now())
     events: list[Any]
     if item.dispute:
-        events = list(state.read(lambda db: disputes.history(db, whose, name)))
+        events = list(state.read(lambda db: disputes.history(db, owner, name)))
     else:
         events = list(state.read(lambda db: relationships.history(db, name)))
         members["relationship"]["evidence"] = state.read(lambda db: relationships.evidence(db, name))
@@ -240,11 +240,11 @@ async def look(call: NamedDependency[Call]) -> Reply:
 
 async def act(call: NamedDependency[Call]) -> Reply:
     """Approve, reject, send back or uphold; the endpoint's path says which."""
-    asked = await call.document()
+    params = await call.document()
     step, name, key = call.endpoint.path.rpartition("/")[2], call.members["id"], call.key
     now = call.state.now()
-    done = await take_step(call, step, key.organization, name, key.holder, now, str(asked["reason"]))
-    return json_reply(item_told(done, now))
+    done = await take_step(call, step, key.organization, name, key.holder, now, str(params["reason"]))
+    return json_reply(item_to_dict(done, now))
 
 
 async def take_step(
@@ -259,12 +259,12 @@ async def take_step(
     return await state.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
 
 
-def item_told(item: ReviewItem, now: int) -> dict[str, Any]:
+def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
     """What waits for a review, as reviewers see it."""
     members: dict[str, Any] = {"id": item.id, "kind": item.kind, "created_at": timestamp(item.created_at)}
     if item.relationship:
         record = item.relationship
-        members["relationship"] = told(record, now) | {
+        members["relationship"] = relationship_to_dict(record, now) | {
             "submitter": record.submitter,
             "claims": record.claims,
             "origins": record.origins,
@@ -272,14 +272,14 @@ def item_told(item: ReviewItem, now: int) -> dict[str, Any]:
             "needed": record.needed,
         }
     if item.dispute:
-        members["dispute"] = dispute_told(item.dispute) | {
+        members["dispute"] = dispute_to_dict(item.dispute) | {
             "opened_by": item.dispute.opened_by,
             "decision": dict(item.dispute.decision),
         }
     return members
 
 
-def dispute_told(dispute: Dispute) -> dict[str, Any]:
+def dispute_to_dict(dispute: Dispute) -> dict[str, Any]:
     """A dispute as whoever opened it sees it."""
     members = {
         "dispute_id": dispute.id,

@@ -79,24 +79,24 @@ async def search(call: NamedDependency[Call]) -> Reply:
 
 
 async def _search(call: Call) -> Reply:
-    asked, place = await _asked(call)
-    text, kind = normalized(asked["query"]), asked.get("type", "")
+    params, place = await _params(call)
+    text, kind = normalized(params["query"]), params.get("type", "")
     way = Pages(call, text, kind)
-    after = way.position(asked.get("cursor"), place)
+    after = way.position(params.get("cursor"), place)
     hits = in_order(_hits(call, text, kind))
-    page = part_of(hits, int(asked.get("limit", USUAL)), after)
-    return json_reply(way.told(page, lambda hit: hit.told, "results"))
+    page = part_of(hits, int(params.get("limit", USUAL)), after)
+    return json_reply(way.to_dict(page, lambda hit: hit.document, "results"))
 
 
 def _hits(call: Call, text: str, kind: str) -> Iterator[Hit]:
     state, key, now = call.state, call.key, call.state.now()
     index = index_of(state.decides(key).world, state.registry)
     for each in chain(shipped_hits(index, text, now), stored_hits(state.store, text, key.organization, now)):
-        if kind in {"", each.told["kind"]}:
+        if kind in {"", each.document["kind"]}:
             yield each
 
 
-async def _asked(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
+async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
     """(query, where its cursor stands). Raises ProblemError where address and body differ, or neither has a query."""
     sent = dict(call.query)
     if "limit" in sent:

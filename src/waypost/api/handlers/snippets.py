@@ -11,7 +11,7 @@ from litestar.di import NamedDependency
 
 from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
 from waypost.api.hosts import host_of
-from waypost.api.pagination import CURSOR, LIMIT, listed
+from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
 from waypost.errors import InvalidUrl
@@ -30,7 +30,7 @@ STORING = "relationships"
 """The scope under which an organization adds records of its own: what is stored takes it besides `snippets`."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
     """See `schemas/api/make-snippet-request.schema.json`. `data` stays as it was written: places count in it."""
 
     document: dict[str, Any] | None = None
@@ -44,40 +44,44 @@ async def make(call: NamedDependency[Call]) -> Reply:
     kind, service = _kind(call)
     await call.document()  # judged as a whole; what is read below are its bytes
     assert call.endpoint.body is not None
-    asked = msgspec.json.decode(await call.raw(), type=Asked)
-    if asked.store and STORING not in call.key.scopes:
+    params = msgspec.json.decode(await call.raw(), type=SnippetParams)
+    if params.store and STORING not in call.key.scopes:
         needed = ["snippets", STORING]
         raise ProblemError(
             "insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed}
         )
-    preview, findings = await _made(call, kind, asked)
-    told = msgspec.to_builtins(preview)
+    preview, findings = await _made(call, kind, params)
+    card = msgspec.to_builtins(preview)
     members: dict[str, Any] = {
         "service_type": service,
-        "unified": told["unified"],
-        "snippet": told["snippet"],
+        "unified": card["unified"],
+        "snippet": card["snippet"],
         "findings": [finding_data(each) for each in findings],
     }
-    if not asked.store:
+    if not params.store:
         return Reply(encode_json(members))
     state, key = call.state, call.key
     domain = _domain(str(preview.unified.get("url", "")))
-    kept = await state.write(
+    stored_snippet = await state.write(
         lambda db: snippets.put(
-            db, key.organization, service, told["unified"], told["snippet"], key.holder, state.now(), domain
+            db, key.organization, service, card["unified"], card["snippet"], key.holder, state.now(), domain
         )
     )
-    return Reply(encode_json({"id": kept.id} | members), 201, headers={"location": f"/v1/snippets/{kind}/{kept.id}"})
+    return Reply(
+        encode_json({"id": stored_snippet.id} | members),
+        201,
+        headers={"location": f"/v1/snippets/{kind}/{stored_snippet.id}"},
+    )
 
 
-async def _made(call: Call, kind: str, asked: Asked) -> tuple[Preview, list[Finding]]:
+async def _made(call: Call, kind: str, params: SnippetParams) -> tuple[Preview, list[Finding]]:
     """The card, and what the rules say of the markup. A document of the unified model is no markup."""
     registry, now = call.registry, call.state.utc()
-    if asked.document is not None:
-        return from_request(kind, registry, document=asked.document, now=now).preview, []
-    text = asked.html if asked.html is not None else bytes(asked.data).decode()
-    made = from_request(kind, registry, markup=text, url=asked.base_url, now=now).preview
-    file = await call.state.judged(text.encode(), html=asked.html is not None, url=asked.base_url, profiles=())
+    if params.document is not None:
+        return from_request(kind, registry, document=params.document, now=now).preview, []
+    text = params.html if params.html is not None else bytes(params.data).decode()
+    made = from_request(kind, registry, markup=text, url=params.base_url, now=now).preview
+    file = await call.state.validate(text.encode(), html=params.html is not None, url=params.base_url, profiles=())
     return made, file.findings
 
 
@@ -92,19 +96,19 @@ def _domain(url: str) -> str:
 async def index(call: NamedDependency[Call]) -> Reply:
     """The organization's own documents of a kind, newest first."""
     kind, service = _kind(call)
-    whose, state = call.key.organization, call.state
+    owner, state = call.key.organization, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
     since = _since(call.query.get("since", ""))
     return Reply(
         encode_json(
-            listed(
+            cursor_page(
                 call,
                 lambda limit, after: state.read(
                     lambda db: snippets.find_page(
-                        db, whose, service, domain=domain, since=since, limit=limit, after=after
+                        db, owner, service, domain=domain, since=since, limit=limit, after=after
                     )
                 ),
-                _told,
+                _to_dict,
                 kind,
                 domain,
                 str(since),
@@ -115,14 +119,14 @@ async def index(call: NamedDependency[Call]) -> Reply:
 
 async def read(call: NamedDependency[Call]) -> Reply:
     _, service = _kind(call)
-    whose, name = call.key.organization, call.members["id"]
-    found = call.state.read(lambda db: snippets.find(db, whose, name))
+    owner, name = call.key.organization, call.members["id"]
+    found = call.state.read(lambda db: snippets.find(db, owner, name))
     if found.service_type != service:
         raise ProblemError("not-found")
-    return Reply(encode_json(_told(found)))
+    return Reply(encode_json(_to_dict(found)))
 
 
-def _told(stored: StoredSnippet) -> dict[str, Any]:
+def _to_dict(stored: StoredSnippet) -> dict[str, Any]:
     members: dict[str, Any] = {
         "id": stored.id,
         "service_type": stored.service_type,
@@ -138,8 +142,8 @@ def _kind(call: Call) -> tuple[str, str]:
     kind = call.members.get("kind", NEWS)
     known = kinds(call.registry)
     if kind not in known:
-        meant = near(kind, known)
-        more = {"available_types": list(known)} | ({"did_you_mean": meant} if meant else {})
+        suggestions = near(kind, known)
+        more = {"available_types": list(known)} | ({"did_you_mean": suggestions} if suggestions else {})
         raise ProblemError("not-found", "there is no such kind of snippet", more=more)
     return kind, known[kind]
 
@@ -172,8 +176,8 @@ def _example() -> dict[str, Any]:
     from datetime import UTC
 
     made = from_request(NEWS, load(), document=_ARTICLE, now=datetime(2026, 11, 20, tzinfo=UTC)).preview
-    told: dict[str, Any] = msgspec.to_builtins(made)
-    return {"service_type": made.service_type, "unified": told["unified"], "snippet": told["snippet"]}
+    card: dict[str, Any] = msgspec.to_builtins(made)
+    return {"service_type": made.service_type, "unified": card["unified"], "snippet": card["snippet"]}
 
 
 _MADE = _example()
@@ -195,7 +199,7 @@ _QUERY = (
 
 _KIND = Parameter("kind", "The kind of thing.", {"type": "string", "enum": sorted(kinds(load()))}, place="path")
 _DOCUMENT = Parameter("id", "The document's id.", {"type": "string", "maxLength": 64}, place="path")
-_LISTED = Contract(
+_LIST_CONTRACT = Contract(
     scopes=("snippets",),
     limit="lookups",
     parameters=_QUERY,
@@ -245,8 +249,10 @@ def _route(method: Any, path: str, name: str, summary: str, about: str, opt: Con
 
 
 _NEWS, _ANY = "/v1/snippets/news", "/v1/snippets/{kind:str}"
-list_news = _route(get, _NEWS, "listNewsSnippets", "Stored snippets of news", _ABOUT_LIST, _LISTED)(index)
-list_kind = _route(get, _ANY, "listSnippets", "Stored snippets of one kind", _ABOUT_LIST, _of_kind(_LISTED))(index)
+list_news = _route(get, _NEWS, "listNewsSnippets", "Stored snippets of news", _ABOUT_LIST, _LIST_CONTRACT)(index)
+list_kind = _route(get, _ANY, "listSnippets", "Stored snippets of one kind", _ABOUT_LIST, _of_kind(_LIST_CONTRACT))(
+    index
+)
 make_news = _route(post, _NEWS, "makeNewsSnippet", "Make a snippet of news", _ABOUT_MAKING, _MAKING)(make)
 make_kind = _route(post, _ANY, "makeSnippet", "Make a snippet of one kind", _ABOUT_MAKING, _of_kind(_MAKING))(make)
 read_news = _route(get, f"{_NEWS}/{{id:str}}", "readNewsSnippet", "A stored snippet of news", _ABOUT_READ, _READ)(read)

@@ -65,7 +65,7 @@ async def validate(call: NamedDependency[Call]) -> Reply:
     media = call.media()
     if media == NDJSON:
         return await _lines(call)
-    wanted = call.accepts(JSON, SARIF)
+    media_type = call.accepts(JSON, SARIF)
     if media in {HTML, JSON_LD}:
         data = await call.raw()
         if not data.strip():
@@ -73,11 +73,11 @@ async def validate(call: NamedDependency[Call]) -> Reply:
         request = ValidateRequest(html="") if media == HTML else ValidateRequest()
     else:
         document = await call.document()
-        data, request = _asked(await call.raw(), document)
-    file = await _judged(call, data, request)
-    if wanted == SARIF:
+        data, request = _data_and_request(await call.raw(), document)
+    file = await _validated(call, data, request)
+    if media_type == SARIF:
         return Reply(_sarif(call, file), 200, SARIF, {"vary": "Accept, Authorization"})
-    return Reply(encode_json(_told(call, file)), 200, JSON, {"vary": "Accept, Authorization"})
+    return Reply(encode_json(_report(call, file)), 200, JSON, {"vary": "Accept, Authorization"})
 
 
 async def _lines(call: Call) -> Reply:
@@ -93,15 +93,15 @@ async def _lines(call: Call) -> Reply:
     for line in lines:
         await asyncio.sleep(0)  # judging does not wait for anything: others' requests go between two lines
         try:
-            data, request = _asked(line, strict.read(line, _BODY, call.registry))
-            answers.append(encode_json(_told(call, await _judged(call, data, request))))
-        except WaypostError as fault:
-            problem = to_problem(fault, call.request_id, call.state.settings.site_url)
+            data, request = _data_and_request(line, strict.read(line, _BODY, call.registry))
+            answers.append(encode_json(_report(call, await _validated(call, data, request))))
+        except WaypostError as error:
+            problem = to_problem(error, call.request_id, call.state.settings.site_url)
             answers.append(msgspec.json.encode({"error": problem.body}))
     return Reply(b"\n".join(answers) + b"\n", 200, NDJSON)
 
 
-def _asked(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
+def _data_and_request(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
     """(the bytes to judge, how). The data's bytes are those that were sent, so that places count in them."""
     del document  # it has passed its schema; what is judged is read from the bytes
     request = msgspec.json.decode(raw, type=ValidateRequest)
@@ -116,9 +116,9 @@ def _asked(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
     return data, request
 
 
-async def _judged(call: Call, data: bytes, request: ValidateRequest) -> FileReport:
+async def _validated(call: Call, data: bytes, request: ValidateRequest) -> FileReport:
     profiles = profiles_of(request, call.registry)
-    file = await call.state.judged(data, html=request.html is not None, url=request.base_url, profiles=profiles)
+    file = await call.state.validate(data, html=request.html is not None, url=request.base_url, profiles=profiles)
     if request.syntax == "auto":
         return file
     items = [each for each in file.items if each.syntax == request.syntax]
@@ -131,15 +131,19 @@ def profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]
     found: list[str] = []
     if request.profile is not None:
         if request.profile not in registry.profiles:
-            meant = near(request.profile, registry.profiles)
-            place = {"pointer": "#/profile", "code": "unknown-profile", "detail": _meant("profile", meant)}
-            raise ProblemError("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+            suggestions = near(request.profile, registry.profiles)
+            place = {"pointer": "#/profile", "code": "unknown-profile", "detail": _did_you_mean("profile", suggestions)}
+            raise ProblemError(
+                "invalid-request", errors=[place], more={"did_you_mean": suggestions} if suggestions else None
+            )
         found.append(request.profile)
     if request.type is not None:
         if request.type not in registry.vocabulary.types:
-            meant = near(request.type, registry.vocabulary.types)
-            place = {"pointer": "#/type", "code": "unknown-type", "detail": _meant("type", meant)}
-            raise ProblemError("invalid-request", errors=[place], more={"did_you_mean": meant} if meant else None)
+            suggestions = near(request.type, registry.vocabulary.types)
+            place = {"pointer": "#/type", "code": "unknown-type", "detail": _did_you_mean("type", suggestions)}
+            raise ProblemError(
+                "invalid-request", errors=[place], more={"did_you_mean": suggestions} if suggestions else None
+            )
         found += [
             name
             for name, profile in registry.profiles.items()
@@ -148,11 +152,11 @@ def profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]
     return tuple(dict.fromkeys(found))
 
 
-def _meant(what: str, names: list[str]) -> str:
+def _did_you_mean(what: str, names: list[str]) -> str:
     return f"there is no such {what}" + (f"; did you mean {' or '.join(names)}?" if names else "")
 
 
-def _told(call: Call, file: FileReport) -> dict[str, Any]:
+def _report(call: Call, file: FileReport) -> dict[str, Any]:
     whole = as_data(build_report([file], call.registry))
     members: dict[str, Any] = {"valid": not any(_is_error(each) for each in file.findings)}
     if file.truncated:
