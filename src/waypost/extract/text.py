@@ -35,9 +35,9 @@ class Text:
     codec     Python's name of the encoding.
     problems  with labels and bytes.
 
-    Single-byte encodings and UTF-8 without errors are decoded in pieces of 8 KiB. At the end of a piece the byte and
-    the offset are recorded; lines and UTF-16 units are added at the first request. A location then costs a
-    count within a piece, anywhere in the text. Other encodings take bytes from `legacy.character_starts`.
+    Locations in single-byte encodings and in UTF-8 without errors come from checkpoints at every 8 KiB, made at the
+    first request: byte, offset, lines and UTF-16 units. A location then costs a count within a piece, anywhere
+    in the text. Other encodings take bytes from `legacy.character_starts`.
     """
 
     def __init__(
@@ -52,16 +52,15 @@ class Text:
         self._data = data
         self._skip = skip
         self._is_legacy = codec in MULTIBYTE and (codec != "utf-8" or errors == "replace")
-        # Checkpoints: offsets of the text, and the byte of the file at each.
-        self._offsets, self._bytes = [0], [skip]
+        self._has_returns = b"\r" in data
+        # Lines are counted in the bytes, by SIMD, where a line feed ends each and stands for nothing else.
+        self._counts_bytes = not self._is_legacy
+        body = data[skip:] if skip else data
         if not self._is_legacy:
-            self.string = self._decoded_in_pieces(errors)
+            self.string = str(self._without_returns(body), codec, errors)
         else:
-            body = data[skip:]
             raw = shifted(body)[0] if codec == SHIFTING else str(body, codec, errors)
             self.string = raw.replace("\r\n", "\n").replace("\r", "\n") if "\r" in raw else raw
-            self._offsets = list(range(0, max(len(self.string), 1), _STEP))
-        self._has_returns = b"\r" in data
         self._one_byte = codec != "utf-8" or self.string.isascii()
         # For each checkpoint: lines before it, offset of its line's start, UTF-16 units beyond one a character before.
         self._lines, self._line_starts, self._extra = [0], [0], [0]
@@ -77,10 +76,10 @@ class Text:
         """Location in the file of a span of the text."""
         start, end = self._clamped(span)
         start_byte, end_byte = self._byte_range(start, end)
-        line, line_start = self._line(start)
+        line, line_start = self._line(start, start_byte)
         end_line, end_line_start = line, line_start
         if end - start > _STEP:
-            end_line, end_line_start = self._line(end)
+            end_line, end_line_start = self._line(end, end_byte)
         elif inside := self.string.count("\n", start, end):
             end_line, end_line_start = line + inside, self.string.rfind("\n", start, end) + 1
         column, end_column = start - line_start + 1, end - end_line_start + 1
@@ -104,7 +103,7 @@ class Text:
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """1-based line and column of an offset, the column in code points."""
         offset = min(max(offset, 0), len(self.string))
-        line, start = self._line(offset)
+        line, start = self._line(offset, self._byte(offset) if self._counts_bytes else 0)
         return line + 1, offset - start + 1
 
     def offset(self, byte: int) -> int:
@@ -115,12 +114,13 @@ class Text:
             return 0
         if self._is_legacy:
             return bisect_right(self._starts, byte) - 1
-        number = bisect_right(self._bytes, byte) - 1
-        start = self._bytes[number]
+        offsets, starts = self._checkpoints
+        number = bisect_right(starts, byte) - 1
+        start = starts[number]
         characters = byte + 1 - start if self._one_byte else utf8_count(self._data[start : byte + 1])
         if self._has_returns:
             characters -= count(self._data, b"\r\n", start, byte + 1)
-        return self._offsets[number] + characters - 1
+        return offsets[number] + characters - 1
 
     def length_before(self, byte: int) -> int:
         """Length of the text before a byte that starts a character other than a line feed; cheaper than `offset`."""
@@ -133,28 +133,34 @@ class Text:
         start = min(max(span.start, 0), len(self.string))
         return start, min(max(span.end, start), len(self.string))
 
-    def _decoded_in_pieces(self, errors: str) -> str:
+    def _without_returns(self, body: bytes) -> bytes:
+        """Bytes with LF newlines, of an encoding in which the byte 13 is always a carriage return."""
+        if not self._has_returns:
+            return body
+        # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
+        if _LONE_RETURN.search(body) is None:
+            return body.replace(b"\r", b"")
+        self._counts_bytes = False
+        return _RETURN.sub(b"\n", body)
+
+    @cached_property
+    def _checkpoints(self) -> tuple[list[int], list[int]]:
+        """Offsets of the text, and the byte of the file at each; for encodings with a table only the offsets."""
+        if self._is_legacy:
+            return list(range(0, max(len(self.string), 1), _STEP)), []
         data, low, end = self._data, self._skip, len(self._data)
-        pieces: list[str] = []
-        length = 0
+        offsets, starts = [0], [low]
         while low < end:
             high = min(low + _STEP, end)
-            if self.codec == "utf-8":
-                while high < end and data[high] & 0xC0 == 0x80:  # inside a character
-                    high += 1
-            if data[high - 1 : high + 1] == b"\r\n":
+            while not self._one_byte and high < end and data[high] & 0xC0 == 0x80:  # inside a character
                 high += 1
-            piece = data[low:high]
-            if b"\r" in piece:
-                # Dropping a byte takes a twentieth of the time of replacing a pair; a lone one is rare.
-                lone = _LONE_RETURN.search(piece)
-                piece = piece.replace(b"\r", b"") if lone is None else _RETURN.sub(b"\n", piece)
-            pieces.append(str(piece, self.codec, errors))
-            length += len(pieces[-1])
+            if self._has_returns and data[high - 1 : high + 1] == b"\r\n":
+                high += 1
+            size = high - low if self._one_byte else utf8_count(data[low:high])
+            offsets.append(offsets[-1] + size - (count(data, b"\r\n", low, high) if self._has_returns else 0))
+            starts.append(high)
             low = high
-            self._offsets.append(length)
-            self._bytes.append(low)
-        return "".join(pieces)
+        return offsets, starts
 
     @cached_property
     def _starts(self) -> array[int]:
@@ -164,23 +170,24 @@ class Text:
         """Byte of the file at which the character at an offset begins."""
         if self._is_legacy:
             return self._starts[at]
-        number = bisect_right(self._offsets, at) - 1
-        return self._bytes[number] + self._size(self._offsets[number], at, self._bytes[number])
+        offsets, starts = self._checkpoints
+        number = bisect_right(offsets, at) - 1
+        return self._end_of(offsets[number], at, starts[number])
 
     def _byte_range(self, start: int, end: int) -> tuple[int, int]:
         first = self._byte(start)
         if self._is_legacy or end - start > _STEP:
             return first, self._byte(end)
-        return first, first + self._size(start, end, first)
+        return first, self._end_of(start, end, first)
 
-    def _size(self, start: int, end: int, byte: int) -> int:
-        """Bytes of a part of the text that begins at a byte of the file."""
-        size = end - start
-        if not self._one_byte:
-            size = len(self.string[start:end].encode())
-        if self._has_returns and self.string.find("\n", start, end) >= 0:
+    def _end_of(self, start: int, end: int, byte: int) -> int:
+        """End in the file of a part of the text that begins at a byte."""
+        if not self._has_returns:
+            return byte + end - start if self._one_byte else _after(self._data, byte, end - start)
+        size = end - start if self._one_byte else len(self.string[start:end].encode())
+        if self.string.find("\n", start, end) >= 0:
             size += self._carriages(byte, size)
-        return size
+        return byte + size
 
     def _carriages(self, low: int, size: int) -> int:
         """Number of carriage returns of CRLF from the byte `low` on, in a part that has `size` bytes without them."""
@@ -190,12 +197,18 @@ class Text:
             more = data.count(b"\r\n", low, low + size + found)
         return found + (data[low + size + found - 1 : low + size + found + 1] == b"\r\n")
 
-    def _line(self, at: int) -> tuple[int, int]:
+    def _line(self, at: int, byte: int) -> tuple[int, int]:
         """(lines before, offset of the line's start)"""
         number = self._measured(at)
-        low, line, start = self._offsets[number], self._lines[number], self._line_starts[number]
-        inside = self.string.count("\n", low, at)
+        low, line, start = self._checkpoints[0][number], self._lines[number], self._line_starts[number]
+        inside = self._newlines(number, at, byte)
         return (line + inside, self.string.rfind("\n", low, at) + 1) if inside else (line, start)
+
+    def _newlines(self, number: int, at: int, byte: int) -> int:
+        """Number of line feeds from a checkpoint to an offset, which is at a byte."""
+        if self._counts_bytes:
+            return count(self._data, b"\n", self._checkpoints[1][number], byte)
+        return self.string.count("\n", self._checkpoints[0][number], at)
 
     def _extra_units(self, start: int, end: int) -> int:
         """UTF-16 code units of a part of the text beyond one a character."""
@@ -206,19 +219,33 @@ class Text:
         return self._extra_before(end) - self._extra_before(start)
 
     def _extra_before(self, at: int) -> int:
-        number = self._measured(at)
-        return self._extra[number] + _second_units(self.string[self._offsets[number] : at])
+        offsets, _ = self._checkpoints
+        number = bisect_right(offsets, at) - 1
+        for known in range(len(self._extra), number + 1):
+            low, high = offsets[known - 1 : known + 1]
+            self._extra.append(self._extra[-1] + _second_units(self.string[low:high]))
+        return self._extra[number] + _second_units(self.string[offsets[number] : at])
 
     def _measured(self, at: int) -> int:
-        """Number of the last checkpoint at or before an offset, with lines and units known up to there."""
-        number = bisect_right(self._offsets, at) - 1
+        """Number of the last checkpoint at or before an offset, with lines known up to there."""
+        offsets, starts = self._checkpoints
+        number = bisect_right(offsets, at) - 1
         for known in range(len(self._lines), number + 1):
-            low, high = self._offsets[known - 1 : known + 1]
-            inside = self.string.count("\n", low, high)
+            low, high = offsets[known - 1 : known + 1]
+            inside = self._newlines(known - 1, high, starts[known] if self._counts_bytes else 0)
             self._lines.append(self._lines[-1] + inside)
             self._line_starts.append(self.string.rfind("\n", low, high) + 1 if inside else self._line_starts[-1])
-            self._extra.append(self._extra[-1] + (_second_units(self.string[low:high]) if self._is_wide else 0))
         return number
+
+
+def _after(data: bytes, start: int, characters: int) -> int:
+    """Byte after a number of characters of UTF-8."""
+    end = start + characters
+    while start < len(data) and (missing := characters - utf8_count(data[start:end])):
+        start, end, characters = end, end + missing, missing
+    while end < len(data) and data[end] & 0xC0 == 0x80:
+        end += 1
+    return end
 
 
 def _second_units(text: str) -> int:
