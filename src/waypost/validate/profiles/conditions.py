@@ -122,7 +122,7 @@ def _every(tests: Sequence[Test]) -> Test:
             found = test(context, node)
             if found is False:
                 return False
-            known = known if found else None
+            known = known if found else None  # undecided, unless a later test is false
         return known
 
     return every
@@ -135,7 +135,7 @@ def _some(tests: Sequence[Test]) -> Test:
             found = test(context, node)
             if found:
                 return True
-            known = known if found is False else None
+            known = known if found is False else None  # undecided, unless a later test is true
         return known
 
     return some

@@ -133,6 +133,7 @@ class ProfileEvaluator:
     def _applies(self, feature: Feature, node: Node, is_requested: bool) -> bool:
         if not feature.is_conditional:
             return True
+        # A caller who requests a profile by name asserts what the markup cannot show.
         self._context.asserting = is_requested
         applies = feature.applies(self._context, node)
         self._context.asserting = False

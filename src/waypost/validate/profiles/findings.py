@@ -138,6 +138,7 @@ class FindingBuilder:
         """
         recommended: dict[str, Feature] = {}
         lacking: set[str] = set()
+        # Profiles with requirements first: a path that several profiles recommend counts for one of these.
         for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
             lacking |= {gap.path for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"}
             for path in outcome.recommended:

@@ -44,8 +44,11 @@ def _equal_to(literal: Any) -> Limit:
 def _bounded(bound: float, is_outside: Callable[[Any, Any], bool], words: str) -> Limit:
     # The decimal as it is written in the profile: 0.1 of a float is another number.
     exact_bound = Decimal(str(bound))
+    plain_bound = int(bound) if bound == int(bound) else exact_bound
 
     def limit(value: Value) -> str | None:
+        if value.__class__ is int and not is_outside(value, plain_bound):
+            return None  # the usual case, without arithmetic on decimals
         exact = number(value)
         if exact is None or not is_outside(exact, exact_bound):
             return None

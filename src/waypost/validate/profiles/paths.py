@@ -44,7 +44,7 @@ class Path:
     is_simple  the path is a single property of the node.
     """
 
-    __slots__ = ("_last", "_test", "_up", "_way", "is_simple", "text")
+    __slots__ = ("_first", "_last", "_test", "_up", "_way", "is_simple", "text")
 
     def __init__(self, text: str, filters: Mapping[str, Test]) -> None:
         self.text = text
@@ -56,6 +56,8 @@ class Path:
             steps.append(_Step(match[1], filters[match[2]] if match[2] else None))
         *self._way, last = steps
         self._last, self._test = last
+        # Most nodes lack the first property of a path: nothing else has to be checked then.
+        self._first = None if self._up or steps[0].prop[0] == "@" else steps[0].prop
         self.is_simple = not (self._up or self._way or self._test or self._last[0] == "@")
 
     def find(self, context: EvaluationContext, scope: Node) -> tuple[list[PathMatch], list[Node]]:
@@ -63,6 +65,8 @@ class Path:
         if self.is_simple:
             matches = self._at(context, scope)
             return matches, [] if matches else [scope]
+        if self._first is not None and self._first not in scope.props:
+            return [], [scope]
         reached, names, has_reference = self._walk(context, scope)
         matches, lacking = names, []
         for node in reached:
@@ -80,7 +84,8 @@ class Path:
     def is_present(self, context: EvaluationContext, scope: Node) -> bool:
         """Is there a present value at the end of the path?"""
         if self.is_simple:
-            return any(map(is_present, scope.props.get(self._last, ())))
+            values = scope.props.get(self._last)
+            return values is not None and (is_present(values[0]) if len(values) == 1 else any(map(is_present, values)))
         return bool(self.find(context, scope)[0])
 
     def objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
@@ -94,6 +99,8 @@ class Path:
 
     def all_objects(self, context: EvaluationContext, scope: Node) -> list[Node]:
         """Objects at the end, including references outside the page."""
+        if self._first is not None and self._first not in scope.props:
+            return []
         reached = self._walk(context, scope)[0]
         return [inner for node in reached for inner in _values(context, node, self._last, self._test)[0]]
 

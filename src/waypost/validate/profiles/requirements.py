@@ -40,6 +40,7 @@ class Requirements:
         key = (node, self)
         if depth > _DEEPEST:
             return Outcome()
+        # A node may contain itself by reference; the evaluation further up reports its gaps.
         if key in context.outcomes:
             return context.outcomes[key] or Outcome()
         context.outcomes[key] = None
@@ -94,17 +95,16 @@ class EntryCheck:
         self._rules_check_values = not (self._limits or self._prefer) and all(
             accepted.is_plain for accepted in self._accepted.values()
         )
-        self._evaluate_scope: _ScopeCheck
-        if entry.absent:
-            self._evaluate_scope = self._evaluate_absent
-        elif entry.any_of_groups:
-            self._evaluate_scope = self._evaluate_groups
-        elif entry.any_of:
-            self._evaluate_scope = self._evaluate_any_of
-        else:
-            self._evaluate_scope = self._evaluate_path
+        self._evaluate_scope = self._scope_check()
         least = entry.min_items and not entry.reported_by
         self._counts_items = bool(least or entry.max_items or entry.unique or entry.includes)
+
+    def _scope_check(self) -> _ScopeCheck:
+        if self._entry.absent:
+            return self._evaluate_absent
+        if self._entry.any_of_groups:
+            return self._evaluate_groups
+        return self._evaluate_any_of if self._entry.any_of else self._evaluate_path
 
     def evaluate(self, context: EvaluationContext, node: Node, outcome: Outcome, depth: int) -> None:
         """Check a node, or every object at the end of the path `each`."""
@@ -124,6 +124,10 @@ class EntryCheck:
         self, context: EvaluationContext, scope: Node, outcome: Outcome, level: Level, depth: int
     ) -> None:
         ((text, path),) = self._paths.items()
+        if path.is_simple and not self._counts_items and self._presence_is_enough(level):
+            if not path.is_present(context, scope):
+                self._add_missing(outcome, level, scope, text)
+            return
         matches, lacking = path.find(context, scope)
         for node in lacking:
             self._add_missing(outcome, level, node, text)
@@ -135,12 +139,14 @@ class EntryCheck:
     def _evaluate_any_of(
         self, context: EvaluationContext, scope: Node, outcome: Outcome, level: Level, depth: int
     ) -> None:
+        entry = self._entry
+        if not entry.exclusive and (self._presence_is_enough(level) or not (self._accepted or self._limits)):
+            if not any(path.is_present(context, scope) for path in self._paths.values()):
+                self._add_missing(outcome, level, scope, "|".join(self._paths))
+            return
         found = {text: matches for text, path in self._paths.items() if (matches := path.find(context, scope)[0])}
         if not found:
             self._add_missing(outcome, level, scope, "|".join(self._paths))
-            return
-        entry = self._entry
-        if not entry.exclusive and (self._presence_is_enough(level) or not (self._accepted or self._limits)):
             return
         if entry.exclusive and len(found) > 1:
             self._add_limit(outcome, level, scope, next(iter(found)), f"only one of {join_words(found)} may be given")
