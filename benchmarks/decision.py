@@ -65,7 +65,7 @@ def timed_us(work: Callable[[], object], rounds: int) -> list[float]:
     return sorted(times)
 
 
-def tell(name: str, times: list[float]) -> float:
+def print_times(name: str, times: list[float]) -> float:
     middle = statistics.median(times)
     print(f"{name:<44} p50 {middle:7.1f} us   p99 {times[len(times) * 99 // 100]:7.1f} us")
     return middle
@@ -81,7 +81,9 @@ def in_process(rounds: int) -> None:
         evidence=dict.fromkeys(EVIDENCE_TYPES, "observed"),
         unknowns=frozenset(),
     )
-    bare = tell("the policy alone, all lines hold", timed_us(lambda: failed_lines(tier, "payment", facts), rounds))
+    bare = print_times(
+        "the policy alone, all lines hold", timed_us(lambda: failed_lines(tier, "payment", facts), rounds)
+    )
     no_match = Evidence(type="threat_list_check", status="observed", id="list.miss", observed_at=NOW)
     for url in URLS:
         seen = everything_seen(normalise(url).host)
@@ -93,8 +95,8 @@ def in_process(rounds: int) -> None:
             return decide(case, world)
 
         decision = work()
-        said = f"{decision.normalized_domain}: {'allowed' if decision.action_allowed else 'stop'}"
-        middle = tell(said, timed_us(work, rounds))
+        output = f"{decision.normalized_domain}: {'allowed' if decision.action_allowed else 'stop'}"
+        middle = print_times(output, timed_us(work, rounds))
         print(f"{'':<44} {middle / bare:.0f} times the policy alone, {decision.relationship_status}")
 
 
@@ -123,10 +125,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--starts", type=int, default=20)
-    asked = parser.parse_args()
-    in_process(asked.rounds)
+    args = parser.parse_args()
+    in_process(args.rounds)
     print()
-    first_ones(asked.starts)
+    first_ones(args.starts)
 
 
 if __name__ == "__main__":

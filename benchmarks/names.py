@@ -207,40 +207,40 @@ def cross_check(world: World, words: Path) -> None:
 
 
 def main() -> None:
-    wanted = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    wanted.add_argument("folder", nargs="?", type=Path, default=FOLDER)
-    wanted.add_argument("--half", choices=["a", "b", "all"], default="all")
-    wanted.add_argument("--words", type=Path, default=WORDS)
-    wanted.add_argument("--misses", action="store_true")
-    wanted.add_argument("--flags", action="store_true")
-    asked = wanted.parse_args()
-    if not asked.folder.is_dir():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("--half", choices=["a", "b", "all"], default="all")
+    parser.add_argument("--words", type=Path, default=WORDS)
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--flags", action="store_true")
+    args = parser.parse_args()
+    if not args.folder.is_dir():
         sys.exit("there are no hosts to try here: name the folder that holds them")
     began = time.perf_counter()
     world = load()
     brand_index_of(world)
     print(f"{len(world.brands)} brands, world {world.version}, ready in {(time.perf_counter() - began) * 1e3:.0f} ms")
-    every = list(rows(asked.folder))
+    every = list(rows(args.folder))
     began = time.perf_counter()
     found = [(row, evidence(row.host, world)) for row in every]
     print(f"{(time.perf_counter() - began) / len(every) * 1e6:.1f} us a host, the target included\n")
-    shown = [each for each in found if asked.half in {"all", half(each[0].host)}]
+    selected = [each for each in found if args.half in {"all", half(each[0].host)}]
     print(
-        f"half {asked.half}: {len(shown)} hosts; both halves were used for tuning, so expect worse of hosts never seen"
+        f"half {args.half}: {len(selected)} hosts; both halves were used for tuning, so expect worse of hosts never seen"
     )
-    operating_point(shown, world)
-    print(f"  found at so many ordinary hosts flagged:  {curve(shown, best_first(found))}\n")
+    operating_point(selected, world)
+    print(f"  found at so many ordinary hosts flagged:  {curve(selected, best_first(found))}\n")
     print("other ways, same hosts")
-    plain = [row for row, _ in shown]
+    plain = [row for row, _ in selected]
     compare("Levenshtein <= 1 on the label", plain, one_edit_away(world))
     if twister := os.environ.get("WAYPOST_DNSTWIST"):
         compare("member of dnstwist's permutations", plain, permutations(world, twister))
     print("\nordinary hosts made up, nothing tuned on them")
-    cross_check(world, asked.words)
-    for row, seen in shown:
+    cross_check(world, args.words)
+    for row, seen in selected:
         suspected = imitation(seen, world) is not None
-        if (asked.misses and row.kind == "imitation" and not suspected) or (
-            asked.flags and row.kind in ORDINARY and suspected
+        if (args.misses and row.kind == "imitation" and not suspected) or (
+            args.flags and row.kind in ORDINARY and suspected
         ):
             print(row.kind, row.host, sorted({(each.id, each.strength, each.brand) for each in seen}))
 

@@ -169,7 +169,6 @@ def new_mapping(name: str) -> Plan:
                 f"{folder}/input.json: a page's own markup, and beside it expected.json: the unified document and its "
                 "card, as the other folders have them"
             ),
-            f"the kind {kind} where tools/make_kinds.py and the site say what a card of it shows",
             "python -m pytest tests/test_snippets_data.py tests/test_snippets.py tests/test_registry.py",
         ),
     )

@@ -126,6 +126,7 @@ async def allowed_addresses(stop: Stop, resolver: Resolver, policy: AddressPolic
     if policy.denies_name(stop.host):
         raise FetchDenied(f"{stop.host} is a name of the local network{_HOW}", "non_public_address")
     answer = literal_answer(stop.host)
+    # A literal is checked before the port, so that the message names the address as the reason.
     if answer is not None:
         _check_addresses(stop, answer, policy, "is")
     if policy.denies_port(stop.port):

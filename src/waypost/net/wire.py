@@ -140,7 +140,7 @@ class Connection:
                 ("User-Agent", AGENT),
                 ("Accept", accept),
                 ("Accept-Encoding", "gzip, identity"),
-                ("Connection", "close"),
+                ("Connection", "close"),  # one exchange: the next hop is checked and connected anew
                 *(more or {}).items(),
             ],
         )

@@ -109,6 +109,7 @@ def standing(
         if review.relation == "affiliate":
             return Standing(status="verified_affiliate", reasons=("affiliate_relationship_verified",), review=review)
         return Standing(status="verified_official", reasons=("official_relationship_verified",), review=review)
+    # Before claims and expired reviews: neither may hide an imitation.
     if imitated := imitation(evidence, world):
         return Standing(status="suspected_impersonation", reasons=("brand_impersonation_signal",), imitated=imitated)
     if not holding and [relationship for relationship in about if relationship.state in {"accepted", "expired"}]:

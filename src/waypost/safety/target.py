@@ -40,6 +40,7 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
 def normalise(url: SensitiveUrl | str) -> Target:
     """Target of an absolute http or https URL. Raises InvalidUrl."""
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
+    # The order decides the message; control characters would be dropped silently by the parser (WHATWG URL, 4.4).
     if len(text) > LONGEST_URL:
         raise InvalidUrl(f"it is longer than {LONGEST_URL} characters")
     if _CONTROL.search(text):
