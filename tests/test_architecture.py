@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -50,6 +51,17 @@ SOLE_HOMES = {
     "lsprotocol": {"lsp/"},
     "pytest": {"pytest_plugin.py"},
 }
+
+
+def test_the_table_of_layers_for_contributors_is_the_one_that_is_checked() -> None:
+    text = (SOURCE.parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("| layer, from the top |")[2].partition("\n\n")[0]
+
+    rows = [set(re.findall(r"`(\w+)`", line.split("|")[1])) for line in table.splitlines()[2:]]
+
+    assert rows == LAYERS
+    there = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert there - {"__init__"} == set().union(*LAYERS)
 
 
 def modules() -> list[Path]:
