@@ -251,3 +251,27 @@ def test_every_problem_is_there_once_and_says_what_to_do(registry: Registry) -> 
     assert all(each["when"] and each["do"] for each in listed)
     answered = {code for each in table() for code in [*each.codes(), "method-not-allowed"]}
     assert answered <= {each["code"] for each in listed}
+
+
+def test_the_catalog_leads_to_the_description_and_its_pages(api: Api) -> None:
+    answer = api.call("GET", "/.well-known/api-catalog")
+
+    (links,) = answer.json()["linkset"]
+    assert links["anchor"] == f"{SITE}/v1"
+    assert links["service-desc"][0]["href"] == f"{SITE}/openapi.json"
+    assert 'rel="api-catalog"' in answer.headers["link"]
+
+
+def test_the_description_names_the_address_of_the_service(api: Api) -> None:
+    made = api.call("GET", "/openapi.json").json()
+
+    assert made["servers"] == [{"url": SITE}]
+    assert made["paths"] == openapi.document()["paths"]
+
+
+def test_the_security_contact_expires_in_half_a_year(open_api: Callable[..., Api]) -> None:
+    api = open_api(security_contact="mailto:security@example.com")
+
+    lines = api.call("GET", "/.well-known/security.txt").text.splitlines()
+
+    assert lines[:2] == ["Contact: mailto:security@example.com", "Expires: 2027-05-19T00:00:00Z"]

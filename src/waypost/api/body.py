@@ -17,6 +17,7 @@ from waypost.api.problems import MOST_ERRORS, ErrorItem, ProblemError
 from waypost.registry import Registry
 
 T = TypeVar("T")
+_SHORT = 4096
 _CLOSED = "additionalProperties"
 
 
@@ -61,7 +62,7 @@ def _decoded(data: bytes, body: Body) -> Any:
     openers = data.count(b"{") + data.count(b"[")
     if openers > body.depth or data.count(b",") + openers > body.nodes:
         _measure(document, body)
-    if openers and _has_twice(data):
+    if openers and not _has_plain_members(data, document) and _has_twice(data):
         raise ProblemError("duplicate-member")
     return document
 
@@ -107,6 +108,24 @@ def _once(pairs: list[tuple[str, Any]]) -> None:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once)
 """Made once: to make one takes longer than to decode a usual body."""
+
+
+def _has_plain_members(data: bytes, document: Any) -> bool:
+    """Whether every colon of the text belongs to a member or string of the document: then no member was lost.
+
+    Without a backslash no colon hides behind an escape, and a repeated member leaves one over. The second decoding that
+    this saves takes a twentieth of a decision.
+    """
+    if b"\\" in data or len(data) > _SHORT or not isinstance(document, dict):
+        return False
+    colons = len(document)
+    for name, value in document.items():
+        if isinstance(value, str):
+            colons += value.count(":")
+        elif isinstance(value, dict | list):
+            return False
+        colons += name.count(":")
+    return colons == data.count(b":")
 
 
 def _has_twice(data: bytes) -> bool:
