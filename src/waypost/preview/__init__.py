@@ -1,4 +1,4 @@
-"""Node -> unified document -> card, by the mapping files of the registry, and back to JSON-LD."""
+"""Snippets: node -> unified document -> card, by the mapping files of the registry, and back to JSON-LD."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ def make_snippet(
     url: str | None = None,
     now: datetime | None = None,
 ) -> Preview:
-    """The unified document of a page's main thing, and its card.
+    """Unified document and card of a page's main item.
 
-    source    bytes of an HTML page or of JSON-LD; a page that was read; JSON-LD as objects; or a
-              unified document.
-    url       the address it came from: relative addresses resolve against it.
-    now       aware UTC time that dates are compared with; the current time by default.
+    source    bytes of an HTML page or of JSON-LD; a `Page`; JSON-LD as objects; or a unified document.
+    url       URL of the source, base of relative URLs.
+    now       aware UTC time for comparisons with dates; the current time by default.
 
-    Raises NothingToShow, with the reason, if nothing there has a card or its thing has no name.
+    Raises NothingToShow, with the reason, for a source without a card or a main item without a name.
     """
     books = catalogue_of(registry or load_registry())
     moment = now or datetime.now(UTC)
@@ -52,14 +51,14 @@ def make_snippet(
 def trace(
     page: Page, registry: Registry | None = None, *, url: str | None = None, now: datetime | None = None
 ) -> tuple[Preview, dict[str, list[Origin]]]:
-    """As `make_snippet`, with where each field of the document was written (`Page.span_of` places it)."""
+    """Result of `make_snippet`, and field -> origins in the page (`Page.span_of` gives their spans)."""
     origins: dict[str, list[Origin]] = {}
     books = catalogue_of(registry or load_registry())
     return _of_page(page, books, url, now or datetime.now(UTC), origins), origins
 
 
 def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:
-    """JSON-LD that says what a unified document says."""
+    """JSON-LD with the content of a unified document."""
     books = catalogue_of(registry or load_registry())
     return to_json_ld(document, _mapping_for(document, books), books)
 
@@ -73,7 +72,7 @@ def _read(source: Any, books: Catalogue, url: str | None) -> Page:
 
 
 def _as_json(source: Any) -> bytes:
-    """Objects as the reader takes them; whatever a text holds survives."""
+    """Objects as ASCII JSON for the reader, lone surrogates escaped. Raises Unreadable."""
     try:
         return json.dumps(source, default=str).encode("ascii")
     except (ValueError, RecursionError) as error:
@@ -100,7 +99,7 @@ def _preview(
 
 
 def _mapping_for(document: dict[str, Any], books: Catalogue) -> Mapping:
-    """The mapping of a unified document; of a list, that of its members."""
+    """Mapping of a unified document; for a list, the mapping of the members."""
     types = [document.get("@type")]
     types += [each.get("@type") for each in document.get("itemListElement", ()) if isinstance(each, dict)]
     for name in types:
@@ -111,7 +110,7 @@ def _mapping_for(document: dict[str, Any], books: Catalogue) -> Mapping:
 
 
 def _mapping_of_document(source: dict[str, Any], books: Catalogue) -> Mapping | None:
-    """The mapping of a unified document, None for anything else: JSON-LD may look alike, so the schema decides."""
+    """Mapping of a unified document, None for other JSON-LD. Similar JSON-LD exists, so the schema decides."""
     needed = books.registry.unified["required"]
     if any(name not in source for name in needed) or source.keys() - set(books.order):
         return None

@@ -1,7 +1,7 @@
-"""A unified document -> the card, by the `x-card` of its mapping.
+"""Card of a unified document, by the `x-card` of the mapping.
 
-The interpreter of `x-card`; what each word there means is documented in `schemas/README.md`. It takes any
-document that has a name, also one that no page was read for, and never raises on one.
+Interpreter of `x-card`; meaning of the keys: `schemas/README.md`. Accepts every document with a name, also
+without a page, and never raises.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _PRICES = ("price", "lowPrice", "highPrice", "minPrice", "maxPrice")
 def make_card(
     document: dict[str, Any], mapping: Mapping, catalogue: Catalogue, now: datetime, about: Iterable[str] = ()
 ) -> Snippet:
-    """The card of a unified document.
+    """Card of a unified document.
 
-    now    aware UTC time for what ends and starts, and for when a result was retired.
+    now    aware UTC time for comparisons with dates and retired results.
     about  types whose profiles decide the status; the document's own by default.
     """
     card, words = mapping.card, catalogue.words
@@ -59,7 +59,7 @@ def make_card(
 
 
 def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: datetime) -> Status:
-    """What the search engine says of such results at a moment; the best of several rules counts."""
+    """Search engine's status of a result at a time; the best of several profiles counts."""
     found: set[str] = set()
     for standing in catalogue.standings:
         if service in standing.services and catalogue.vocabulary.are_a(types, frozenset(standing.types)):
@@ -70,7 +70,7 @@ def status(service: str, types: tuple[str, ...], catalogue: Catalogue, now: date
 
 
 def _select(document: Any, spec: Any) -> Iterator[Any]:
-    """The values at a path; `where` filters what its first step holds."""
+    """Values at a path; `where` filters the values of the first step."""
     if isinstance(spec, str):
         yield from values_at(document, spec)
         return
@@ -224,7 +224,7 @@ def _holds(document: dict[str, Any], conditions: Iterable[dict[str, Any]], now: 
 
 
 def _is_so(condition: dict[str, Any], values: list[Any], now: datetime) -> bool:
-    """One condition of the closed list: is, in, present, past, future."""
+    """Whether a condition holds: is, in, present, past or future."""
     if "is" in condition:
         return any(_same(value, condition["is"]) for value in values)
     if "in" in condition:
@@ -263,7 +263,7 @@ def _items(document: dict[str, Any], spec: dict[str, Any], words: dict[str, Any]
 
 
 def _part(entry: dict[str, Any], part: dict[str, Any], words: dict[str, Any]) -> str | None:
-    """One part of an item's line: a constant, or a value with what comes after it."""
+    """Part of an item's line: a constant, or a value with a suffix."""
     if "say" in part:
         return str(part["say"])
     value = SHOWS[part.get("show", "text")](list(_select(entry, part["path"])), Wording(words, entry))

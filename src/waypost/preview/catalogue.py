@@ -1,6 +1,6 @@
-"""The mapping files and the unified schema, read once into the form the interpreter works with.
+"""Catalogue of mappings and shapes: mapping files and unified schema, decoded once for the interpreter.
 
-What each word means is documented in `schemas/README.md`; `schemas/meta/mapping.schema.json` guards the files.
+Meaning of the keys: `schemas/README.md`; format: `schemas/meta/mapping.schema.json`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from waypost.registry.json_schema import conforms
 
 
 class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, forbid_unknown_fields=True):
-    """Where a value may come from: the property `path` of the thing, or `field` of the document so far."""
+    """Source of a value: property `path` of the item, or `field` of the unfinished document."""
 
     path: str = ""
     of: str = "node"
@@ -39,10 +39,10 @@ class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, f
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """One field of the document or one member of a shape: its sources in order and how a value is written.
+    """Field of the document or member of a shape: sources in order, and the form of a value.
 
-    kinds   one transform, or the shapes a value may take; the last shape takes what no other claims.
-    many    it holds a list.
+    kinds   a transform, or possible shapes; the last shape takes unclaimed values.
+    many    the value is a list.
     unique  None: repeats stay; (): equal entries once; names: entries equal in these members once.
     """
 
@@ -60,13 +60,13 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """An object of the unified model.
+    """Object of the unified model.
 
-    type   its schema.org type, where the document does not say it.
-    types  node types that this shape claims before others.
-    text   the member that a bare text fills; `url` the one that a bare address fills.
-    via    schema.org types of the nodes that dotted paths of its members go through.
-    bare   types that say enough without any other member.
+    type   schema.org type, for documents without one.
+    types  node types claimed by this shape first.
+    text   member for a bare string; `url`: member for a bare URL.
+    via    step of a dotted path -> schema.org type of the node at the step.
+    bare   types that are enough without another member.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mapping(msgspec.Struct, frozen=True, kw_only=True):
-    """One service type: where its fields come from and what its card shows."""
+    """Service type: sources of the fields, and content of the card."""
 
     service: str
     standard: str
@@ -91,7 +91,7 @@ class Mapping(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """What a consumer says about showing a rich result: for which service and types, with which status."""
+    """Status of a rich result at a consumer, for some service types and schema.org types."""
 
     services: tuple[str, ...]
     types: tuple[str, ...]
@@ -108,7 +108,7 @@ class _Field(msgspec.Struct, frozen=True, rename={"as_": "as", "from_": "from"},
 
 
 class Catalogue:
-    """A registry as the snippet code asks about it."""
+    """Mappings, shapes, words and statuses of a registry, decoded on first use."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -143,7 +143,7 @@ class Catalogue:
         )
 
     def is_unified(self, document: dict[str, Any]) -> bool:
-        """Does it fit the schema of the unified model?"""
+        """Whether a document conforms to the schema of the unified model."""
         return self._conforms(document)
 
     @cached_property
@@ -152,7 +152,7 @@ class Catalogue:
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """Every profile of the registry that has a card."""
+        """Statuses of every profile with a card."""
         documents = (self.registry.document(path) for path in self.registry.below("profiles/google/"))
         return tuple(
             Standing(
@@ -168,7 +168,7 @@ class Catalogue:
 
 @lru_cache(maxsize=8)
 def catalogue_of(registry: Registry) -> Catalogue:
-    """The catalogue of a registry, made once."""
+    """Catalogue of a registry, cached."""
     return Catalogue(registry)
 
 

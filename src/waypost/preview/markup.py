@@ -1,6 +1,6 @@
-"""A unified document -> JSON-LD: the way back, by the same mapping files.
+"""JSON-LD from a unified document, by the mapping files in reverse.
 
-Every entry goes to the first source that can have made it; reading the result gives the same document.
+Every entry goes to the first possible source; reading the result gives the same document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Thing = dict[str, Any]
 
 
 def to_json_ld(document: Thing, mapping: Mapping, catalogue: Catalogue) -> Thing:
-    """One thing, or a graph of it and its trail; a profile page around a profile."""
+    """JSON-LD of a document: a node, or a graph of node and trail; a profile page around a profile."""
     return _Writer(document, mapping, catalogue).write()
 
 
@@ -49,7 +49,7 @@ class _Writer:
         return {"@context": CONTEXT, **main}
 
     def _follows(self, member: Member, value: Any) -> bool:
-        """Does reading find the same value in another field of the document? Then it need not be written."""
+        """Whether reading finds the same value through another field, so that writing is unnecessary."""
         return bool(next(from_fields(member, self.document), None) == value)
 
     def _field(self, member: Member, value: Any) -> None:
@@ -61,7 +61,7 @@ class _Writer:
             self._put(member, member.sources[chosen], group)
 
     def _assigned(self, member: Member, entries: list[Any]) -> list[int]:
-        """For each entry the number of its source: as narrow as can be while reading keeps their order."""
+        """Number of the source per entry: the narrowest that keeps the order of the entries on reading."""
         narrow, default = self._ways(member)
         allowed = [
             [n for n in narrow if self._claims(member, member.sources[n], entry)] + [default] for entry in entries
@@ -83,7 +83,7 @@ class _Writer:
         return member.sources[number].path == "."
 
     def _ways(self, member: Member) -> tuple[list[int], int]:
-        """The sources that take only some entries, and the one that takes all the rest."""
+        """(sources for some entries, default source for the rest)"""
         usable = [n for n, source in enumerate(member.sources) if source.back and not source.field]
         if member.kinds in (("code",), ("property",)):
             rest = "identifier" if member.kinds == ("code",) else "additionalProperty"
@@ -173,7 +173,7 @@ class _Writer:
         return escaped(value) if isinstance(value, str) else value
 
     def _shape(self, shape: Shape, entry: Thing, source: Source | None = None) -> Thing:
-        """An object as a node of schema.org."""
+        """Object as a node of schema.org."""
         added = source.add.keys() if source else ()
         made: Thing = {"@type": shape.type} if shape.type else {}
         for name, member in shape.members.items():
@@ -201,7 +201,7 @@ def _item_list(texts: list[str]) -> Thing:
 
 
 def _set(target: Thing, path: str, values: list[Any], via: dict[str, str]) -> None:
-    """Set a dotted path, making the nodes on the way; one value stands alone."""
+    """Set a dotted path, creating nodes on the way; a single value is no list."""
     *steps, last = path.split(".")
     for step in steps:
         inner = target.setdefault(step, {})

@@ -1,7 +1,7 @@
-"""The main thing of a page: the one a card is drawn for.
+"""Main item of a page, the subject of the card.
 
-Roots speak first; a page or a list speaks for the thing it is about (`schemas/picking.json`). Of several,
-one that the page names as its main entity wins, then the rank of the service types, then what comes first.
+Roots are candidates first; a page or a list delegates to a main item (`schemas/picking.json`). Among several
+candidates the page's main entity wins, then the rank of the service type, then the first in document order.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _STEPS = 5
 
 
 class Picked(NamedTuple):
-    """The thing to show.
+    """Main item of a page.
 
-    wrapper  the page node that delegated to it, if one did.
-    trail    the BreadcrumbList that belongs to it, if there is one.
-    about    the types whose profiles decide whether a search engine shows it.
+    wrapper  page node that delegated to the item, else None.
+    trail    BreadcrumbList of the item, else None.
+    about    types whose profiles decide about the display in a search engine.
     """
 
     node: Node
@@ -34,7 +34,7 @@ class Picked(NamedTuple):
 
 
 def pick_main_item(page: Page, catalogue: Catalogue) -> Picked:
-    """The main thing of a page. Raises NothingToShow with the reason if none has a card."""
+    """Main item of a page. Raises NothingToShow, with the reason, for a page without a card."""
     nodes = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
     if not nodes:
         raise NothingToShow(_nothing_read(page))
@@ -56,11 +56,9 @@ def pick_main_item(page: Page, catalogue: Catalogue) -> Picked:
 
 
 def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int, bool]:
-    """What the page names as its main entity first, then by rank.
-
-    Publishing systems let every article say that the page is about it, also beside the recipe that the page
-    is for: for a type that does not lift, being named only decides among its own kind.
-    """
+    """Sort key: main entity of the page first, then rank of the service type."""
+    # Publishing systems mark every article as main entity, also next to the recipe of the page: for a type
+    # without `lifts` the mark decides only between candidates of the same rank.
     named = picked.wrapper is not None or _is_of_the_page(picked.node, page)
     dispatch = catalogue.service_types
     return not (named and dispatch.lifts[picked.service]), dispatch.page_rank[picked.service], not named
@@ -77,7 +75,7 @@ def _alive(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _resolve(node: Node, catalogue: Catalogue) -> Picked | None:
-    """The node that shows for this one, after as many delegations as there are, within reason."""
+    """Candidate for a node, after at most `_STEPS` delegations; None without a card."""
     wrapper: Node | None = None
     seen: set[int] = set()
     for _ in range(_STEPS):
@@ -103,7 +101,7 @@ def _resolve(node: Node, catalogue: Catalogue) -> Picked | None:
 
 
 def _at(node: Node, path: str) -> Node | None:
-    """The first node at a path; of a ListItem without the last step, the ListItem's own place is skipped."""
+    """First node at a path of one or two steps; a ListItem without the second step gives None."""
     step, _, rest = path.partition(".")
     for value in node.nodes(step):
         if not rest:
@@ -113,7 +111,7 @@ def _at(node: Node, path: str) -> Node | None:
 
 
 def _is_of_the_page(node: Node, page: Page) -> bool:
-    """Does the node say that this page is about it?"""
+    """Whether `mainEntityOfPage` of a node points to this page."""
     for value in node.props.get("mainEntityOfPage", ()):
         target = value.id or value.get("url") if isinstance(value, Node) else value
         if isinstance(target, str) and (page.url is None or _same_address(target, page.url)):
@@ -121,8 +119,8 @@ def _is_of_the_page(node: Node, page: Page) -> bool:
     return False
 
 
-def _same_address(one: str, other: str) -> bool:
-    return _core(one) == _core(other)
+def _same_address(first: str, second: str) -> bool:
+    return _core(first) == _core(second)
 
 
 def _core(address: str) -> str:
@@ -130,7 +128,7 @@ def _core(address: str) -> str:
 
 
 def _trail(picked: Picked, nodes: list[Node]) -> Node | None:
-    """Its own trail, else that of a page it belongs to, else the first on the page."""
+    """Breadcrumb trail of the item, else of a page around the item, else the first trail of the page."""
     for node in _around(picked):
         for value in node.nodes("breadcrumb"):
             if "itemListElement" in value.props:

@@ -1,8 +1,8 @@
-"""A snippet request: what a site says of itself and of one thing, before any page is published.
+"""Snippet requests: data about a site and an item, before a page is published.
 
 `kind` is `schema`, a WebSite made of the site alone, or the kind of a mapping (`x-kind`): then the request carries
-`document`, members of the unified model, or `markup`, HTML or JSON-LD. What the document leaves out and the site
-knows is filled in, and told.
+`document`, members of the unified model, or `markup`, HTML or JSON-LD. Missing members of the document are filled
+from the site, and reported.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ CONTEXT = "https://schema.org"
 
 
 class SnippetResult(NamedTuple):
-    """What a request led to. `filled` names the members that came from the site."""
+    """Result of a request. `filled`: names of members taken from the site."""
 
     preview: Preview
     filled: tuple[str, ...]
 
 
 def kinds(registry: Registry) -> dict[str, str]:
-    """Kind -> service type, for the mappings; `schema` is besides."""
+    """Kind -> service type for every mapping, without `schema`."""
     return {document["x-kind"]: service for service, document in registry.mappings.items()}
 
 
@@ -43,10 +43,10 @@ def from_request(
     url: str | None = None,
     now: datetime | None = None,
 ) -> SnippetResult:
-    """The document and card of a request. `url` is where the markup stands; the site's address without it.
+    """Document and card of a request. `url`: URL of the markup, by default the site's.
 
-    Raises NothingToShow where there is nothing to draw, or where what was sent is of another kind; Unreadable where
-    the document is none of the unified model.
+    Raises NothingToShow without a card or for an item of another kind; Unreadable for a document outside the
+    unified model.
     """
     if kind == WEBSITE:
         return SnippetResult(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
@@ -82,7 +82,7 @@ def _website(site: dict[str, Any]) -> dict[str, Any]:
 def _filled(
     document: dict[str, Any], service: str, site: dict[str, Any] | None, registry: Registry
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The document with what it needs, and what was taken from the site."""
+    """(complete document, names of members taken from the site)"""
     home = _home(site)
     name = (site or {}).get("name")
     offered: dict[str, Any] = {"url": home} if home else {}

@@ -1,6 +1,6 @@
-"""How a card writes values of a unified document: the closed list of `show` words in `x-card`.
+"""Texts of a card for values of a unified document: the closed list of `show` words in `x-card`.
 
-Each takes the values found and a `Wording`, and answers with a text, None where there is nothing to say.
+A function takes the values and a `Wording`, and returns a text, or None without a text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 class Wording(NamedTuple):
-    """What a card writes for codes (`schemas/card-words.json`), the document, and how many values at most."""
+    """Words for codes (`schemas/card-words.json`), the document, and the maximum number of values."""
 
     words: dict[str, Any]
     document: dict[str, Any]
@@ -253,14 +253,14 @@ def salary(values: list[Any], wording: Wording) -> str | None:
 
 
 def availability(values: list[Any], wording: Wording) -> str | None:
-    """That of the first offer one can buy, else of the first one."""
+    """Availability of the first offer that can be bought, else of the first offer."""
     states = [value["availability"] for value in values if isinstance(value, dict) and "availability" in value]
     best = next((state for state in states if state in wording.words["buyable"]), states[0] if states else None)
     return words_for_code(scalar_text(best), wording) or None
 
 
 def delivery(values: list[Any], wording: Wording) -> str | None:
-    """Free delivery, or what it costs, of the first that says."""
+    """Free delivery, or the price, of the first offer with shipping details."""
     for value in values:
         rate = value.get("shippingRate") if isinstance(value, dict) else None
         if isinstance(rate, dict):

@@ -1,8 +1,8 @@
-"""One value of a page -> one value of the unified model, or nothing where it cannot be read.
+"""Transforms: value of a page -> values of the unified model, none for unreadable values.
 
 The list is closed and documented in `schemas/README.md`: a second interpreter runs the same mapping files.
-Every transform takes (value, `Reading`) and yields the values it makes: most make one, `words` and `hours`
-may make several. None of them raises.
+Every transform takes (value, `Reading`) and yields values: most yield one, `words` and `hours` several.
+Transforms never raise.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from waypost.registry.vocabulary import Vocabulary, bare
 
 
 class Reading(NamedTuple):
-    """What a transform may know besides the value.
+    """Context of a value for transforms.
 
     escaped  the syntax leaves character references in texts (JSON-LD does).
-    base     what relative addresses resolve against.
-    choices  the only values allowed; empty for any.
-    prop     the property that holds the value, where that decides how a text is read.
+    base     base of relative URLs.
+    choices  allowed values; empty for any.
+    prop     property of the value, for transforms that depend on the property's range.
     """
 
     vocabulary: Vocabulary
@@ -94,7 +94,7 @@ def escaped(value: str) -> str:
 
 
 def _scalar(value: Value, *members: str) -> Value:
-    """The value itself; of a node, the first scalar among some members."""
+    """Scalar value; of a node, the first scalar among some members."""
     if not isinstance(value, Node):
         return value
     found = (each for member in members for each in value.props.get(member, ()))
@@ -323,7 +323,7 @@ def _folded(value: str) -> str:
 
 
 def _chosen(found: str, reading: Reading) -> Iterator[str]:
-    """The allowed value that differs at most in letter case and punctuation; anything where all is allowed."""
+    """Allowed value equal but for letter case and punctuation; every value without a list of choices."""
     if not reading.choices:
         yield found
         return
@@ -400,7 +400,7 @@ def language(value: Value, reading: Reading) -> Iterator[str]:
 
 
 def type_name(types: tuple[str, ...], vocabulary: Vocabulary) -> str | None:
-    """The most specific type that the vocabulary knows, the first written of equals."""
+    """Most specific known type, the first written of equals."""
     known = [name for name in types if name in vocabulary.types]
     for name in known:
         if not any(other != name and vocabulary.is_a(other, name) for other in known):
@@ -417,14 +417,14 @@ def type_(value: Value, reading: Reading) -> Iterator[str]:
 
 
 def tidy(value: Value, reading: Reading) -> Iterator[Any]:
-    """Anything: scalars as they are, nodes as objects with a bare @type, bounded in depth and size."""
+    """Any value: scalars unchanged, nodes as objects with a bare @type, limited in depth and size."""
     found = _Tidying(reading).value(value, reading.prop, ())
     if found is not None:
         yield found
 
 
 class _Tidying:
-    """One value being tidied. Nodes may refer to each other in circles, so both depth and size are bounded."""
+    """Conversion of a value for `tidy`. Nodes may form cycles, so depth and size are limited."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
@@ -446,7 +446,7 @@ class _Tidying:
         return self.node(value, above)
 
     def in_property_type(self, found: str, prop: str) -> Any:
-        """A text as a number or a truth value where the vocabulary expects one: some syntaxes have only texts."""
+        """String as a number or boolean by the property's range: Microdata and RDFa have only strings."""
         definition = self.reading.vocabulary.properties.get(prop)
         ranges = definition.r if definition else ()
         if _NUMBER_RANGES.intersection(ranges) and _PLAIN_NUMBER.fullmatch(found):

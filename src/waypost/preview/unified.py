@@ -1,8 +1,8 @@
-"""A node of a page -> the unified document, by the mapping of its service type.
+"""Unified document of a node, by the mapping of the service type.
 
-This is the interpreter of `x-fields` and of the shapes in `schemas/unified.schema.json`; what each word
-there means is documented in `schemas/README.md`. It never raises on a node, however malformed: what cannot
-be read is left out. Depth and size are bounded, so circles in the graph end.
+Interpreter of `x-fields` and of the shapes in `schemas/unified.schema.json`; meaning of the keys:
+`schemas/README.md`. Never raises on a malformed node: unreadable values are left out. Limits of depth and
+size end cycles in the graph.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ADDRESSES = ("http://", "https://", "/")
 
 
 class Origin(NamedTuple):
-    """Where a value of the document was written: value number `place` (from 0) of the property of a node."""
+    """Origin of a value in the page: value number `place` (from 0) of a node's property."""
 
     node: Node
     prop: str
@@ -32,7 +32,7 @@ class Origin(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What surrounds the node: the page that speaks for it, the page's trail, its address and its base."""
+    """Context of the node: page node that delegated, breadcrumb trail, URL and base URL of the page."""
 
     wrapper: Node | None = None
     trail: Node | None = None
@@ -41,7 +41,7 @@ class Setting(NamedTuple):
 
 
 Found: TypeAlias = "tuple[Value, Origin | None, Node]"
-"""A value, where it was written, and the node that held it."""
+"""(value, origin, node with the value)"""
 
 
 def unify(
@@ -52,15 +52,12 @@ def unify(
     setting: Setting,
     origins: dict[str, list[Origin]] | None = None,
 ) -> dict[str, Any]:
-    """The unified document of a node; without a name it has no `name`.
-
-    `origins` is filled, if given: field of the document -> where its values were written.
-    """
+    """Unified document of a node. `origins`, if given, is filled: field -> origins of the values."""
     return _Reader(catalogue, setting, origins).document(node, mapping, standard)
 
 
 class _Reader:
-    """One document being made."""
+    """Builder of a document."""
 
     def __init__(self, catalogue: Catalogue, setting: Setting, origins: dict[str, list[Origin]] | None) -> None:
         self.catalogue = catalogue
@@ -86,7 +83,7 @@ class _Reader:
         return {name: made[name] for name in self.catalogue.order if name in made}
 
     def member(self, member: Member, node: Node, depth: int, field: str = "") -> Any:
-        """What a field or member holds, None for nothing."""
+        """Value of a field or member, None without a value."""
         entries: list[Any] = []
         for source in member.sources:
             if source.field:
@@ -107,7 +104,7 @@ class _Reader:
         return entries if member.unique is None else list(_distinct(entries, member.unique))
 
     def source(self, member: Member, source: Source, node: Node, depth: int, field: str, before: int) -> list[Any]:
-        """The entries that one source yields."""
+        """Entries from a source."""
         kinds = (source.as_,) if source.as_ else member.kinds
         if source.only or source.path == ".":
             return self._itself(source, kinds, node, depth)
@@ -133,7 +130,7 @@ class _Reader:
         return {"wrapper": self.setting.wrapper, "trail": self.setting.trail}.get(source.of, node)
 
     def _itself(self, source: Source, kinds: tuple[str, ...], node: Node, depth: int) -> list[Any]:
-        """The thing (or its page) read as a shape of its own."""
+        """Item (or page node) itself as a shape."""
         scope = self._scope(source, node)
         if scope is None or (source.types and not self.vocabulary.are_a(scope.types, frozenset(source.types))):
             return []
@@ -163,7 +160,7 @@ class _Reader:
         return isinstance(value, Node) and self.vocabulary.are_a(value.types, frozenset(types))
 
     def walk(self, node: Node, path: str) -> Iterable[Found]:
-        """Every present value at a dotted path; text ends a walk."""
+        """Every present value at a dotted path; strings have no further steps."""
         holders: Iterable[Node] = [node]
         *steps, last = path.split(".")
         for step in steps:
@@ -171,7 +168,7 @@ class _Reader:
         return (found for each in holders for found in self._own(each, last))
 
     def _own(self, node: Node, prop: str) -> Iterator[Found]:
-        """The present values of a property, with a Role replaced by what it qualifies."""
+        """Present values of a property; a Role is replaced by the qualified value."""
         if prop == "@id":
             yield node.id, None, node
             return
@@ -196,7 +193,7 @@ class _Reader:
         return value
 
     def _unlisted(self, found: Iterable[Found]) -> Iterator[Found]:
-        """An ItemList among the values is replaced by its members, in order of their positions."""
+        """Values with every ItemList replaced by the members, sorted by position."""
         for value, origin, holder in found:
             if not isinstance(value, Node) or "ItemList" not in value.types:
                 yield value, origin, holder
@@ -227,7 +224,7 @@ class _Reader:
         depth: int,
         before: int,
     ) -> Iterator[Any]:
-        """One value of the page as entries of the field."""
+        """Entries of the field for a value of the page."""
         reading = self._reading(holder, member.choices)
         if source.unless and any(each == self.made.get(source.unless) for each in text(value, reading)):
             return
@@ -250,7 +247,7 @@ class _Reader:
                 yield entry
 
     def _filled(self, shape: str, source: Source, holder: Node, entry: dict[str, Any]) -> dict[str, Any]:
-        """Members that the entry lacks, from properties of the node that holds it."""
+        """Entry with missing members filled from properties of the parent node."""
         for name, prop in source.fill.items():
             if name not in entry:
                 kinds = self.catalogue.shapes[shape].members[name].kinds
@@ -280,7 +277,7 @@ class _Reader:
                 yield _placed(self.catalogue.shapes[kinds[-1]], made, before + 1)
 
     def _named(self, kind: str, value: Value, prop: str, reading: Reading) -> dict[str, Any] | None:
-        """A PropertyValue as {propertyID, value, name?}; a plain value under the name of its property."""
+        """PropertyValue as {propertyID, value, name?}; a plain value under the name of the property."""
         if not isinstance(value, Node):
             found = next(text(value, reading), None)
             return {"propertyID": prop, "value": found} if found and kind == "code" else None
@@ -300,12 +297,12 @@ class _Reader:
         return next(TRANSFORMS["tidy"](value, reading._replace(prop=prop)), None)
 
     def _span(self, node: Node, reading: Reading) -> dict[str, Any] | None:
-        """A PropertyValue without a value: the range it gives."""
+        """Range of a PropertyValue without a value."""
         parts = {prop: self._tidy(node.get(prop), prop, reading) for prop in _SPAN if node.get(prop) is not None}
         return {prop: part for prop, part in parts.items() if part is not None} or None
 
     def _property(self, source: Source, found: Iterable[Found], field: str) -> list[Any]:
-        """All values of one property as one entry."""
+        """Values of a property as a single entry."""
         values: list[Any] = []
         for value, origin, holder in found:
             for each in TRANSFORMS[source.as_ or "tidy"](value, self._reading(holder, prop=source.path)):
@@ -325,14 +322,14 @@ class _Reader:
         return self._from_text(shapes[-1], value, reading)
 
     def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> dict[str, Any] | None:
-        """Only an address is known of it: enough where an address can stand for the thing."""
+        """Object from a URL alone, for shapes with a member for the URL."""
         if not shape.url or not target or "#" in target:
             return None
         found = address(target, reading.base)
         return _finished(shape, {shape.url: found}) if found else None
 
     def _from_text(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
-        """A bare text where an object could stand."""
+        """Object from a string, for shapes with a member for the string."""
         if shape.url and isinstance(value, str) and value.lstrip()[:8].lower().startswith(_ADDRESSES):
             found = address(value, reading.base)
             return _finished(shape, {shape.url: found}) if found else None
@@ -348,7 +345,7 @@ class _Reader:
         return _finished(shape, made) if shape.text in made else None
 
     def _build(self, shape: Shape, node: Node, depth: int, only: tuple[str, ...] = ()) -> dict[str, Any] | None:
-        """A node as an object; None where nothing can be read or what is required lacks."""
+        """Object from a node; None without readable or required members."""
         if depth >= _DEEPEST or self.left < 0:
             return None
         made: dict[str, Any] = {}
@@ -364,7 +361,7 @@ class _Reader:
 
 
 def _finished(shape: Shape, made: dict[str, Any]) -> dict[str, Any] | None:
-    """With defaults, in the order of the shape; None if something required lacks."""
+    """Object with defaults, in the order of the shape; None without a required member."""
     for name, member in shape.members.items():
         if member.default is not None:
             made.setdefault(name, member.default)
@@ -374,13 +371,13 @@ def _finished(shape: Shape, made: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _complete(shape: Shape, made: dict[str, Any]) -> bool:
-    """Is all there that the schema requires? What a source adds and the place in a list come later."""
+    """Whether all required members are present, except members that are added later, such as the position."""
     later = {("none",), ("position",)}
     return all(name in made or shape.members[name].kinds in later for name in shape.required)
 
 
 def _placed(shape: Shape, made: dict[str, Any], place: int) -> dict[str, Any]:
-    """Without a position of its own, a member of a list has that of its place."""
+    """Object with the position in the list as default."""
     if all(member.kinds != ("position",) or name in made for name, member in shape.members.items()):
         return made
     return {
@@ -389,7 +386,7 @@ def _placed(shape: Shape, made: dict[str, Any], place: int) -> dict[str, Any]:
 
 
 def values_at(document: Any, path: str) -> Iterator[Any]:
-    """Every value at a dotted path of a document, lists opened on the way."""
+    """Every value at a dotted path of a document, through lists."""
     values = [document]
     for step in path.split("."):
         values = [value[step] for value in _opened(values) if isinstance(value, dict) and step in value]
@@ -405,7 +402,7 @@ def _opened(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
-    """Texts that stand for a field because the document holds them under another one."""
+    """Strings for a field from other fields of the document."""
     for source in member.sources:
         found = [each for each in values_at(document, source.field) if isinstance(each, str)] if source.field else []
         if found:
@@ -413,7 +410,7 @@ def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
 
 
 def _distinct(entries: Iterable[Any], names: tuple[str, ...]) -> Iterator[Any]:
-    """Entries in order, equal ones once; equal in `names`, or wholly without names."""
+    """Entries in order without repeats; equality in `names`, or in all members without names."""
     seen: set[str] = set()
     for entry in entries:
         key = repr([entry.get(name) for name in names] if names else entry)
