@@ -1,10 +1,10 @@
-"""A report written out: one module, one format, found by scanning this folder.
+"""Formats of reports: a module per format, found by scanning this folder.
 
-A format module has a docstring (its first line says what the format is for, `--help` shows it) and
+A format module has a docstring (`--help` shows the first line) and
 
-    pieces(report, view)   yields the text in parts, so that a large report is never held twice
+    pieces(report, view)   yields the text in parts, so that a large report is never in memory twice
 
-A module whose name starts with "_" is no format.
+A module with a leading "_" in the name is no format.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.models.page import Location
 from waypost.registry.assets import modules
 
-_NO_REPORTS = frozenset({"card", "decision"})  # they draw a snippet and a decision
+_NO_REPORTS = frozenset({"card", "decision"})  # for a snippet and a decision
 
 
 class Source(NamedTuple):
-    """A page that a report speaks about.
+    """Source text of a page.
 
-    text   decoded, without a byte-order mark, lines ended by LF.
+    text   decoded, without a byte-order mark, lines end with LF.
     locate (start, end) in bytes of the file -> Location.
     """
 
@@ -33,7 +33,7 @@ class Source(NamedTuple):
 
 
 class RuleNote(NamedTuple):
-    """What a format may say about a rule; `page` is its page on the site, absolute only where a site is known."""
+    """Documentation of a rule. `page`: URL on the site, absolute only with a known site."""
 
     name: str
     doc: str
@@ -47,18 +47,18 @@ def _no_source(path: str) -> Source | None:  # noqa: ARG001 - the shape of `View
 
 
 class View(NamedTuple):
-    """How somebody wants to see a report, and what a format may ask for besides it.
+    """Options of a report, and data for formats beyond the report.
 
-    read     path as in the report -> the page, or None when it cannot be had again. Asked only for
-             files with something to show, in the order of the report.
-    rules    the rules by name, for formats that carry them.
+    read     path as in the report -> source, None if unreadable. Called only for files with
+             findings, in the order of the report.
+    rules    rules by name, for formats with rules.
     verbose  show `info` findings and the items of each page.
     quiet    no summary.
     colour   ANSI colours.
     width    columns of the terminal; None does not fold lines (code frames are clipped all the same).
-    suppressed  show also what does not count (SARIF always does).
-    baseline    a baseline was used: what is not in it is new.
-    statistics  in a text: how often each rule found something, in place of the findings.
+    suppressed  show also findings that do not count (SARIF always does).
+    baseline    a baseline was used: findings outside the baseline are new.
+    statistics  in `text`: number of findings per rule, instead of the findings.
     """
 
     read: Callable[[str], Source | None] = _no_source
@@ -72,34 +72,34 @@ class View(NamedTuple):
     statistics: bool = False
 
     def counting(self, file: FileReport) -> list[Finding]:
-        """The findings for people: `info` only when asked for."""
+        """Findings for people: `info` only with `verbose`."""
         return file.findings if self.verbose else [f for f in file.findings if f.severity != "info"]
 
     def not_counting(self, file: FileReport) -> list[Finding]:
-        """What does not count, where somebody wants to see it."""
+        """Findings that do not count, only with `suppressed`."""
         return file.suppressed if self.suppressed else []
 
 
 @cache
 def formats() -> dict[str, str]:
-    """Every format's name and the line that says what it is for; `text` first."""
+    """Format -> description; `text` first."""
     return {
         name: (import_module(f"{__name__}.{name}").__doc__ or "").partition("\n")[0].strip() for name in format_names()
     }
 
 
 def format_names() -> list[str]:
-    """The names alone, without importing any format."""
+    """Names of the formats, without importing a format."""
     names = set(modules(__path__))
     return sorted(names - _NO_REPORTS, key=lambda name: (name != "text", name))
 
 
 def pieces(report: Report, name: str, view: View | None = None) -> Iterator[str]:
-    """A report in the format `name`, part by part."""
+    """Parts of a report in the format `name`."""
     made: Iterator[str] = import_module(f"{__name__}.{name}").pieces(report, view or View())
     return made
 
 
 def render(report: Report, name: str, view: View | None = None) -> str:
-    """A report in the format `name`."""
+    """Report in the format `name`."""
     return "".join(pieces(report, name, view))

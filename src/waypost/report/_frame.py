@@ -1,4 +1,4 @@
-"""A line of a page as a terminal shows it, with a mark under the place that is meant."""
+"""Code frames: a line of a page for a terminal, with a mark under the location."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TREACHEROUS = frozenset("\u061c\u200b\u200e\u200f\u2028\u2029\ufeff" + "".join(
 
 
 class Frame(NamedTuple):
-    """`text` as it is printed, and the mark below it: `before` blank cells, then `length` marked ones."""
+    """Printed line and the mark below: `before` blank cells, then `length` marked cells."""
 
     text: str
     before: int
@@ -21,15 +21,13 @@ class Frame(NamedTuple):
 
 
 def visible(text: str) -> str:
-    """Text that cannot move the cursor, change a colour or hide: controls become pictures or `<U+202E>`."""
+    """Text with control and invisible characters replaced by pictures or `<U+202E>`."""
     return text if text.isprintable() else "".join(_cell(char, 0)[0] for char in text)
 
 
 def frame(line: str, start: int, end: int, width: int) -> Frame:
-    """The part of a line that fits `width` cells around the code points `start` to `end` (exclusive, from 0).
-
-    Only a window around the place is looked at: a minified page is one line of megabytes.
-    """
+    """Part of a line in `width` cells around the code points `start` to `end` (exclusive, from 0)."""
+    # Only a window around the location is measured: a minified page is a line of megabytes.
     start = min(max(start, 0), len(line))
     end = max(end, start + 1)
     if len(line) <= width:
@@ -48,7 +46,7 @@ def frame(line: str, start: int, end: int, width: int) -> Frame:
 def _window(
     cells: list[tuple[str, int]], at: int, width: int, *, cut_left: bool, cut_right: bool
 ) -> tuple[int, int]:  # fmt: skip
-    """Indexes of the characters to show: all if they fit, else about a third before the place, the rest after."""
+    """(first, last) character to show: all if they fit, else a third before the location, the rest after."""
     total = sum(size if char != "\t" else _TAB for char, size in cells)
     if total <= width and not cut_left and not cut_right:
         return 0, len(cells)
@@ -85,7 +83,7 @@ def _drawn(chars: str, start: int, end: int, left: bool, right: bool) -> Frame:
 
 
 def _cell(char: str, column: int) -> tuple[str, int]:
-    """A character as printed at a column, and how many cells it takes."""
+    """(printed form, number of cells) of a character at a column."""
     if " " <= char <= "~":
         return char, 1
     if char == "\t":

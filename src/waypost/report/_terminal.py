@@ -1,4 +1,4 @@
-"""Colours and folding, for everything that is read on a terminal."""
+"""Colours and line folding for terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CODES = {
 
 
 class Paint:
-    """Colours, or none."""
+    """ANSI colours, or plain text."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
@@ -19,7 +19,7 @@ class Paint:
 
 
 def folded(text: str, width: int | None, first: int, indent: str) -> str:
-    """Text broken at words so that it fits the terminal; `first` cells of its first line are taken already."""
+    """Text folded at words to `width` columns; `first`: used cells of the first line."""
     if width is None or first + len(text) <= width:
         return text
     lines, room, line = [], max(width - first, 20), ""

@@ -1,4 +1,4 @@
-"""The sentences that several formats share."""
+"""Sentences of several formats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def count(number: int, noun: str) -> str:
 
 
 def verdict(report: Report) -> str:
-    """The whole run in one line: what was found, then in how much."""
+    """Result of a run in a line: numbers of findings, then of files."""
     summary = report.summary
     unread = sum(file.error is not None for file in report.files)
     found = [

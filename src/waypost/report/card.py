@@ -1,4 +1,4 @@
-"""A card drawn for a terminal: what a search result would show, in a box."""
+"""Snippet cards for a terminal: a search result in a box."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUPPORT = {
 
 
 def draw(snippet: Snippet, *, width: int = 80, colour: bool = False) -> str:
-    """The card as lines of at most `width` cells, ended by a line that says what it is; ends with a newline."""
+    """Card as lines of at most `width` cells, then a line with type and status; ends with a newline."""
     room = min(max(width, _NARROWEST), _WIDEST) - 4
     paint = Paint(colour)
     rows = [row for block in _blocks(snippet, room) for row in block]
@@ -34,11 +34,11 @@ def draw(snippet: Snippet, *, width: int = 80, colour: bool = False) -> str:
 
 
 _Row = tuple[str, str]
-"""A line without its frame, and the paint for all of it."""
+"""(line without the frame, colour)"""
 
 
 def _blocks(snippet: Snippet, room: int) -> Iterator[list[_Row]]:
-    """The parts of a card from top to bottom, with a blank row between what does not belong together."""
+    """Parts of a card from top to bottom, with blank rows between groups."""
     yield _rows(snippet.site_name, room, "bold") + _rows(snippet.display_url, room, "dim")
     yield [("", "")]
     yield _rows(snippet.title, room, "title")
@@ -71,7 +71,7 @@ def _figures(rating: Stars | None, price: Price | None) -> str:
 
 
 def _day(snippet: Snippet) -> str | None:
-    """The day of the card, unless one of its facts says it already."""
+    """Day of the card, unless a fact contains the day."""
     day = snippet.date[:10] if snippet.date else None
     return None if day and any(fact.value.startswith(day) for fact in snippet.facts) else day
 
@@ -84,7 +84,7 @@ def _picture(image: Picture | None) -> list[tuple[str, str]]:
 
 
 def _table(named: list[tuple[str, str]], room: int) -> Iterator[_Row]:
-    """Labels in a column of their own."""
+    """Rows with the labels in a separate column."""
     column = min(max(cells(visible(label)) for label, _ in named), room // 3) + 2
     for label, value in named:
         head, *more = list(wrapped(label, column - 2))
@@ -99,7 +99,7 @@ def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _item(number: int, item: CardItem, room: int) -> Iterator[_Row]:
-    """Title and, if short, what is said of it in one line; else below it."""
+    """Title, and the description on the same line if short, else below."""
     head = f"{number}. "
     inline = item.description and cells(f"{head}{item.title} · {item.description}") <= min(room, _SHORT)
     title = f"{item.title} · {item.description}" if inline else item.title

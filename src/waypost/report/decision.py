@@ -1,7 +1,7 @@
-"""A decision for a person: what to do first, then nine statements side by side, none of them summed up into another.
+"""Decisions for people: advice first, then nine separate statements, without a total score.
 
-Every code stands beside its sentence, and every state is told in words: colour only helps. Nothing here offers to go
-on in spite of a stop.
+Every code has a sentence, and every state is given in words: colour only helps. No text offers to go on in spite
+of a stop.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from waypost.report._terminal import Paint
 from waypost.report.card import wrapped
 
 Sentences = Mapping[str, Mapping[str, str]]
-"""Kind of code -> code -> its sentence, as in `data/codes.json`."""
+"""Kind of code -> code -> sentence, as in `data/codes.json`."""
 _NARROWEST, _WIDEST, _COLUMN = 50, 110, 14
 _AGAINST = frozenset({"suspected_impersonation", "disputed"})
 _RISKY = frozenset({"high_risk_signal_observed", "elevated_risk_signal_observed"})
 
 
 class View(NamedTuple):
-    """How a decision is shown.
+    """Options of a decision's panel.
 
-    why           show the policy's row line by line, and every signal
-    dispute_path  where to object, empty where no service is configured
-    offline       the network was not asked because nobody wanted it to be
+    why           show the conditions of the policy tier, and every signal
+    dispute_path  path for disputes, empty without a configured service
+    offline       the check ran without network by request
     """
 
     sentences: Sentences
@@ -40,12 +40,12 @@ class View(NamedTuple):
 
 
 def draw(decision: Decision, explanation: Explanation, view: View) -> str:
-    """The panel as text that ends with a newline."""
+    """Panel as text, ends with a newline."""
     return "".join(f"{line}\n" for line in _Panel(decision, explanation, view).lines())
 
 
 def verdict(decision: Decision, sentences: Sentences) -> str:
-    """What to do, in one line."""
+    """Advice in a line."""
     if decision.deciding == ("action",):
         return "Stop: no action was named, and without one nothing may go ahead"
     verb = sentences["verbs"].get(decision.action, "act")
@@ -98,7 +98,7 @@ class _Panel:
         yield from self._row("Decision id", [decision.decision_id])
 
     def _evidence(self) -> list[str]:
-        """Each check and what came of it; under it what it saw."""
+        """Checks with their results, observations below."""
         kinds: dict[str, list[Evidence]] = {}
         for each in self.decision.evidence:
             kinds.setdefault(each.type, []).append(each)
@@ -134,7 +134,7 @@ class _Panel:
             yield from self._row("Dispute", [self.view.dispute_path])
 
     def _changes(self) -> Iterator[str]:
-        """What would have to be different for another decision, by the lines of the policy that do not hold."""
+        """Changes that would lead to another decision, from the failed conditions of the policy."""
         decision = self.decision
         if decision.action_allowed:
             yield "A dispute, a sign of risk or evidence that runs out: ask again when its time is over."

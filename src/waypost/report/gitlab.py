@@ -44,5 +44,5 @@ def _unread(file: FileReport) -> dict[str, Any]:
 
 
 def _unique(*parts: str) -> str:
-    """GitLab asks for one fingerprint in the whole report; ours is one in its page."""
+    """Fingerprint unique in the whole report, as GitLab requires; `Finding.fingerprint` is unique in a page."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

@@ -77,7 +77,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _rules(report: Report, view: View) -> Iterator[str]:
-    """What was found how often, the worst first."""
+    """Table of rules with numbers of findings, the worst first."""
     found: dict[tuple[int, str], list[str]] = {}
     for file in report.files:
         for finding in view.counting(file):
@@ -98,7 +98,7 @@ def _rules(report: Report, view: View) -> Iterator[str]:
 
 
 def _pages(report: Report, view: View) -> Iterator[str]:
-    """The pages with something to read, the worst first, each a link to it; where there are several."""
+    """Table of pages with findings, the worst first, with links; for several pages only."""
     pages = [(number, file) for number, file in enumerate(report.files) if _has_something(file, view)]
     if len(pages) < 2:
         return
@@ -167,7 +167,7 @@ def _finding(finding: Finding, lines: Sequence[str]) -> str:
 
 
 def _code(finding: Finding, lines: Sequence[str]) -> str:
-    """The line with its place marked; nothing when the page cannot be read again or has changed since."""
+    """Line with the location marked; empty for a page that is unreadable or has changed since."""
     if not 1 <= finding.line <= len(lines):
         return ""
     line = lines[finding.line - 1].rstrip()

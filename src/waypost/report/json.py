@@ -20,9 +20,9 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:
-    """The report as dictionaries and lists, members in the order of the schema; what is absent is left out.
+    """Report as dictionaries and lists, members in the order of the schema, absent members left out.
 
-    Findings that do not count are told only where `suppressed` asks for them.
+    `suppressed`: include findings that do not count.
     """
     return _around(report, [file_data(file, suppressed) for file in report.files])
 
@@ -38,18 +38,18 @@ def _around(report: Report, files: list[Any]) -> dict[str, Any]:
 
 
 def _is_plain(file: FileReport) -> bool:
-    """Is all of it told as it is? Most files of most runs are."""
+    """Whether a file needs no conversion: most files of most runs have no findings."""
     return not (file.findings or file.suppressed)
 
 
 def summary_data(summary: Summary) -> dict[str, Any]:
-    """The counts; those of what does not count, or is not from the web, only where there is something."""
+    """Counts as a dictionary; counts of suppressed, baselined and fetched only when not zero."""
     data: dict[str, Any] = msgspec.to_builtins(summary)
     return {name: number for name, number in data.items() if number or name not in _SOMETIMES}
 
 
 def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
-    """One file of the report."""
+    """File of the report as a dictionary."""
     data: dict[str, Any] = msgspec.to_builtins(file)
     if not suppressed:
         data.pop("suppressed", None)
@@ -59,7 +59,7 @@ def file_data(file: FileReport, suppressed: bool = False) -> dict[str, Any]:
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    """One finding; UTF-16 columns are for the formats that count so and stay out."""
+    """Finding as a dictionary, without the UTF-16 columns."""
     data: dict[str, Any] = msgspec.to_builtins(finding)
     _shorten(data)
     return data
@@ -72,7 +72,7 @@ def _shorten(finding: dict[str, Any]) -> None:
 
 
 def encode_json(data: Any) -> bytes:
-    """Compact JSON. A page can hold half a surrogate pair, which UTF-8 cannot: U+FFFD stands for it."""
+    """Compact JSON in UTF-8, lone surrogates replaced by U+FFFD."""
     try:
         return msgspec.json.encode(data)
     except UnicodeEncodeError:

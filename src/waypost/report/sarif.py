@@ -83,7 +83,7 @@ def _results(file: FileReport, rules: Mapping[str, int], view: View, marks: bool
 
 
 class _Lines:
-    """The lines of pages, for columns in UTF-16: those of the page at hand, and of the last other one."""
+    """Lines of pages, for columns in UTF-16."""
 
     def __init__(self, view: View, path: str, lines: Sequence[str]) -> None:
         self._view, self._path, self._lines = view, path, lines
@@ -96,10 +96,9 @@ class _Lines:
 
 
 def _standing(finding: Finding, view: View, marks: bool) -> dict[str, Any]:
-    """Whether a finding counts. One that does not is marked and never left out, else a viewer calls it new again.
-
-    Where any is marked all are, with an empty list (SARIF 2.1.0, section 3.27.23).
-    """
+    """Baseline state and suppressions of a finding. `marks`: the run has suppressions, so every result has the list."""
+    # Suppressed findings stay in the log: a viewer would report them as new later. SARIF 2.1.0, section 3.27.23:
+    # if any result has `suppressions`, all have, an empty list included.
     why = finding.suppression
     members: dict[str, Any] = {"suppressions": []} if marks else {}
     if view.baseline:
@@ -174,7 +173,7 @@ def _fix(finding: Finding, fix: Fix, where: dict[str, str], source: Source) -> d
 
 
 def uri(path: str) -> str:
-    """A path as the URI reference it is: relative to where the tool ran, unless it was named otherwise."""
+    """URI reference for a path: relative paths stay relative to the working folder."""
     if path.startswith(("http://", "https://")):
         return quote(path, safe="%/:?#[]@!$&'()*+,;=~", errors="replace")
     return ("file://" if path.startswith("/") else "") + quote(path, errors="replace")

@@ -46,7 +46,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
-    """A line for each rule: how often, how bad, in how many files, and how many of it `--fix` mends."""
+    """Line per rule: number of findings, severity, number of files, number of safe fixes."""
     rows: dict[tuple[int, str], list[tuple[str, Finding]]] = {}
     for file in report.files:
         for finding in view.counting(file):
@@ -62,7 +62,7 @@ def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
 
 
 class _Page:
-    """A page whose findings are written: its name and lines, and how wide they may be."""
+    """Printer for the findings of a page: path, lines, width."""
 
     def __init__(self, path: str, view: View, paint: Paint) -> None:
         source = view.read(path)
@@ -108,7 +108,7 @@ class _Page:
         return f"{name}: {self.paint(message, 'bold')}"
 
     def _code(self, line: int, column: int, end: int, gutter: int, how: str) -> list[str]:
-        """The code frame; nothing when the page cannot be read again or has changed since."""
+        """Code frame; empty for a page that is unreadable or has changed since."""
         if not 1 <= line <= len(self.lines):
             return []
         text = self.lines[line - 1].rstrip()
@@ -121,7 +121,7 @@ class _Page:
         ]
 
     def _following(self, line: int) -> Sequence[str]:
-        """Under a lone bracket the lines that tell which one it is."""
+        """Lines below a lone bracket, which show the object of the bracket."""
         if not 1 <= line <= len(self.lines) or len(self.lines[line - 1].strip()) > 2:
             return ()
         return [each for each in self.lines[line : line + 2] if each.strip()]
@@ -135,7 +135,7 @@ class _Page:
 
 
 def _end(finding: Finding) -> int:
-    """The column where the mark ends: of a place over several lines only the first is marked, to its end."""
+    """End column of the mark: of a location over several lines only the first is marked, to the end."""
     return finding.end_column if finding.end_line == finding.line else 1 << 30
 
 
