@@ -51,10 +51,7 @@ def read_page(
     page = _page(text, path, url)
     source = Source(data if text.is_ascii_compatible else text.string.encode("utf-8", "replace"))
     page.has_suppressions = source.has_suppression_comment
-    repeated = source.repeated_root()
-    if repeated is not None:
-        at = text.offset(repeated) if text.is_ascii_compatible else 0
-        page.read_errors.append(ReadError("html-repeated-root-tag", Span(at, at + 5)))
+    if _has_repeated_root(page, source, text):
         return page
     tree, elements = parse(source, text, frozenset(syntaxes))
     del source  # as large as the page
@@ -82,6 +79,16 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
     join_nodes(page)
     return page
+
+
+def _has_repeated_root(page: Page, source: Source, text: Text) -> bool:
+    """Report tags of `html` and `body` that are too many to merge; the page is not parsed then."""
+    repeated = source.repeated_root()
+    if repeated is None:
+        return False
+    at = text.offset(repeated) if text.is_ascii_compatible else 0
+    page.read_errors.append(ReadError("html-repeated-root-tag", Span(at, at + 5)))
+    return True
 
 
 def _page(text: Text, path: str, url: str | None) -> Page:
