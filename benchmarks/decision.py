@@ -37,10 +37,10 @@ NOW = 1_795_176_000_000
 MINUTE, DAY = 60_000, 86_400_000
 URLS = ("https://www.paypal.com/", "https://paypal-login.example/", "https://garden-tools.example/")
 FIRST = """
-from waypost.safety.decide import Case, decide
+from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.target import normalise
 from waypost.registry.world import load
-decide(Case(decision_id="x", target=normalise("https://paypal-login.example/"), action="payment", now=0), load())
+decide(DecisionInput(decision_id="x", target=normalise("https://paypal-login.example/"), action="payment", now=0), load())
 """
 
 

@@ -1,6 +1,6 @@
 """Decisions as data: what was asked, seen and known, and the decision that must come of it, member for member.
 
-tests/cases/decisions/<name>.json   `asked` is a `Case` with a URL for its target; `seen` changes parts of
+tests/cases/decisions/<name>.json   `asked` is a `DecisionInput` with a URL for its target; `seen` changes parts of
                                     what `everything-seen.json` shows, and null is nobody having looked
 The brands are those of tests/cases/signals/brands, which nobody owns.
 """
