@@ -219,6 +219,15 @@ def test_of_the_json_in_a_folder_only_linked_data_is_judged(run: Run, page: Page
     assert ("site/a.json" in run("site", "--json").paths) is judged
 
 
+def test_json_in_a_folder_with_bytes_that_are_no_utf_8_is_validated_all_the_same(run: Run, page: Page) -> None:
+    page("site/a.json", DATA.encode().replace(b"2026", b"\xff026", 1))
+
+    ran = run("site", "--json")
+
+    assert ran.status in {0, 1}
+    assert "site/a.json" in ran.paths
+
+
 def test_a_name_too_long_for_any_file_is_unreadable(run: Run) -> None:
     ran = run("a" * 5000)
 

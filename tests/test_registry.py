@@ -40,6 +40,13 @@ def test_a_folder_without_files_is_no_registry(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+def test_a_file_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    (tmp_path / "unified.schema.json").write_bytes(b'{"title": "\xff"}')
+
+    with pytest.raises(RegistryError, match=r"unified\.schema\.json"):
+        assert load(tmp_path).unified
+
+
 def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "unified.schema.json").write_text("{", encoding="utf-8")
 

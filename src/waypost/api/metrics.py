@@ -172,7 +172,7 @@ class Sharing:
             if file != self._file:
                 try:
                     total.add(msgspec.json.decode(file.read_bytes(), type=Snapshot))
-                except (OSError, msgspec.DecodeError):
+                except (OSError, msgspec.DecodeError, UnicodeDecodeError):
                     continue
         return total.text()
 

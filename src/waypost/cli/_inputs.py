@@ -287,7 +287,7 @@ def is_linked_data(data: bytes) -> bool:
         return False
     try:
         top = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return re.search(rb'"@(?:context|graph|type)"\s*:', data) is not None
     first = top[0] if isinstance(top, list) and top else top
     return isinstance(first, dict) and not first.keys().isdisjoint({"@context", "@graph", "@type"})

@@ -76,7 +76,7 @@ def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
         return page
     try:
         document = msgspec.json.decode(source_page.data)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return page
     return document if isinstance(document, dict) and catalogue_of(registry()).is_unified(document) else page
 

@@ -179,7 +179,7 @@ def _json(stream: BinaryIO) -> Iterator[str]:
         raise FeedError(f"a JSON list may have {MOST_JSON >> 20} MiB; larger ones come as text or CSV")
     try:
         document = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FeedError(f"this is no JSON: {error}") from None
     return _texts(document, _DEEPEST)
 

@@ -79,5 +79,5 @@ def _published_keys(folder: Path, now: int) -> KeyFile:
         return KeyFile(keys=tuple(SigningKey(kid=key["kid"], x=key["x"], starts=0, ended=now) for key in known))
     except FileNotFoundError:
         return KeyFile(keys=())
-    except (OSError, msgspec.DecodeError, KeyError, TypeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise SigningError(f"{path} cannot be read; remove it to begin with new keys") from None

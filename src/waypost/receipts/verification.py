@@ -110,7 +110,7 @@ def _signed_claims(receipt: str, jwks: Mapping[str, Any], check: Checker) -> Rec
     # Claims are read after the signature: before it the payload is whatever a stranger wrote.
     try:
         return msgspec.json.decode(payload, type=ReceiptClaims)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return ReceiptInvalid("bad_claims")
 
 

@@ -48,7 +48,7 @@ class Registry:
             return msgspec.json.decode(self.files[path])
         except KeyError:
             raise RegistryError(path, "the registry has no such file") from None
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RegistryError(path, str(error)) from None
 
     def below(self, folder: str, suffix: str = ".json") -> list[str]:
@@ -81,7 +81,7 @@ class Registry:
     def _typed(self, path: str, shape: type[_T]) -> _T:
         try:
             return msgspec.json.decode(self.files[path], type=shape)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RegistryError(path, str(error)) from None
 
     @cached_property

@@ -120,7 +120,7 @@ class World:
             return msgspec.json.decode(self.files[path], type=kind)
         except KeyError:
             raise RegistryError(path, "there is no such data file") from None
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RegistryError(path, str(error)) from None
 
     @cached_property
@@ -132,7 +132,7 @@ class World:
             if path.startswith("brands/"):
                 try:
                     brand = decoder.decode(data)
-                except msgspec.DecodeError as error:
+                except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     raise RegistryError(path, str(error)) from None
                 found[brand.slug] = brand
         return found
@@ -195,7 +195,7 @@ def document(path: Path) -> Any:
     """Decoded data file, without loading the others. Raises RegistryError."""
     try:
         return msgspec.json.decode(path.read_bytes())
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RegistryError(path.name, str(error)) from None
 
 

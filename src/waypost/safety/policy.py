@@ -140,7 +140,7 @@ def read(data: bytes, file: str) -> Policy:
     """Policy of a file. Raises PolicyError, also for a policy that would allow a sensitive action on too little."""
     try:
         policy = msgspec.json.decode(data, type=Policy)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PolicyError(file, str(error)) from None
     if file != policy.version:
         raise PolicyError(file, f"the file says it is {policy.version}")
