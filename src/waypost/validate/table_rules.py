@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,7 @@ from waypost.formats.text import clip
 from waypost.models.finding import Authority, Severity
 from waypost.models.page import Node, ReadError, Value
 from waypost.registry import assets
-from waypost.validate.item import FindingDraft, Item
+from waypost.validate.item import FindingDraft, Item, RuleContext
 from waypost.validate.value_kinds import KINDS
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -156,18 +156,11 @@ def _describes(when: Mapping[str, Any], detail: Fields) -> bool:
     return all(given not in (None, False) if value is True else given == value for given, value in found)
 
 
-# Values: every condition of `when` must hold for the value, or for the text that `subject` reads from it.
+# Values: every condition of `when` must hold for the value, or for the text that `subject` reads from it. Conditions
+# on the value alone are the rule's `when`, which the dispatcher tries first; the others need the page or the clock.
 
-
-class _Subject(NamedTuple):
-    """Value of a node, and the text that is checked."""
-
-    item: Item
-    value: Value
-    text: str
-
-
-_Condition: TypeAlias = Callable[[_Subject], bool]
+_Condition: TypeAlias = Callable[[Value, str], bool]
+_PageCondition: TypeAlias = Callable[[RuleContext, Value, str], bool]
 
 
 def _text_of(value: Value, subject: str) -> str | None:
@@ -181,51 +174,48 @@ def _text_of(value: Value, subject: str) -> str | None:
 def _matches(when: Mapping[str, Any], expression: str) -> _Condition:
     search = pattern(expression, re.IGNORECASE if when.get("ignore_case") else 0).search
     longest = when.get("longest", 100_000)
-    return lambda subject: len(subject.text) <= longest and search(subject.text.strip()) is not None
+    return lambda _, text: len(text) <= longest and search(text.strip()) is not None
 
 
 def _does_not_match(when: Mapping[str, Any], expression: str) -> _Condition:
     matches = _matches(when, expression)
-    return lambda subject: not matches(subject)
+    return lambda value, text: not matches(value, text)
 
 
 def _is_not_a(_: Mapping[str, Any], kind: str) -> _Condition:
-    def holds(subject: _Subject) -> bool:
-        found = number(subject.value)
+    def holds(value: Value, _: str) -> bool:
+        found = number(value)
         return found is None or (kind == "whole number" and found != found.to_integral_value())
 
     return holds
 
 
 def _is_below(_: Mapping[str, Any], bound: int) -> _Condition:
-    return lambda subject: (found := number(subject.value)) is not None and found < bound
+    return lambda value, _: (found := number(value)) is not None and found < bound
 
 
-def _is_date(_: Mapping[str, Any], tense: str) -> _Condition:
-    def holds(subject: _Subject) -> bool:
-        found = moment(subject.value)
-        return bool(
-            found
-            and (subject.item.context.is_past(found) if tense == "past" else subject.item.context.is_future(found))
-        )
+def _is_one_of(_: Mapping[str, Any], words: Sequence[str]) -> _Condition:
+    return lambda _, text: text.strip() in words
+
+
+def _is_not_one_of(_: Mapping[str, Any], words: Sequence[str]) -> _Condition:
+    return lambda _, text: text.strip() not in words
+
+
+def _is_longer_than(_: Mapping[str, Any], most: int) -> _Condition:
+    return lambda _, text: len(text.strip()) > most
+
+
+def _is_date(tense: str) -> _PageCondition:
+    def holds(context: RuleContext, value: Value, _: str) -> bool:
+        found = moment(value)
+        return bool(found and (context.is_past(found) if tense == "past" else context.is_future(found)))
 
     return holds
 
 
-def _is_one_of(_: Mapping[str, Any], words: Sequence[str]) -> _Condition:
-    return lambda subject: subject.text.strip() in words
-
-
-def _is_not_one_of(_: Mapping[str, Any], words: Sequence[str]) -> _Condition:
-    return lambda subject: subject.text.strip() not in words
-
-
-def _is_longer_than(_: Mapping[str, Any], most: int) -> _Condition:
-    return lambda subject: len(subject.text.strip()) > most
-
-
-def _is_page_address(_: Mapping[str, Any], __: bool) -> _Condition:
-    return lambda subject: subject.text.strip() == (subject.item.context.page.url or None)
+def _is_page_address(_: bool) -> _PageCondition:
+    return lambda context, _, text: text.strip() == (context.page.url or None)
 
 
 _CONDITIONS: dict[str, Callable[[Mapping[str, Any], Any], _Condition]] = {
@@ -236,30 +226,38 @@ _CONDITIONS: dict[str, Callable[[Mapping[str, Any], Any], _Condition]] = {
     "longer_than": _is_longer_than,
     "not_a": _is_not_a,
     "below": _is_below,
-    "date": _is_date,
-    "is_page_address": _is_page_address,
 }
+_PAGE_CONDITIONS: dict[str, Callable[[Any], _PageCondition]] = {"date": _is_date, "is_page_address": _is_page_address}
 
 
 def _conditions(when: Mapping[str, Any]) -> tuple[_Condition, ...]:
+    """Conditions on a value alone."""
     return tuple(make(when, when[name]) for name, make in _CONDITIONS.items() if name in when)
 
 
-def _hold(conditions: Iterable[_Condition], subject: _Subject) -> bool:
-    return all(condition(subject) for condition in conditions)
+def _holds(conditions: Sequence[_Condition], value: Value, text: str) -> bool:
+    for condition in conditions:  # noqa: SIM110 - most values of a page pass here; `all` makes a generator for each
+        if not condition(value, text):
+            return False
+    return True
 
 
 def _value(check: Check) -> dict[str, Any]:
     assert isinstance(check.when, dict)
-    conditions = _conditions(check.when)
+    conditions, subject_of = _conditions(check.when), check.subject
+    page_conditions = tuple(make(check.when[name]) for name, make in _PAGE_CONDITIONS.items() if name in check.when)
     words = check.when.get("not_one_of", ())
     cases = [(case, _conditions(case.when)) for case in check.messages()]
 
+    def when(value: Value) -> bool:
+        text = _text_of(value, subject_of)
+        return text is not None and _holds(conditions, value, text)
+
     def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
-        text = _text_of(value, check.subject)
-        if text is None or not _hold(conditions, subject := _Subject(item, value, text)):
+        text = _text_of(value, subject_of)
+        if text is None or not all(condition(item.context, value, text) for condition in page_conditions):
             return
-        case = next(case for case, own in cases if _hold(own, subject))
+        case = next(case for case, own in cases if _holds(own, value, text))
         fields: dict[str, Any] = {"property": prop, "value": text, "length": len(text.strip())}
         draft = _draft(check, case, fields, node=item.node, prop=prop, index=index)
         replacement, draft.safe = fill_edit(check.edit, fields) if check.edit else None, check.safe is True
@@ -270,7 +268,12 @@ def _value(check: Check) -> dict[str, Any]:
         yield draft
 
     properties = frozenset().union(check.properties, *(getattr(KINDS, kind) for kind in check.property_kinds))
-    return {"properties": properties - check.except_properties, "values": check.values, "check_value": check_value}
+    return {
+        "properties": properties - check.except_properties,
+        "values": check.values,
+        "when": when if conditions else None,
+        "check_value": check_value,
+    }
 
 
 def _correction_hint(corrections: Corrections, word: str | None) -> str | None:
