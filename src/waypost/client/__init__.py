@@ -10,8 +10,8 @@
         else:
             pay()
 
-`require` returns only if a valid response allows this action at this host, and only until the decision expires.
-Every other outcome is a stop: another status, a timeout, an unreadable response, an unknown value, an expired decision.
+`require` returns only if a valid response allows the action at the host, and only until the decision expires. Every
+further outcome is a stop: another status, a timeout, an unreadable response, an unknown value, an expired decision.
 `AsyncClient` has the same methods as coroutines.
 """
 
@@ -32,8 +32,6 @@ from waypost.client.responses import (
     Validation,
 )
 
-KeptDecision = StoredDecision  # name until 2026-11, for code that imports it
-
 __all__ = [
     "AsyncClient",
     "Batch",
@@ -42,7 +40,6 @@ __all__ = [
     "Decision",
     "Dispute",
     "DomainProfile",
-    "KeptDecision",
     "MadeSnippet",
     "NoAnswer",
     "OfficialPage",
