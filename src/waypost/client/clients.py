@@ -1,6 +1,6 @@
-"""The clients: one that blocks, one of coroutines. Both carry out the same conversation.
+"""Clients of the service: `Client` blocks, `AsyncClient` has coroutines. Both carry out `transport.conversation`.
 
-The methods of both are made from the functions in `requests`, which have their parameters and docstrings.
+The methods are made from the functions in `requests`, with the parameters and docstrings of the functions.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Setup:
 
 
 def _method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[Client, P], T]:
-    """Method of `Client` that sends the request a function prepares."""
+    """Method of `Client` to send the request prepared by a function."""
 
     def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
         outcome: T | NoAnswer = self._result(prepare(*args, **kwargs))
@@ -99,7 +99,7 @@ def _method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[Client, P]
 
 
 def _async_method(prepare: Callable[P, Request[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
-    """Method of `AsyncClient` that sends the request a function prepares."""
+    """Method of `AsyncClient` to send the request prepared by a function."""
 
     async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         outcome: T | NoAnswer = await self._result(prepare(*args, **kwargs))
@@ -112,7 +112,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _described(method: F, prepare: Callable[..., Any]) -> F:
-    """The method with the name, docstring and signature of the function, `self` before its parameters."""
+    """Method with the name, docstring and signature of the function, `self` before the parameters."""
     functools.update_wrapper(method, prepare)
     signature = inspect.signature(prepare)
     self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
@@ -139,12 +139,12 @@ _UNSENDABLE = "the question cannot be asked"
 
 
 class Client(_Setup):
-    """A client that blocks. Several threads may share it; close it, or use it with `with`.
+    """Client with blocking methods. Several threads may share a client; call `close`, or use a `with` block.
 
     base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
     key        an API key, WAYPOST_API_KEY by default
-    timeout_s  for each request, repetitions included
-    retries    how often a request may be repeated where that does no harm
+    timeout_s  seconds for a request, repetitions included
+    retries    maximum number of repetitions, only for requests without an effect when repeated
     transport  an httpx transport, for tests
 
     Raises ClientError, and MissingExtra if httpx is not installed.
@@ -165,11 +165,11 @@ class Client(_Setup):
         self._free = threading.Semaphore(MOST_AT_ONCE)
 
     def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
-        """The decision, if this action may go ahead at this URL now. Raises Stopped in every other case."""
+        """Decision to allow the action at the URL now. Raises Stopped in every other case."""
         return _approved_or_raise(url, action, self._decision(url, action, claimed_brand))
 
     def may(self, url: Url, action: str) -> bool:
-        """Whether this action may go ahead at this URL now."""
+        """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, self._decision(url, action)), Decision)
 
     agent_safety = _method(requests.agent_safety)
@@ -218,7 +218,7 @@ class Client(_Setup):
                 outcome = self._send_within(request, step)
 
     def _send_within(self, request: Request[Any], step: Send) -> Response | Failure:
-        """Send in a thread of its own: httpx's timeout restarts at every byte that a slow server sends."""
+        """Send in a new thread with a deadline: httpx's timeout restarts at every byte from a slow server."""
         if not self._free.acquire(timeout=step.within_s):
             return Failure("timeout")
         outcome: queue.SimpleQueue[Response | Failure] = queue.SimpleQueue()
@@ -254,7 +254,7 @@ class Client(_Setup):
 
 
 class AsyncClient(_Setup):
-    """A client of coroutines, with the methods of `Client`."""
+    """Client with coroutines for the methods of `Client`."""
 
     def __init__(
         self,
@@ -270,11 +270,11 @@ class AsyncClient(_Setup):
         del self._options
 
     async def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
-        """The decision, if this action may go ahead at this URL now. Raises Stopped in every other case."""
+        """Decision to allow the action at the URL now. Raises Stopped in every other case."""
         return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand))
 
     async def may(self, url: Url, action: str) -> bool:
-        """Whether this action may go ahead at this URL now."""
+        """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, await self._decision(url, action)), Decision)
 
     agent_safety = _async_method(requests.agent_safety)
@@ -364,7 +364,7 @@ def _failure(error: Exception) -> Failure:
 
 
 def _address(text: str) -> str:
-    """Base URL of the service. Raises ClientError, whose message does not repeat the address: it may contain a key."""
+    """Base URL of the service. Raises ClientError without the address in the message: an address may contain a key."""
     import ada_url
 
     if not text:

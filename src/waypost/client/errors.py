@@ -1,4 +1,4 @@
-"""Errors of the client. No message contains a key, nor more of a checked URL than its host."""
+"""Errors of the client. No message contains a key, nor more of a checked URL than the host."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from waypost.errors import WaypostError
 
 
 class ClientError(WaypostError):
-    """Invalid setup of a client; the message says what to change."""
+    """Invalid setup of a client; the message names the change to make."""
 
     code = "client-fault"
 
 
 class NoAnswer(WaypostError):
-    """No usable response from the service. For a decision, a stop.
+    """No usable response from the service. Counts as a stop for a decision.
 
-    reason         one word for programs: timeout, connection, too_large, redirect, unreadable, or problem
-    http_status    of the response, 0 without one
-    problem        code of the service's problem, such as key-expired; empty without one
-    retry_after_s  seconds after which to try again, from Retry-After
+    reason         a word for programs: timeout, connection, too_large, redirect, unreadable, or problem
+    http_status    status of the response, 0 without a response
+    problem        code of the service's problem, such as key-expired; empty without a problem
+    retry_after_s  seconds to wait before the next attempt, from Retry-After
     """
 
     code = "no-answer"
@@ -42,7 +42,7 @@ class NoAnswer(WaypostError):
 
 
 class Stopped(WaypostError):
-    """The action must not go ahead.
+    """Stop: the action must not go ahead.
 
     reasons   reason codes of the decision; without a decision the error, such as timeout or key-expired
     decision  the service's decision, or None, which is no approval

@@ -1,6 +1,6 @@
 """Requests to the service. A checked URL is sent in the body, never in an address.
 
-Both clients have a method for each public function here, with its parameters and its docstring.
+Both clients have a method for every public function here, with the same parameters and docstring.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Check = tuple[Url, str]
 def agent_safety(
     url: Url, action: str, *, include: Iterable[str] = (), claimed_brand: str | None = None, audience: str | None = None
 ) -> Request[Decision]:
-    """The decision, whatever it says. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer."""
+    """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer."""
     body = _without_none(
         url=_text_of(url),
         intended_action=action,
@@ -49,13 +49,13 @@ def agent_safety(
 
 
 def check_url(url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Request[Decision]:
-    """The decision with its evidence; without an action none is allowed. Raises NoAnswer."""
+    """Decision with evidence; never an approval without an action. Raises NoAnswer."""
     body = _without_none(url=_text_of(url), intended_action=action, include=list(include) or None)
     return _post("/v1/check-url", body, read_decision(Decision))
 
 
 def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Request[Batch]:
-    """Up to 50 decisions at once. An entry that is a Problem is a stop. Raises NoAnswer."""
+    """Decisions for up to 50 checks at once. A Problem as an entry is a stop. Raises NoAnswer."""
     body = _without_none(
         items=[{"url": _text_of(url), "intended_action": action} for url, action in checks],
         semantic="deny_on_first_deny" if until_first_stop else None,
@@ -64,14 +64,14 @@ def batch(checks: Sequence[Check], *, until_first_stop: bool = False) -> Request
 
 
 def decision(decision_id: str) -> Request[StoredDecision]:
-    """A stored decision of your organization. Raises NoAnswer."""
+    """Stored decision of your organization. Raises NoAnswer."""
     return _get(f"/v1/decisions/{_quoted(decision_id)}", read_decision(StoredDecision))
 
 
 def dispute(
     decision_id: str, claim: str, statement: str, *, contact: str | None = None, evidence: Iterable[str] = ()
 ) -> Request[Dispute]:
-    """Object to a decision. Raises NoAnswer."""
+    """Object to a decision: file a dispute with the service. Raises NoAnswer."""
     body = _without_none(claim=claim, statement=statement, contact=contact, evidence=list(evidence) or None)
     request = _post_once(f"/v1/decisions/{_quoted(decision_id)}/disputes", body, read_as(Dispute))
     return msgspec.structs.replace(request, statuses=frozenset({202}))
@@ -94,7 +94,7 @@ def official(
     limit: int | None = None,
     cursor: str | None = None,
 ) -> Request[OfficialPage]:
-    """Relationships that passed review. Raises NoAnswer."""
+    """Relationships after a successful review. Raises NoAnswer."""
     return _get("/v1/official", read_as(OfficialPage), q=query, type=kind, limit=limit, cursor=cursor)
 
 
@@ -105,7 +105,7 @@ def search(
     limit: int | None = None,
     cursor: str | None = None,
 ) -> Request[SearchPage]:
-    """Records, reviewed and unreviewed; `review_status` of each says which. Raises NoAnswer."""
+    """Records, reviewed or not according to `review_status`. Raises NoAnswer."""
     body = _without_none(query=query, type=kind, limit=limit, cursor=cursor)
     return msgspec.structs.replace(_post("/v1/search", body, read_as(SearchPage)), repeatable=True)
 
@@ -130,7 +130,7 @@ def schemas() -> Request[SchemaIndex]:
 
 
 def schema(name: str) -> Request[dict[str, Any]]:
-    """A JSON Schema, by its service type, its standard type, or `Unified`. Raises NoAnswer."""
+    """JSON Schema by service type, by standard type, or of `Unified`. Raises NoAnswer."""
     return _get(f"/v1/schema/{_quoted(name)}", read_as(dict[str, Any]))
 
 
@@ -138,7 +138,7 @@ def snippets(
     kind: str = "news", *, domain: str | None = None, since: str | None = None, limit: int | None = None,
     cursor: str | None = None,
 ) -> Request[SnippetPage]:  # fmt: skip
-    """Documents that your organization stored, the newest first. Raises NoAnswer."""
+    """Documents stored by your organization, newest first. Raises NoAnswer."""
     path = f"/v1/snippets/{_quoted(kind)}"
     return _get(path, read_as(SnippetPage), domain=domain, since=since, limit=limit, cursor=cursor)
 
@@ -164,7 +164,7 @@ def jwks() -> Request[dict[str, Any]]:
 
 
 def _batch(answer: Response, items: int) -> Batch:
-    """Decode each entry by itself: an unreadable one is a Problem and leaves the others valid."""
+    """Decisions of a batch, entry by entry: an unreadable entry becomes a Problem and leaves the rest valid."""
     read = msgspec.json.decode(answer.body, type=_RawBatch)
     stopped = read.stopped_at
     if len(read.results) != (items if stopped is None else stopped + 1) or len(read.results) > items:
@@ -205,7 +205,7 @@ def _post(path: str, body: Mapping[str, Any], read: Any) -> Request[Any]:
 
 
 def _post_once(path: str, body: Mapping[str, Any], read: Any) -> Request[Any]:
-    """A request with an idempotency key: the service carries it out once, however often it is sent."""
+    """Request with an idempotency key: the service carries out repeated requests only once."""
     request = _post(path, body, read)
     return msgspec.structs.replace(request, headers={"idempotency-key": str(uuid.uuid4())}, repeatable=True)
 
@@ -219,6 +219,6 @@ def _text_of(url: Url) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Segment of a path. Dots alone are quoted too: they would lead to another path."""
+    """Segment of a path. Dots alone are quoted too, because `..` leads to another path."""
     quoted = quote(text, safe="")
     return quoted.replace(".", "%2E") if not quoted.strip(".") else quoted

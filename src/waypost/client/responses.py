@@ -1,4 +1,4 @@
-"""Responses of the service as structs. Members that a later service adds are ignored."""
+"""Responses of the service as structs. Unknown members, added by a later service, are ignored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class EvidencePiece(msgspec.Struct, frozen=True, kw_only=True):
-    """Evidence of a decision: an observation, or one that failed."""
+    """Evidence of a decision: an observation, or a failed attempt."""
 
     type: str
     status: str
@@ -34,10 +34,11 @@ class EvidencePiece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether one action may go ahead at one destination, until a time.
+    """Decision whether an action may go ahead at a destination, valid until a time.
 
-    Enumerations are plain strings: a stop for a reason newer than this client can still be displayed, while `allows`
-    accepts known values only. `expires_at` counts by this machine's clock, never later than the service says.
+    Enumerations are plain strings: a stop for a reason newer than the client can still be displayed, while `allows`
+    accepts known values only. `expires_at` counts by the clock of the client's machine, never later than the service's
+    time.
     """
 
     decision_id: str
@@ -61,12 +62,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return (now or datetime.now(UTC)) < self.expires_at
 
     def allows(self, action: str, now: datetime | None = None) -> bool:
-        """Whether this action may go ahead now."""
+        """Whether the action may go ahead now."""
         return self.action_allowed is True and self.action == action and self.is_understood and self.holds(now)
 
     @property
     def is_understood(self) -> bool:
-        """Whether this client knows all values of the enumerations."""
+        """Whether every value of the enumerations is known to the client."""
         return (
             self.relationship_status in RELATIONSHIP_STATUSES
             and self.risk_status in RISK_STATUSES
@@ -78,7 +79,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredDecision(Decision, frozen=True, kw_only=True):
-    """A decision read from the service's store."""
+    """Decision read from the service's store."""
 
     expired: bool
     superseded_by: str | None = None
@@ -98,14 +99,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """Results in the order of the items. `stopped_at`: number of the first stop, if the request ended there."""
+    """Results in the order of the items. `stopped_at`: number of the first stop, for a batch ended by the stop."""
 
     results: tuple[Decision | Problem, ...]
     stopped_at: int | None = None
 
 
 class Dispute(msgspec.Struct, frozen=True, kw_only=True):
-    """An objection to a decision, and its status."""
+    """Objection to a decision, with a status."""
 
     dispute_id: str
     status: str
@@ -117,7 +118,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Official(msgspec.Struct, frozen=True, kw_only=True):
-    """Entity that a domain is official for."""
+    """Entity with the domain as an official domain."""
 
     entity_id: str
     name: str
@@ -125,7 +126,7 @@ class Official(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DomainProfile(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts and observations about a domain. Grants nothing."""
+    """Facts and observations about a domain. Approves no action."""
 
     normalized_domain: str
     unicode_domain: str
@@ -149,7 +150,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfficialHit(msgspec.Struct, frozen=True, kw_only=True):
-    """A relationship that passed review."""
+    """Relationship after a successful review."""
 
     relationship_id: str
     entity: Entity
@@ -187,7 +188,7 @@ class SearchPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validation(msgspec.Struct, frozen=True, kw_only=True):
-    """The report on a document; see `waypost validate`. `valid`: there is no finding of severity error."""
+    """Report on a document; see `waypost validate`. `valid`: no finding has severity error."""
 
     valid: bool
     registry_version: str
@@ -197,7 +198,7 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MadeSnippet(msgspec.Struct, frozen=True, kw_only=True):
-    """A card, its source, and the findings on the source. `id` is set if the document was stored."""
+    """Card with source, and the findings on the source. `id` is set for a stored document."""
 
     service_type: str
     unified: dict[str, Any]

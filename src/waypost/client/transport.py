@@ -1,7 +1,7 @@
 """Retries and the reading of responses, without input or output, for both clients.
 
-`conversation` yields the steps that a client carries out. A request that might then take effect twice is not repeated,
-and no request is sent after the deadline.
+`conversation` yields the steps for a client to carry out. A request is not repeated where a second one might take
+effect again, and no request is sent after the deadline.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Response(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """No response, or none that is accepted. `reason` as in `NoAnswer`."""
+    """Failure without an acceptable response. `reason` as in `NoAnswer`."""
 
     reason: str
 
@@ -53,10 +53,10 @@ class Failure(NamedTuple):
 class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """Request to the service.
 
-    path        below the service's address; parameters in it are quoted
+    path        below the service's address; parameters in the path are quoted
     read        decodes the response; raises ValueError or msgspec.DecodeError
     repeatable  idempotent: may be sent twice
-    statuses    of success; any other is a problem
+    statuses    statuses of success; every further status is a problem
     """
 
     method: str
@@ -70,7 +70,7 @@ class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class Send(NamedTuple):
-    """Step: send the request, with this timeout."""
+    """Step: send the request, with a timeout of `within_s` seconds."""
 
     within_s: float
 
@@ -84,7 +84,7 @@ class Wait(NamedTuple):
 def conversation(
     repeatable: bool, timeout_s: float, retries: int, clock: Callable[[], float] = time.monotonic
 ) -> Generator[Send | Wait, Response | Failure | None, Response | Failure]:
-    """Yield each step of a request and take its outcome; return the final one."""
+    """Steps of a request. The caller sends the outcome of a step; the final outcome is returned."""
     deadline = clock() + timeout_s
     outcome: Response | Failure | None = None
     for number in range(retries + 1):
@@ -101,7 +101,7 @@ def conversation(
 
 
 def wait_of(outcome: Response | Failure, number: int, *, repeatable: bool) -> float | None:
-    """Seconds to wait before the next attempt; None if this outcome is final."""
+    """Seconds to wait before the next attempt; None for a final outcome."""
     pause = FIRST_WAIT_S * 2**number
     if isinstance(outcome, Failure):
         return pause if repeatable and outcome.reason in {"timeout", "connection"} else None
@@ -201,7 +201,7 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> None:
 
 
 def timed(decision: D, answer: Response, now: datetime | None = None) -> D:
-    """The decision with `expires_at` by this machine's clock, if that is behind the service's."""
+    """Decision with an earlier `expires_at` where the clock of this machine is behind the service's."""
     now = now or datetime.now(UTC)
     ends = min(decision.expires_at, now + LONGEST)
     try:
@@ -213,7 +213,7 @@ def timed(decision: D, answer: Response, now: datetime | None = None) -> D:
 
 
 def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -> Decision | Stopped:
-    """The decision if it allows this action at this URL now, else a stop."""
+    """Decision, if allowing the action at the URL now, else a stop."""
     if isinstance(found, NoAnswer):
         return Stopped(f"stop: no decision could be had, {found}", (found.problem or found.reason,))
     where = clip(found.normalized_domain, 80)
