@@ -60,8 +60,6 @@ _UNRESOLVED: dict[Outcome, tuple[Status, Unknown]] = {
     "timeout": ("failed", "dns_timeout"),
 }
 _NO_CERTIFICATE: tuple[Unknown, ...] = ("tls_not_checked", "certificate_history_unavailable")
-
-
 _REFUSALS = frozenset({"non_public_address", "port_not_allowed"})
 _MOST_ALIASES = 16
 
@@ -191,6 +189,7 @@ class _Visit(Journey):
         return self._notes.first
 
     async def open(self, stop: Stop, addresses: Sequence[str]) -> Connection:
+        # A redirect may lead to another owner: only the first connection says something about the destination.
         first = not self.hops
         try:
             connection = await super().open(stop, addresses)
@@ -212,6 +211,7 @@ class _RecordingResolver:
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
         answer = await self._resolver.resolve(host, within_s=within_s)
+        # Redirects resolve further names through the same resolver.
         if self.first is None:
             self.first = answer
         return answer
@@ -288,6 +288,7 @@ def _unresolved(stop: Stop, visit: _Visit, arrived: bool) -> tuple[Status, str, 
 
 def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObservation:
     if visit.connected is not None and stop.scheme == "https":
+        # A certificate is evidence for the addresses it was seen at: no longer than the DNS answer.
         validity = visit.connected.validity
         ends = validity.not_after if validity else dns.valid_until
         return TlsObservation(
@@ -302,6 +303,7 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObser
     error: CertificateError | None = None
     status, reason, unknowns = _no_tls(stop, visit, dns)
     if reason == "tls_invalid" and visit.not_connected is not None:
+        # The verifier's code is on the original ssl error; other handshake errors have none.
         cause = visit.not_connected.__cause__
         error = (
             _CERTIFICATE_ERRORS.get(cause.verify_code, "invalid")
@@ -345,6 +347,7 @@ def _http(result: Fetched | BaseException | None, visit: _Visit, dns: DnsObserva
             hops=hops,
             answer=result.status,
             media_type=result.media_type,
+            # An error page says nothing about the owner's claims.
             body=result.data if 200 <= result.status < 300 else b"",
             truncated=result.truncated,
         )

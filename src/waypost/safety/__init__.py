@@ -1,1 +1,1 @@
-"""Decisions about a destination from its observations. No module opens a socket or reads a clock."""
+"""Decisions about a destination from observations. No module opens a socket or reads a clock."""

@@ -1,4 +1,4 @@
-"""Index of the listed brands' tokens, to find them in a host: exactly, with typos, or in disguise."""
+"""Index of the listed brands' tokens, to find a token in a host: exact, with typos, or in disguise."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _IN_SMALL_TYPE = {
 
 
 class BrandToken(NamedTuple):
-    """Word that stands for a brand; a `common` one only next to an action word."""
+    """Word for a brand. A `common` word counts only next to an action word."""
 
     text: str
     brand: Brand
@@ -44,7 +44,7 @@ class BrandToken(NamedTuple):
 
 
 class NearMatch(NamedTuple):
-    """Token near a word, with the number of typos between the two."""
+    """Token similar to a word, with the number of typos between token and word."""
 
     token: BrandToken
     slips: int
@@ -58,12 +58,12 @@ _STEMS = (
 
 
 def plain(text: str, prototypes: dict[int, str]) -> str:
-    """Text of a host with each character that imitates a plain letter replaced by the letter (UTS #39)."""
+    """Text of a host in plain letters: a character that imitates a plain letter is replaced by the letter (UTS #39)."""
     return text if text.isascii() else text.translate(prototypes)
 
 
 def folded(text: str) -> str:
-    """Text with characters that readers confuse made the same; for tokens and hosts alike."""
+    """Text with easily confused characters made the same; for tokens and hosts alike."""
     text = text.translate(_ALIKE)
     for pair, letter in _PAIRS:
         if pair in text:
@@ -72,16 +72,19 @@ def folded(text: str) -> str:
 
 
 def _shortened(word: str) -> Iterator[str]:
-    """The word, and the word without each of its letters: two words with one typo between them share an item."""
+    """The word, then the word with one letter left out, letter by letter.
+
+    Two words with a typo between them have an item in common.
+    """
     yield word
     for at in range(len(word)):
         yield word[:at] + word[at + 1 :]
 
 
 class BrandIndex:
-    """Index over the tokens of all brands. Immutable; one per world.
+    """Index over the tokens of the brands of a world. Immutable; built once per world.
 
-    exact      automaton over all tokens, unchanged
+    exact      automaton over every token, unchanged
     disguised  automaton over strong tokens, folded
     veiled     folded tokens of SHORTEST_STRONG letters and more, for whole words in foreign letters
     """
@@ -131,7 +134,7 @@ class BrandIndex:
         self.tokens.setdefault(text, BrandToken(text, brand, common))
 
     def _is_distinctive(self, text: str) -> bool:
-        """Whether enough of a token is its own, apart from stems in many company names, to detect typos in it."""
+        """Whether enough of a token is left, apart from stems in many company names, to detect typos."""
         if not (text.startswith(_STEMS) or text.endswith(_STEMS)):
             return True
         for stem in _STEMS:
@@ -140,7 +143,7 @@ class BrandIndex:
         return True
 
     def covered(self, token: str, text: str, start: int, end: int) -> bool:
-        """Whether the span is part of an ordinary word that contains the token."""
+        """Whether the span is part of an ordinary word around the token."""
         for word in self.ordinary.get(token, ()):
             at = text.find(word)
             if at >= 0 and at <= start and end <= at + len(word):
@@ -148,7 +151,7 @@ class BrandIndex:
         return False
 
     def owned(self, registrable: str, host: str) -> bool:
-        """Whether a host is below a listed domain: such names are never imitations."""
+        """Whether a host is below a listed domain and therefore never an imitation."""
         world = self.world
         place = host
         while len(place) >= len(registrable):

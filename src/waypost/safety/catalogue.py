@@ -1,4 +1,4 @@
-"""Signals, found by scanning `safety/signals/`: a signal is a module, and no list names it."""
+"""Signals, found by scanning `safety/signals/`: every module of the folder is a signal, without a list to maintain."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def catalogue() -> dict[str, Signal]:
 
 @cache
 def signals_taking(kind: Takes) -> tuple[Signal, ...]:
-    """Signals whose `observe` receives one kind of argument."""
+    """Signals by kind of argument: only those with an `observe` for the kind."""
     return tuple(signal for signal in catalogue().values() if signal.takes == kind)

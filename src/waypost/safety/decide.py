@@ -88,7 +88,7 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
-    """Decision for an input. Raises UnknownPolicy; any other error is a stop."""
+    """Decision for an input. Raises UnknownPolicy; any other error becomes a stop."""
     policy = find(world, case.policy)
     try:
         if policy.ends_at is not None and policy.ends_at <= case.now:
@@ -100,11 +100,12 @@ def decide(case: DecisionInput, world: World) -> Decision:
 
 
 def _own(case: DecisionInput) -> Observations | None:
-    """Observations if they are of this destination: another port may be another owner's service."""
+    """Observations made of this destination, or None: another port may be another owner's service."""
     seen, target = case.seen, case.target
     if seen is None or seen.host != target.host:
         return None
     hops = seen.http.hops
+    # Without a hop no port was opened: DNS and registration data are about the host alone.
     if not hops:
         return seen
     first = hops[0]
@@ -134,9 +135,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     evidence = gather_evidence(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
     evidence.append(_review(found, case.action))
-    signals = [
-        piece for piece in evidence if piece.summary_code or piece.strength != "context"
-    ]  # the rest are mere checks
+    # Evidence without a code and of strength "context" only records a check: no reason, no risk.
+    signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
+    # A private address is not the public site of any owner: a review of the domain does not cover the host.
     if "non_public_host" in [piece.summary_code for piece in signals]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
@@ -170,9 +171,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
 
 
 def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
-    """Evidence of the signals, and a piece for each check, made or not.
+    """Evidence of the signals, and a piece of evidence per check, made or not.
 
-    Evidence from outside may only be of a type that no check in waypost produces.
+    Evidence from outside counts only with a type of `_FROM_OUTSIDE`, never with the type of a check made here.
     """
     found = [_READ_AS_A_NAME]
     found += [piece for piece in case.further if piece.type in _FROM_OUTSIDE]
@@ -187,7 +188,7 @@ def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
 
 @lru_cache(maxsize=4096)
 def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
-    """Evidence of the signals about host and URL. Cached, since it depends on no clock."""
+    """Evidence of the signals about host and URL. Cached, because no clock is involved."""
     found: list[Evidence] = []
     for signal in signals_taking("target"):
         found += signal.observe(target)
@@ -203,7 +204,7 @@ def _relationships(case: DecisionInput, world: World) -> Iterable[Relationship]:
 
 
 def _alternative(imitated: Brand | None, now: int) -> str | None:
-    """URL of the imitated brand's home, if a review that has not expired verified it, else None."""
+    """Home URL of the imitated brand, if verified by a review in force, else None."""
     if imitated is None or imitated.official_home is None:
         return None
     return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
@@ -230,7 +231,8 @@ def _reviewers(review: Relationship, *, alone: bool) -> str:
 
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
-    """Status of each type: the worst of its pieces, so that a good answer never hides a bad one."""
+    """Status of a type: the worst status among the pieces of evidence, so a good result never hides a bad one."""
+    # Most decisions have a single piece of evidence per type: then the loop is not needed.
     tried = {piece.type: piece.status for piece in evidence}
     if len(tried) < len(evidence):
         for piece in evidence:
@@ -242,7 +244,10 @@ def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus
 def _in_time(
     statuses: dict[EvidenceType, EvidenceStatus], evidence: Sequence[Evidence], tier: Tier, now: int
 ) -> dict[EvidenceType, EvidenceStatus]:
-    """Statuses with `stale` for evidence too old for the tier, or from the future. A review has its own expiry."""
+    """Statuses with `stale` for evidence too old for the tier, or from the future.
+
+    Reviews have an expiry of their own and are exempt from the tier's maximum age.
+    """
     current = statuses.copy()
     oldest = now - tier.max_evidence_age_s * 1000
     for piece in evidence:
@@ -250,24 +255,26 @@ def _in_time(
         if at is None or piece.status != "observed":
             continue
         old = at < oldest and piece.type != "registry_review"
+        # Evidence from the future means a wrong clock somewhere, so its age is unknown: fail closed.
         if old or at > now or (until is not None and until <= now):
             current[piece.type] = "stale"
     return current
 
 
 def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[EvidenceType, EvidenceStatus]:
-    """Status of each type for the policy: the worst of its pieces, and stale where evidence has expired."""
+    """Status of a type for the policy: the worst among the pieces of evidence, and stale after expiry."""
     return _in_time(_statuses(evidence), evidence, tier, now)
 
 
 def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
-    """Risk without the relationship: a verified domain is no imitation of its own brand."""
+    """Risk without the relationship: a verified domain never imitates its own brand."""
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
     if found.status == "suspected_impersonation":
         return "high_risk_signal_observed"
     elevated = False
     for piece in evidence:
+        # Lexical evidence counts in the relationship, by its brand: this signal has none and counts here.
         if piece.summary_code == "mixed_script_host":
             elevated = True
         if piece.status != "observed" or piece.type in _NO_RISK:
@@ -283,7 +290,7 @@ def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
 def _confidence(
     found: Standing, risk: RiskStatus, tier: Tier, statuses: dict[EvidenceType, EvidenceStatus]
 ) -> ConfidenceClass:
-    """Confidence by coverage alone: the part of the required evidence that was observed."""
+    """Confidence by coverage alone: the observed part of the required evidence."""
     if risk == "risk_not_assessed":
         return "insufficient"
     if risk == "high_risk_signal_observed" or found.status == "disputed":
@@ -296,7 +303,7 @@ def _confidence(
 def _unknowns(
     case: DecisionInput, tier: Tier, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
 ) -> tuple[Unknown, ...]:
-    """Unknowns of the checks that the tier requires or consults, in the order of UNKNOWNS."""
+    """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
     relevant = {*tier.evidence, *tier.consults}
     unknown: set[Unknown] = set()
     for kind, piece in network_evidence.unknowns_of(case.target, case.seen).items():
@@ -318,7 +325,7 @@ def _unknowns(
 
 
 def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]) -> tuple[ReasonCode, ...]:
-    """Reasons of the decision: those of the relationship, then those of signals; never empty."""
+    """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
     reasons: list[ReasonCode] = list(found.reasons)
     if "non_public_address" in reasons:
         return ("non_public_address",)
@@ -349,10 +356,12 @@ def _expires_at(
         until = piece.valid_until
         if until is None or not now < until < ends:
             continue
+        # An approval ends with the first evidence. A stop ends early only with evidence behind the stop.
         if not deciding or piece.strength in _WEIGHTY or piece.type == "registry_review":
             ends = until
     if policy.ends_at is not None:
         ends = min(ends, policy.ends_at)
+    # A policy or review that ended before now must not give an expiry in the past.
     return max(ends, now)
 
 

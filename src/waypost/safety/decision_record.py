@@ -1,8 +1,8 @@
-"""Records of decisions: files that hold the complete input of a decision, for an exact replay.
+"""Records of decisions: files with the complete input of a decision, for an exact replay.
 
-A record holds the target without its path, observations, relationships, the clock and the decision. Its digest
-detects accidents; it is no signature. Data files are not in the record: where a later waypost decides otherwise,
-the replay fails.
+A record holds the target without the path, observations, relationships, the clock and the decision. The digest detects
+accidents and is no signature. Data files are not in the record: where a later waypost decides otherwise, the replay
+fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Members of the file. `world` is the digest of the data files, `sha256` that of all other members."""
+    """Members of the file. `world` is the digest of the data files, `sha256` the digest of the remaining members."""
 
     format: str
     waypost: str

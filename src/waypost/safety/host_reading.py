@@ -1,4 +1,4 @@
-"""Brand tokens in a host, with their place and the words next to them; read once for all signals."""
+"""Brand tokens in a host, with place and neighbouring words; read once for every signal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LATIN_1_END = "\u0100"
 
 
 class WordCounts(NamedTuple):
-    """Contents of the text around a token: letters outside known words, then numbers of words by kind."""
+    """Counts for the text around a token: letters outside known words, then numbers of words by kind."""
 
     unexplained: int
     urgent: int
@@ -86,7 +86,7 @@ class TokenMatch(NamedTuple):
 
 
 class HostReading:
-    """Own labels of a target in plain letters, and the brand tokens in them. No match where the domain has an owner."""
+    """Own labels of a target in plain letters, with the brand tokens found. No match where the domain has an owner."""
 
     def __init__(self, target: Target, names: BrandIndex) -> None:
         self.target = target
@@ -107,7 +107,7 @@ class HostReading:
 
     @property
     def pressing(self) -> bool:
-        """Whether some label holds a word that urges an action."""
+        """Whether any label holds a word urging an action."""
         return self.around.urgent > 0
 
     def level(self, at: int) -> LabelLevel:
@@ -131,7 +131,7 @@ class HostReading:
         return found
 
     def _split(self) -> list[TokenMatch]:
-        """Tokens over a hyphen or a dot that begin and end with a word of the host."""
+        """Tokens across a hyphen or a dot, from the start of a word of the host to the end of a word."""
         text = ".".join(self.labels)
         words = text.replace(".", "-").split("-")
         if len(words) < 2:
@@ -167,7 +167,7 @@ class HostReading:
         return found
 
     def _kind(self, at: int, label: str, start: int, end: int, token: BrandToken) -> MatchKind:
-        """Kind of an exact match; accents that the brand's name has itself keep the match `exact`."""
+        """Kind of an exact match; accents in the brand's own name keep the match `exact`."""
         written = self.written[at]
         if written == label:
             return "exact"
@@ -190,7 +190,7 @@ class HostReading:
         return found or self._veiled(at, label)
 
     def _veiled(self, at: int, label: str) -> list[TokenMatch]:
-        """Words in foreign letters that look like a whole token; here the token may be an ordinary word."""
+        """Words in foreign letters with the look of a whole token; here the token may be an ordinary word."""
         if self.written[at] == label or len(self.written[at]) != len(label):
             return []
         found = []
@@ -241,7 +241,10 @@ class HostReading:
         return TokenMatch(token, kind, alignment, self.level(at), label, start, end, rest, self._echo(at, label, end))
 
     def _names_brand(self, text: str, alignment: Alignment, before: str, after: str) -> bool:
-        """Whether a short token in a word stands for its brand: no everyday word, among known words, one urgent."""
+        """Whether a short token within a word stands for the brand.
+
+        True unless the token is an everyday word, if the rest consists of known words: urgent ones, none of business.
+        """
         if text in self.names.everyday or (len(text) < 4 and alignment == "back"):
             return False
         rest = _sum(self.explain(before), self.explain(after))
@@ -255,16 +258,16 @@ class HostReading:
 
     @cached_property
     def around(self) -> WordCounts:
-        """Words of all labels together, tokens included, without a leading `www`."""
+        """Words of the labels together, tokens included, without a leading `www`."""
         rest = _NOTHING
         for label in self.labels[self.labels[:1] == ("www",) :]:
             rest = _sum(rest, self.explain(label))
         return rest
 
     def explain(self, piece: str) -> WordCounts:
-        """Words of a piece of a label, split so that the fewest letters remain unexplained.
+        """Words of a piece of a label, split with the fewest letters left unexplained.
 
-        Dynamic programming over the end of the piece; counts are negative so that `min` prefers more urgent words.
+        Dynamic programming over the end of the piece; counts are negative, so `min` prefers more urgent words.
         """
         if not piece:
             return _NOTHING

@@ -1,4 +1,4 @@
-"""Network observations as evidence: checks with their status and lifetime, and the signals in them."""
+"""Network observations as evidence: checks with status and lifetime, and signals from the results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TLS: dict[str, SummaryCode] = {"name_mismatch": "tls_name_mismatch"}
 
 
 def checks(target: Target, seen: Observations | None, now: int) -> list[Evidence]:
-    """Evidence of each type of network check, whatever its outcome."""
+    """Evidence of every type of network check, made or not."""
     if seen is None:
         kinds: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
         return [Evidence(type=kind, status="not_attempted", id=_IDS[kind]) for kind in kinds]
@@ -59,12 +59,12 @@ def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evid
 
 
 def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
-    """Status of a check with two parts: observed only if both are, else the worse of them."""
+    """Status of a check with two parts: observed only for two observed parts, else the worse status."""
     return next((status for status in _UNSEEN if status in {first, second}), "observed")
 
 
 def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:
-    """Unknowns by the type of check that left them open."""
+    """Unknowns by the type of the check with the open question."""
     if seen is None:
         return {
             "automated_network_check": ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
@@ -84,7 +84,7 @@ def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType,
 def signals(
     target: Target, seen: Observations, world: World, names: BrandIndex, now: int, *, trusted: bool = True
 ) -> Iterator[Evidence]:
-    """Signals against the destination. `trusted`: shipped reviews may show that a redirect stays with its owner."""
+    """Signals against the destination. `trusted`: shipped reviews may show a redirect to the same owner."""
     if seen.dns.not_public:
         yield _against(
             "net.dns",
@@ -109,7 +109,7 @@ def signals(
 def _redirects(
     target: Target, seen: Observations, world: World, names: BrandIndex, now: int | None
 ) -> Iterator[Evidence]:
-    """Signals of hops that leave the destination's owner. `now` is None where shipped reviews do not count."""
+    """Signals of redirects away from the destination's owner. `now` is None where shipped reviews do not count."""
     for hop in seen.http.hops[1:]:
         there = of_host(f"[{hop.host}]" if ":" in hop.host else hop.host, scheme=hop.scheme, port=hop.port)
         if _in_one_domain(target, there, world) or (now is not None and _one_owner(target, there, world, now)):
@@ -129,7 +129,7 @@ def _imitates(reading: HostReading) -> bool:
 
 
 def _in_one_domain(target: Target, there: Target, world: World) -> bool:
-    """Whether two targets share a registrable domain, both in places where its owner publishes."""
+    """Whether two targets share a registrable domain, in places where the domain's owner publishes."""
     if there.host == target.host:
         return True
     return there.registrable == target.registrable and all(is_run_by_owner(world, end) for end in (target, there))

@@ -1,7 +1,7 @@
-"""Claims of a front page about its own identity, read from its structured data for signals.
+"""Claims of a front page about the page's own identity, read from structured data for signals.
 
-A claim is a node at the top of its block that is no publisher, author or brand of another node: merchants, magazines
-and directories name brands all day and pose as none. A page without claims gains no trust by their absence.
+A claim is a node at the top of a block, and no publisher, author or brand of another node: merchants, magazines and
+directories name brands all day and pose as none. A page without claims gains no trust from the absence.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _MARKS = str.maketrans("", "", "®™©℠")
 
 
 class Claim(NamedTuple):
-    """Organization or site that a page presents as itself. Hosts are targets, with A-labels.
+    """Organization or site presented by a page as the page's own. Hosts are targets, with A-labels.
 
-    brand     listed brand with exactly this name, or None
+    brand     listed brand with exactly the claimed name, or None
     within    brands with a token among the words of the name
     homes     hosts of `url` and `@id`
     pictures  hosts of `logo`
@@ -58,7 +58,7 @@ class Claim(NamedTuple):
 
 
 class PageClaims(NamedTuple):
-    """Claims of the page at a target. `canonical` is the host of its canonical link, if on another domain."""
+    """Claims of the page at a target. `canonical` is the host of the canonical link; None on the same domain."""
 
     target: Target
     world: World
@@ -67,7 +67,7 @@ class PageClaims(NamedTuple):
 
     @property
     def foreign(self) -> bool:
-        """Whether the domain has no listed owner, so that its claims may be false."""
+        """Whether the domain has no listed owner, so claims may be false."""
         return not (self.target.address or brand_index_of(self.world).owned(self.target.registrable, self.target.host))
 
     def official(self, brand: Brand, places: Iterable[Target]) -> Target | None:
@@ -83,7 +83,7 @@ class PageClaims(NamedTuple):
 
 
 class BrandLinks(NamedTuple):
-    """Hosts that a brand's own site links to, for a destination that claims to be the brand."""
+    """Hosts linked from a brand's own site, to compare with a destination claiming to be the brand."""
 
     target: Target
     brand: Brand
@@ -91,7 +91,7 @@ class BrandLinks(NamedTuple):
 
 
 def claims_of(target: Target, page: Page, vocabulary: Vocabulary, world: World) -> PageClaims:
-    """Claims of a page about itself. Bounded in time, and never raises on a page."""
+    """Claims of a page about itself. Bounded in time; raises nothing, whatever the page holds."""
     place = _place(page.url)
     canonical = place if place and place.registrable != target.registrable else None
     nodes = page.nodes[:_MOST_NODES]
@@ -142,7 +142,7 @@ def _is_distinctive(word: str, names: BrandIndex) -> bool:
 
 @cache
 def _by_name(world: World) -> dict[str, Brand]:
-    """Listed brands by full name, without names that are ordinary words or shared by two brands."""
+    """Listed brands by full name, without ordinary words and without names shared by two brands."""
     names = brand_index_of(world)
     found: dict[str, Brand | None] = {}
     for brand in world.brands.values():
@@ -164,7 +164,7 @@ def _texts(node: Node, props: Iterable[str]) -> Iterator[str]:
 
 
 def _addresses(node: Node, prop: str) -> Iterator[Value]:
-    """URLs in the values of a property, those of images included."""
+    """URLs in the values of a property, including URLs of images."""
     for value in node.props.get(prop, ())[:20]:
         if isinstance(value, Node):
             yield from (*value.props.get("url", ())[:5], *value.props.get("contentUrl", ())[:5], value.id)
@@ -190,7 +190,7 @@ def _place(text: str | None) -> Target | None:
 
 
 def evidence_of(claims: PageClaims, has_data: bool, observed_at: int, valid_until: int) -> tuple[Evidence, ...]:
-    """Evidence that the page was read, and its signals. A page without data is neither for nor against it."""
+    """Evidence of reading the page, and the signals. A page without data is neither for nor against the destination."""
     check = Evidence(
         type="structured_data_claim",
         status="observed" if has_data else "not_observed",
@@ -213,7 +213,7 @@ def evidence_back(back: BrandLinks | None, brand: Brand, observed_at: int) -> tu
 
 
 def claim_of(claims: PageClaims) -> tuple[Relationship, ...]:
-    """Unreviewed relationship for a page that claims to be a brand and points to its own domain; else empty."""
+    """Unreviewed relationship for a page claiming to be a brand and pointing to the page's own domain; else empty."""
     brand = _claimed(claims)
     if brand is None:
         return ()

@@ -1,7 +1,7 @@
-"""Policies: for each action, the lines that must all hold before it may go ahead. Data, read by a fixed engine.
+"""Policies: lines to be met in full before an action may go ahead. Policies are data, read by a fixed engine.
 
-The engine fixes the rest: the default is stop, a line fails closed where its input is missing, and a sensitive
-action always takes a reviewed relationship, the absence of risk and the evidence of a review.
+The engine fixes the rest: the default is stop, a line fails closed where the input is missing, and a sensitive action
+always takes a reviewed relationship, the absence of risk and the evidence of a review.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ GRAVE: frozenset[str] = frozenset({"payment", "checkout", "login", "identity_fil
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lines that must hold for some actions. Times are in seconds.
+    """Lines required for some actions. Times are in seconds.
 
-    evidence   types that must be `observed` and not out of date
-    consults   types that are checked and reported, but not required
+    evidence   types required to be `observed` and not out of date
+    consults   types checked and reported, but not required
     """
 
     tier: int
@@ -62,7 +62,7 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lifetime of a stop in seconds, by its cause."""
+    """Lifetime of a stop in seconds, by cause."""
 
     missing_evidence: int
     failed_network: int
@@ -71,7 +71,7 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A policy as released. `until` is the last day of its use, an ISO date; None for no end."""
+    """Policy as released. `until` is the last day of use, an ISO date; None for no end."""
 
     policy_id: str
     date: str
@@ -86,7 +86,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def ends_at(self) -> int | None:
-        """End of its use, exclusive, in milliseconds since 1970."""
+        """End of use, exclusive, in milliseconds since 1970."""
         if self.until is None:
             return None
         return int((datetime.fromisoformat(self.until).replace(tzinfo=UTC) + timedelta(days=1)).timestamp() * 1000)
@@ -102,7 +102,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """Complete input of a policy. An evidence type that is absent was not attempted."""
+    """Complete input of a policy. An absent evidence type was not attempted."""
 
     relationship: RelationshipStatus
     risk: RiskStatus
@@ -112,7 +112,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
-    """Lines of the tier that do not hold. The action may go ahead only if the result is empty."""
+    """Lines of the tier not met. The action may go ahead only if the result is empty."""
     missing: list[Line] = []
     if action not in tier.actions:
         missing.append("action")
@@ -137,7 +137,7 @@ def at_least(confidence: ConfidenceClass, least: ConfidenceClass) -> bool:
 
 
 def read(data: bytes, file: str) -> Policy:
-    """Policy of a file. Raises PolicyError, also for a policy that would allow a sensitive action on too little."""
+    """Policy of a file. Raises PolicyError, also for a policy allowing a sensitive action on too little evidence."""
     try:
         policy = msgspec.json.decode(data, type=Policy)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -175,7 +175,7 @@ def _unsafe(tier: Tier) -> str:
 
 @cache
 def policies(world: World) -> dict[str, Policy]:
-    """Policies of the world by version. Raises PolicyError for any rejected file: an operator must notice it."""
+    """Policies of the world by version. Raises PolicyError for any rejected file, so an operator notices."""
     found = {}
     for path in world.files:
         if path.startswith("policies/"):
@@ -185,7 +185,7 @@ def policies(world: World) -> dict[str, Policy]:
 
 
 def find(world: World, name: str = DEFAULT) -> Policy:
-    """Policy by its version, or the newest by its bare id. Raises UnknownPolicy."""
+    """Policy by version, or the newest policy of a bare id. Raises UnknownPolicy."""
     known = policies(world)
     if name in known:
         return known[name]

@@ -26,7 +26,7 @@ _SUSPICIOUS = frozenset({"lexical_check", "structured_data_claim"})
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Relationship of a destination, the reasons, the review behind it, and the brand that it seems to imitate."""
+    """Relationship of a destination: status, reasons, the review behind the status, and the imitated brand."""
 
     status: RelationshipStatus
     reasons: tuple[ReasonCode, ...] = ()
@@ -45,7 +45,7 @@ def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
 
 
 def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
-    """Relationship of a listed domain: accepted where a review ships with it, else an unreviewed claim."""
+    """Relationship of a listed domain: accepted where a review is shipped too, else an unreviewed claim."""
     review = next((review for review in brand.official_domains if review.domain == domain), None)
     return Relationship(
         id=f"registry:{brand.slug}:{domain}",
@@ -79,13 +79,18 @@ def applies(relationship: Relationship, target: Target) -> bool:
 
 def holds(review: Relationship, now: int) -> bool:
     """Whether a review is in force now; never for a lifetime longer than REVIEW_HOLDS_MS."""
+    # The last comparison is the limit: an entry of the store with a longer lifetime is never in force.
     begins, ends = review.reviewed_at, review.review_expires_at
     return begins is not None and ends is not None and begins <= now < ends <= begins + REVIEW_HOLDS_MS
 
 
 @lru_cache(maxsize=4096)
 def is_run_by_owner(world: World, target: Target) -> bool:
-    """Whether the domain's owner publishes there: not on hosting, below a place for user content, or at an address."""
+    """Whether the domain's owner publishes at a host.
+
+    False on shared hosting, below a place for user content, and at an IP address.
+    """
+    # The host itself and every domain above: user content may be listed at any level.
     above = {".".join(target.labels[at:]) for at in range(len(target.labels))}
     return not (target.hosted or above & world.user_content or target.address)
 
@@ -93,14 +98,15 @@ def is_run_by_owner(world: World, target: Target) -> bool:
 def standing(
     target: Target, relationships: Iterable[Relationship], evidence: Sequence[Evidence], world: World, now: int
 ) -> Standing:
-    """Relationship by the first that applies: a dispute, a review in force, an imitation, a claim, none."""
+    """Relationship by the first applicable case: a dispute, a review in force, an imitation, a claim, none."""
     relationships = tuple(relationships)
     about = [relationship for relationship in relationships if applies(relationship, target)]
     # A doubt about this very host counts whatever the scope it was filed in meant by the suffixes of that day.
     doubted = [relationship for relationship in relationships if relationship.state == "disputed"]
-    if doubted and any(each in about or each.domain == target.host for each in doubted):
+    if doubted and any(doubt in about or doubt.domain == target.host for doubt in doubted):
         return Standing(status="disputed", reasons=("relationship_disputed",))
     holding = [relationship for relationship in about if relationship.state == "accepted" and holds(relationship, now)]
+    # The review of a whole domain does not vouch for hosts let to tenants: those take a review of the host.
     covering = [
         relationship for relationship in holding if relationship.scope == "host" or is_run_by_owner(world, target)
     ]
@@ -124,12 +130,12 @@ def standing(
 
 
 def _covering(review: Relationship) -> tuple[bool, bool, int]:
-    """Sort key of reviews in force; the greatest is the one that a decision names."""
+    """Sort key of reviews in force, for the review to name in a decision: the greatest."""
     return review.grave, review.scope == "host", review.review_expires_at or 0
 
 
 def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
-    """Brand that the destination imitates, by its strong and decisive signals, or None."""
+    """Brand imitated by the destination, from strong and decisive signals, or None."""
     precise = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
     if not precise:
         return None
@@ -138,5 +144,6 @@ def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
 
 def _precision(evidence: Evidence) -> tuple[int, int, int]:
     """Sort key of signals: strength, then size of the token, then kind of the signal."""
+    # Ids of signals about names contain the size of the token, see `match_evidence`.
     size = next((rank for rank, word in enumerate(_SIZES) if f".{word}-" in evidence.id), 0)
     return _WEIGHT[evidence.strength], size, _KIND.get(evidence.summary_code or "", 1)

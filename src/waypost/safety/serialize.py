@@ -40,7 +40,7 @@ def decision_to_dict(
 
 
 def _piece_to_dict(evidence: Evidence) -> dict[str, Any]:
-    """Evidence with its times. The brand and the strength are in an explanation alone."""
+    """Evidence with times. Brand and strength are left to the explanation."""
     piece: dict[str, Any] = {"type": evidence.type, "status": evidence.status}
     if name := evidence.id:
         piece["id"] = name
