@@ -1,4 +1,4 @@
-"""Static explorer site, rendered from the registry, the rules, the world and their test cases.
+"""Static explorer site, rendered from the registry, the rules, the world and the test cases.
 
 Links are relative and name `index.html`, so the site works from a folder, a sub-path or a host.
 """
@@ -67,7 +67,7 @@ class Settings(NamedTuple):
     """Options of a build.
 
     base      address of the published site ("https://example.org/waypost/"); empty: relative links only
-    api       address of the service that the pages call, where it is on another host
+    api       address of the service called by the pages, if on another host
     release   also write compressed copies of texts
     only      address of the section to build ("rules/"); removes no file and checks no link
     checked   whether to check links, ids, reachability and the structured data of the pages
@@ -81,7 +81,7 @@ class Settings(NamedTuple):
 
 
 class Built(NamedTuple):
-    """Counts of one build (pages, examples, files, files written) and the seconds that its steps took."""
+    """Counts of a build (pages, examples, files, files written) and seconds by step."""
 
     pages: int
     examples: int
@@ -101,10 +101,10 @@ def build(
     world: World | None = None,
     settings: Settings | None = None,
 ) -> Built:
-    """Render the site into `output`. Only files whose bytes change are written.
+    """Render the site into `output`. Only files with changed bytes are written.
 
-    cases   `tests/cases` of a checkout: the examples on the pages. Without it the pages have none.
-    now     the clock for the examples; a fixed day by default, so that a build is repeatable.
+    cases   `tests/cases` of a checkout: the examples on the pages; None for pages without examples
+    now     the clock for the examples; by default a fixed day, for repeatable builds
     Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error.
     """
     settings = settings or Settings()
@@ -128,7 +128,7 @@ def build(
 
 
 def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[str]]:
-    """Files of the site by path below the output folder, and the addresses that must be reachable from home."""
+    """Files of the site by path below the output folder, and the addresses to be reachable from home."""
     if settings.base and not (settings.base.endswith("/") and urlsplit(settings.base).netloc):
         raise RegistryError(
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
@@ -192,7 +192,7 @@ def _root_of(base: str) -> str:
 
 
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Scripts, stylesheets and images by path, and their paths by short name."""
+    """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
     later = {"search.js": search_index.index(drafts)} | workbench.parts(source) | lazy_scripts.files(source.registry)
     always["ui.js"] = page_assets.listing(
@@ -223,9 +223,9 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
 
 
 class _BytecodeCache(jinja2.BytecodeCache):
-    """Templates compiled by this process, by name and checksum of their text.
+    """Templates compiled by this process, by name and checksum of the text.
 
-    A build gets a new environment, because a template keeps macros that it imported from an older version of another.
+    A build gets a new environment, because a template keeps macros imported from an older version of another template.
     """
 
     def __init__(self) -> None:
@@ -255,7 +255,7 @@ def _environment(templates: Path) -> jinja2.Environment:
 
 
 class _Navigation:
-    """Side navigation as HTML, rendered once a folder: its pages differ only in the mark on their own link."""
+    """Side navigation as HTML, rendered once per folder: between pages only the mark on the current link differs."""
 
     def __init__(self, sides: Sides, environment: jinja2.Environment) -> None:
         self._sides = sides
@@ -277,7 +277,7 @@ class _Navigation:
 def _page(
     draft: Draft, environment: jinja2.Environment, frame: dict[str, Any], settings: Settings, side: Markup | str
 ) -> str:
-    """HTML of one page: its main part, then the frame around it."""
+    """HTML of a page: the main part, then the frame around the main part."""
     to = links.relative_to(draft.file, "" if draft.robots else _root_of(settings.base))
     page = {
         "title": draft.title,
@@ -312,7 +312,7 @@ def _page(
 
 
 def _where(error: jinja2.TemplateError, template: str) -> str:
-    """Template and line that an error comes from."""
+    """Template and line of an error."""
     if isinstance(error, jinja2.TemplateSyntaxError):
         return f"site/templates/{error.name or template}:{error.lineno}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")]

@@ -19,9 +19,9 @@ _LOADED = re.compile(r'<(?:script [^>]*?src|link rel="(?:stylesheet|icon)" [^>]*
 class Start(NamedTuple):
     """Initial load of a page.
 
-    script        short name of the page's own script; "any page" if it has none
-    requests      the page and the files that its HTML names
-    script_bytes  size of all scripts after gzip
+    script        short name of the page's own script; "any page" without an own script
+    requests      the page and the files named in the HTML
+    script_bytes  size of the scripts together after gzip
     """
 
     script: str
@@ -30,7 +30,7 @@ class Start(NamedTuple):
 
 
 def check(files: Mapping[str, bytes]) -> None:
-    """Raise SiteError where a page, or a part of the engine, is above its budget."""
+    """Raise SiteError where a page, or a part of the engine, is above the budget."""
     budgets = json.loads((assets.folder("site") / "budgets.json").read_bytes())
     if errors := list(_excesses(files, budgets)):
         raise SiteError(errors)

@@ -1,9 +1,9 @@
-"""Browser engine as the site ships it: scripts joined into four parts, with the registry data they read.
+"""Browser engine of the site: scripts joined into four parts, with the registry data for the scripts.
 
-The data comes from the files that the command line and the service load, so the site shows the same version digest.
-`site/js/order.json` assigns scripts to parts: a page loads first the part that draws, later parts on demand. The data
-is packed, because it is half of the download: types as a walk down their tree, properties by domain.
-`site/js/engine/vocabulary.js` unpacks it.
+The data comes from the files loaded by the command line and the service, so the site shows the same version digest.
+`site/js/order.json` assigns scripts to parts: a page loads the part for drawing first, later parts on demand. The data
+is packed, because unpacked data would be half of the download: types as a walk down the tree, properties by domain.
+`site/js/engine/vocabulary.js` unpacks the data.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank
 
 
 def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
-    """Parts of the engine with their data, by short name: classic scripts, to be run in this order.
+    """Parts of the engine with data, by short name: classic scripts, to be run in this order.
 
-    drawn       further types whose cards are drawn without reading.js, beside the source types of mappings
+    drawn       further types with cards drawn without reading.js, beside the source types of mappings
 
     drawing.js  cards of unified documents, and the global `Waypost`
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
@@ -65,9 +65,9 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
 
 
 def parts() -> dict[str, bytes]:
-    """Scripts of each part that `site/js/order.json` lists, joined in that order.
+    """Scripts by part of `site/js/order.json`, joined in the order of the file.
 
-    A part takes the names it uses from `Waypost.own`, where the parts it needs left them.
+    A part takes names from `Waypost.own`, left there by the parts listed under `needs`.
     """
     folder = assets.folder("site") / "js"
     order: dict[str, dict[str, list[str]]] = json.loads((folder / "order.json").read_bytes())
@@ -84,7 +84,7 @@ def parts() -> dict[str, bytes]:
             left=[
                 name
                 for name in declared[part]
-                if any(name in words[other] for other, uses in order.items() if part in uses["needs"])
+                if any(name in words[user] for user, listed in order.items() if part in listed["needs"])
             ],
         )
         for part, entry in order.items()
@@ -92,7 +92,7 @@ def parts() -> dict[str, bytes]:
 
 
 def _wrapped(script: str, taken: list[str], left: list[str]) -> bytes:
-    """A part as one function: classic scripts share no module scope."""
+    """Part as one function: classic scripts share no module scope."""
     return (
         'globalThis.Waypost||={own:{}};(own=>{"use strict";'
         + (f"const{{{','.join(taken)}}}=own;" if taken else "")
@@ -141,7 +141,7 @@ def _words_of_reading(registry: Registry) -> frozenset[str]:
 
 
 def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Definitions read from a node of a page: name, its `x-` keywords, and those of its members under `members`."""
+    """Definitions read from a node of a page: name, `x-` keywords, and under `members` the keywords of the members."""
 
     def own(holder: dict[str, Any]) -> dict[str, Any]:
         return {word: value for word, value in holder.items() if word.startswith("x-")}
@@ -173,7 +173,7 @@ def _without_docs(check: dict[str, Any]) -> dict[str, Any]:
 def packed_types(vocabulary: Vocabulary, only: Container[str] | None = None) -> str:
     """Types as a walk down the tree: depth, name, further parents, "!" for the attic, ">" and successors.
 
-    only   the types to include, together with their ancestors; all by default
+    only   the types to include, together with the ancestors; None for every type
     """
     below: dict[str, list[str]] = defaultdict(list)
     for name, term in vocabulary.types.items():
@@ -268,7 +268,7 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _assigning(data: dict[str, Any]) -> bytes:
-    """A script that adds data to the global, as a JSON string: browsers parse it faster than an object literal."""
+    """Script to add data to the global, as a JSON string: browsers parse JSON faster than an object literal."""
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     quoted = written.replace("\\", "\\\\").replace("'", "\\'").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f"globalThis.{GLOBAL}=Object.assign(globalThis.{GLOBAL}||{{}},JSON.parse('{quoted}'));\n".encode()

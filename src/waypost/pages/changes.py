@@ -1,7 +1,7 @@
 """Changes of the registry and of decision codes since the last release, entry by entry.
 
-`site/releases/<version>.json` holds the contents of a release as digests; `tools/record_release.py` writes it on the
-day of the release; afterwards it never changes.
+`site/releases/<version>.json` holds the contents of a release as digests. `tools/record_release.py` writes the file on
+the day of the release; afterwards the file never changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Contents = dict[str, dict[str, str]]
 
 
 class Change(NamedTuple):
-    """Added, changed and removed entries of one kind, as (name, address of its page); removed ones have no page."""
+    """Added, changed and removed entries of a kind, as (name, address of the page); removed entries have no page."""
 
     kind: str
     added: list[tuple[str, str]]
@@ -114,7 +114,7 @@ def feed(source: Source, folder: Path, base: str) -> bytes:
     """Changes of the registry from release to release as an Atom feed (RFC 4287), newest first.
 
     Unreleased changes have the fixed day of the examples as date, because a build has no clock, and the registry's
-    digest as id, so a feed reader shows an entry each time they change.
+    digest as id: a feed reader shows a new entry after every change.
     """
     recorded = releases(folder)
     today = source.now.strftime("%Y-%m-%d")
@@ -164,7 +164,7 @@ def _entry(title: str, version: str, date: str, changed: list[Change], to: Link)
 
 
 def _change_as_html(change: Change, to: Link) -> str:
-    """Changes of one kind as HTML; only the count where there are many."""
+    """Changes of a kind as HTML; only the count for many changes."""
     named = [("added", change.added), ("changed", change.changed), ("removed", [(name, "") for name in change.removed])]
     parts = [f"<h3>{escape(change.kind)}</h3>"]
     for label, entries in named:

@@ -1,4 +1,4 @@
-"""Checks of the site before it is written: links, ids, reachability, and the pages' own structured data."""
+"""Checks of the site before writing: links, ids, reachability, and the pages' own structured data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_ERRORS = 20
 
 
 class SiteError(WaypostError):
-    """The site failed its checks and is not written. `errors`: file, line and problem of each."""
+    """Failed checks of a site, which is then not written. `errors`: file, line and problem, an entry per error."""
 
     code = "site_refused"
 
@@ -62,9 +62,9 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
 
 
 def _leads(name: str, link: str, files: Mapping[str, bytes], ids: Mapping[str, set[str]], root: str) -> tuple[str, str]:
-    """Target file of a link, and the problem with it ("" for none).
+    """Target file of a link, and the problem with the link ("" for none).
 
-    A fragment such as "kind=news" names no element: it is input of the page's script.
+    A fragment such as "kind=news" names no element, but is input of the page's script.
     """
     path, _, fragment = link.partition("#")
     if path.startswith("/") and root:

@@ -1,4 +1,4 @@
-"""Page that compares two types, or two documents."""
+"""Page to compare two types, or two documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST, _SECOND = "Product", "SoftwareApplication"
 
 
 def drafts(source: Source) -> Iterator[Draft]:
-    """Draft of the page, with one pair of types."""
+    """Draft of the page, with a pair of types."""
     compared = types(source.registry)
     yield Draft(
         "explorer/compare/",
@@ -40,7 +40,7 @@ def drafts(source: Source) -> Iterator[Draft]:
 
 
 def types(registry: Registry) -> dict[str, dict[str, Any]]:
-    """Standard type -> need and sources of its fields, its rich results, the rules about it."""
+    """Standard type -> need and sources of the fields, rich results, and rules about the type."""
     return {
         mapping["x-standard-type"]: {
             "service": mapping["title"],
@@ -61,7 +61,7 @@ def types(registry: Registry) -> dict[str, dict[str, Any]]:
 
 
 def script(registry: Registry) -> str:
-    """Comparable data of all types, as an object literal of a script."""
+    """Data for the comparison of types, as an object literal of a script."""
     made = {"fields": list(registry.unified["properties"]), "types": types(registry)}
     return json.dumps(made, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 

@@ -1,4 +1,4 @@
-"""Requirement data of profiles in words, for their pages."""
+"""Requirement data of profiles in words, for the pages of profiles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def entries(requirements: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Rows of a requirement table: what, value, when, remarks, rule."""
+    """Rows of a requirement table, with the columns `what`, `value`, `when`, `remarks`, `rule`."""
     return [
         {
             "what": _what(entry),

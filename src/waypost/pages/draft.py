@@ -1,4 +1,4 @@
-"""Pages before they are rendered, and the inputs of a build."""
+"""Pages before rendering, and the inputs of a build."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Group(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A page to render.
+    """Page to render.
 
     address     path below the site's root: "rules/price-invalid/", "" for home, "404.html" for a single file
-    title       heading of the page; its <title> adds the site's name
-    crumbs      pages above, with their addresses, home left out
+    title       heading of the page; the <title> adds the site's name
+    crumbs      (title, address) of the pages above, home left out
     kind        kind of page in search results: "Rule", "Type", "Guide"
     words       further words for the search, beside title and description
     data        content of the page's `index.json`; no file for None
     structured  JSON-LD nodes beside the breadcrumbs, which every page has
-    robots      False for pages that search engines should not index
+    robots      False to keep search engines from indexing the page
     """
 
     address: str
@@ -56,12 +56,12 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Inputs of one build of the site.
+    """Inputs of a build of the site.
 
-    now    the clock of the examples: a fixed day, so that equal files give equal bytes
-    cases  `tests/cases` of a checkout; without it the pages have no examples
-    root   the checkout, if there is one
-    read   files parsed during this build, by a key of their reader
+    now    the clock of the examples: a fixed day, for equal bytes from equal files
+    cases  `tests/cases` of a checkout; None for pages without examples
+    root   the checkout, if any
+    read   files parsed during the build, by a key of the reader
     """
 
     registry: Registry

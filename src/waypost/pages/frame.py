@@ -1,4 +1,4 @@
-"""Frame of all pages: sections of the top bar, side navigation, values of the layout template."""
+"""Frame of every page: sections of the top bar, side navigation, values of the layout template."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ _AUTHORITIES = {
 
 
 def section_of(address: str) -> str:
-    """Address of the section that a page belongs to."""
+    """Address of the section above a page."""
     first = address.partition("/")[0]
     return _BELONGS.get(first, f"{first}/")
 
 
 @cache
 def rule_groups() -> dict[str, list[Rule]]:
-    """Rules by heading of the list: the syntax they read, else their authority."""
+    """Rules by heading of the list: the syntax read by a rule, else the authority behind a rule."""
     groups: dict[str, list[Rule]] = {}
     for rule_ in rules_by_name().values():
         name = _SYNTAXES.get(rule_.name.partition("-")[0]) or _AUTHORITIES[rule_.authority]
@@ -68,7 +68,7 @@ def group_of(name: str) -> str:
 
 @cache
 def rules_about(standard: str, registry: Registry) -> list[Rule]:
-    """Rules about a type, or about a property that its mapping or its rich results name."""
+    """Rules about a type, or about a property named by the type's mapping or rich results."""
     named = _named(registry.schema(standard), registry)
     return [
         rule_
@@ -84,7 +84,7 @@ def _concerns(rule: Rule, standard: str, registry: Registry) -> bool:
 
 
 def _named(mapping: dict[str, Any], registry: Registry) -> set[str]:
-    """Properties that a mapping reads or one of its rich results requires, at any depth."""
+    """Properties read by a mapping or required by the mapping's rich results, at any depth."""
     paths = [
         path if isinstance(path, str) else str(path.get("path", ""))
         for field in mapping["x-fields"].values()

@@ -25,7 +25,7 @@ _VALIDATE = """curl https://waypost.example/v1/validate \\
 
 
 def cards() -> dict[str, Any]:
-    """Data shared by all card drawings: `site/cards.json`."""
+    """Data shared by the drawings of cards: `site/cards.json`."""
     shared: dict[str, Any] = json.loads((assets.folder("site") / "cards.json").read_text("utf-8"))
     return shared
 

@@ -1,6 +1,6 @@
 """Scripts loaded when a part of a page is first used, such as the engine for a miniature.
 
-A page names them (`frame.loads`); site/js/ui/policy.js loads them as classic scripts, which work from a folder too.
+A page names the scripts (`frame.loads`); site/js/ui/policy.js loads them as classic scripts, which work from a folder.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def files(registry: Registry) -> dict[str, bytes]:
 
 
 def surfaces() -> bytes:
-    """Further surfaces of the preview, part of the initial load of that page."""
+    """Further surfaces of the preview, part of the initial load of the preview page."""
     return _joined("small/surfaces", before=f"const RULER={_ruler()};")
 
 
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
-    """Addresses of the scripts that parts of pages load, in order, by name of the part."""
+    """Addresses of the scripts loaded by parts of pages, in order, by name of the part."""
     return {
         "cards": [paths[name] for name in (*_CARDS, "small.js")],
         "findings": [paths[name] for name in (*_FINDINGS, "small.js")],

@@ -1,6 +1,6 @@
-"""Addresses of the site and the links between its pages.
+"""Addresses of the site, and links between pages.
 
-Links are relative and name `index.html`, so that one build works from a folder, a sub-path or any host.
+Links are relative and name `index.html`: a build works from a folder, a sub-path or any host.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Link = Callable[[str], str]
 def relative_to(file: str, root: str = "") -> Link:
     """Links from a page to an address ("rules/", "rules/#json") or a file of the site.
 
-    root    path of the site on its host ("/", "/site/"), for a page that is served at any address
+    root    path of the site on a host ("/", "/site/"), for a page served at any address
     """
     up = root or "../" * file.count("/")
 
@@ -32,5 +32,5 @@ def field(name: str) -> str:
 
 
 def rule(name: str) -> str:
-    """Address of a rule or a profile, as findings link to it."""
+    """Address of a rule or a profile, as in the links of findings."""
     return f"profiles/{name}/" if "/" in name else f"rules/{name}/"

@@ -1,4 +1,4 @@
-"""Markdown copies of pages: their main part, for readers that want text."""
+"""Markdown copies of pages, without the frame, for readers of plain text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEFT_OUT = "nav, form, svg, .js, .anchor, .snip-mark, caption, colgroup, [aria-
 
 
 def markdown_of(html: str) -> str:
-    """Main part of a page as Markdown; links between pages lead to their Markdown copies."""
+    """Main part of a page as Markdown; links between pages lead to the Markdown copies."""
     return _of_main(html[html.index('<main id="main">') : html.rindex("</main>")])
 
 

@@ -1,4 +1,4 @@
-"""Scripts and stylesheets without comments and white space that separates nothing."""
+"""Scripts and stylesheets without comments and superfluous white space."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from rjsmin import jsmin
 
 
 def minify_js(script: str) -> str:
-    """A script as shipped. Unminified parts of the engine weigh 15 to 30 % more after gzip, above their budgets.
+    """Script as shipped. Unminified parts of the engine weigh 15 to 30 % more after gzip, above the budgets.
 
-    rjsmin misreads template literals inside others, and regular expressions behind `=>`: tests allow neither, and parse
-    the minified scripts.
+    rjsmin misreads nested template literals, and regular expressions behind `=>`: tests reject both, and parse the
+    minified scripts.
     """
     text: str = jsmin(script)
     return text
 
 
 def minify_css(stylesheet: str) -> str:
-    """A stylesheet as shipped."""
+    """Stylesheet as shipped."""
     text: str = cssmin(stylesheet)
     return text + "\n"

@@ -1,4 +1,4 @@
-"""Explorer: pages of types, unified fields, mappings and registry files, and one table of all."""
+"""Explorer: pages of types, unified fields, mappings and registry files, and a table of every entry."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ _DATA = {
 
 
 def _data_of(schema: dict[str, Any], shapes: dict[str, Any]) -> str:
-    """Kind of data of a field, in a word for the table's filter; for a list, the kind of its members."""
+    """Kind of data of a field, in a word for the table's filter; for a list, the kind of the members."""
     if schema.get("type") == "array":
         return _data_of(schema["items"], shapes)
     name = str(schema.get("$ref", "")).rpartition("/")[2]

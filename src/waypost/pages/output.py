@@ -24,7 +24,7 @@ _WORTH_IT = 512
 
 
 def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
-    """Manifest: files with SHA-256 and size in bytes, and the layout values for pages that a service renders."""
+    """Manifest: files with SHA-256 and size in bytes, and the layout values for pages rendered by a service."""
     entries = {
         name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for name, data in sorted(files.items())
     }
@@ -32,7 +32,7 @@ def manifest(files: Mapping[str, bytes], frame: dict[str, Any]) -> bytes:
 
 
 def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, complete: bool = True) -> int:
-    """Write the files that differ and remove files of the last build that this one lacks; returns files written.
+    """Write changed files and remove files left over from the last build; returns the number of files written.
 
     release    also write compressed copies of texts: .gz, and .br where the package brotli is installed
     complete   `files` are the complete site; a part of the site removes no file
@@ -51,7 +51,7 @@ def write(files: Mapping[str, bytes], output: Path, *, release: bool = False, co
 
 
 def _write_changed(target: Path, data: bytes) -> bool:
-    """Write a file unless it has this content already."""
+    """Write a file unless the content is the same already. Returns whether the file was written."""
     if target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data:
         return False
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def _write_changed(target: Path, data: bytes) -> bool:
 
 
 def _compressed(target: Path, data: bytes, changed: bool) -> int:
-    """Write compressed copies of a file unless they exist and the file is unchanged; returns files written."""
+    """Write compressed copies of a file unless present and up to date; returns the number of files written."""
     written = 0
     packed = target.with_name(f"{target.name}.gz")
     if changed or not packed.is_file():

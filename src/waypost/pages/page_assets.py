@@ -1,4 +1,4 @@
-"""Stylesheets and scripts of the pages: joined in order, minified, named by their content."""
+"""Stylesheets and scripts of the pages: joined in order, minified, named by content."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 
 
 def assets(site: Path) -> dict[str, bytes]:
-    """Files that pages load, by short name.
+    """Files loaded by pages, by short name.
 
-    The stylesheets of the workbench (preview, validate) and of the other tools and the console include the site's, to
-    save a request.
+    The stylesheets of the workbench (preview, validate), of the further tools and of the console include the site's
+    stylesheet, to save a request.
     """
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
@@ -49,19 +49,19 @@ def _read(folder: Path, names: tuple[str, ...]) -> str:
 
 
 def listing(script: bytes, paths: Mapping[str, str]) -> bytes:
-    """Script of every page, preceded by the names (without ".js") of the scripts that may be loaded later."""
+    """Script of every page, preceded by the names (without ".js") of scripts to load on demand."""
     scripts = [path.removeprefix("assets/").removesuffix(".js") for path in paths.values()]
     return f"window.waypost={{scripts:{json.dumps(' '.join(scripts))}}};\n".encode() + script
 
 
 def hashed(name: str, data: bytes) -> str:
-    """Path of an asset: its name with the first ten digits of its SHA-256, so that browsers may cache it for ever."""
+    """Path of an asset: the name with ten digits of the content's SHA-256, so browsers may cache the file for ever."""
     stem, _, ending = name.rpartition(".")
     return f"assets/{stem}.{hashlib.sha256(data).hexdigest()[:10]}.{ending}"
 
 
 def fallback(tokens: str) -> str:
-    """Tokens for browsers without `light-dark()`, which would ignore them all otherwise."""
+    """Tokens for browsers without `light-dark()`, where a declaration with the function is ignored."""
     paired = re.findall(r"(--[\w-]+):\s*([^;]*light-dark\([^;]*);", tokens)
 
     def taken(side: int) -> str:

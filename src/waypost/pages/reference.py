@@ -23,7 +23,7 @@ _PYTHON = {"true": "True", "false": "False", "null": "None"}
 
 
 class Operation(NamedTuple):
-    """Operation of the OpenAPI document; `definition` is its object there."""
+    """Operation of the OpenAPI document; `definition` is the object in the document."""
 
     method: str
     path: str
@@ -31,7 +31,7 @@ class Operation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Operation id as the last step of its page's address: checkUrl is check-url."""
+        """Operation id as the last step of a page's address: checkUrl becomes check-url."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.definition["operationId"]).lower()
 
     @property
@@ -44,7 +44,7 @@ class Operation(NamedTuple):
 
     @property
     def needs(self) -> str:
-        """Authentication it needs: "key", "session" or "" for none."""
+        """Authentication required: "key", "session" or "" for none."""
         ways = [name for way in self.definition.get("security") or () for name in way]
         return ways[0] if ways else ""
 
@@ -72,12 +72,12 @@ def operations() -> tuple[Operation, ...]:
 
 
 def needed() -> list[str]:
-    """Addresses that must exist and be reachable."""
+    """Addresses to be present and reachable."""
     return [*(f"problems/{code}/" for code in problems()), *(operation.address for operation in operations())]
 
 
 def files() -> dict[str, bytes]:
-    """OpenAPI document, byte for byte as the service serves it."""
+    """OpenAPI document, with the same bytes as served by the service."""
     return {"openapi.json": (assets.folder("schemas") / FILE).read_bytes()}
 
 
@@ -111,7 +111,7 @@ def by_tag() -> tuple[tuple[str, str, list[Operation]], ...]:
 
 
 def forget() -> None:
-    """Clear the caches of this module, after a file of the registry changed."""
+    """Clear the caches of the module, after a file of the registry changed."""
     for cached in (_description, operations, by_tag, _answering, _made, problems):
         cached.cache_clear()
 
@@ -245,7 +245,7 @@ def _operation(operation: Operation) -> Draft:
 
 
 class Field(NamedTuple):
-    """Field of the form that tries an operation.
+    """Field of the form for trying an operation.
 
     place  "path", "query" or "body"
     kind   "text", "choice", "long", "number", "boolean" or "json"
@@ -262,13 +262,13 @@ class Field(NamedTuple):
 
 
 def _can_be_tried(operation: Operation) -> bool:
-    """Whether the page may send the operation: it needs no key, as keys are for servers, and returns no HTML."""
+    """Whether the page may send the operation: without a key, as keys are for servers, and without HTML as response."""
     answers = operation.definition["responses"].get("200", {}).get("content", {})
     return operation.for_programs and not operation.needs and "text/html" not in answers
 
 
 def _form(operation: Operation) -> list[Field]:
-    """Form fields: the parameters, then the members of the body in the order of its schema."""
+    """Form fields: the parameters, then the members of the body in the order of the schema."""
     fields = [
         _field(
             parameter["name"],
@@ -355,7 +355,7 @@ def _examples(content: dict[str, Any]) -> list[tuple[str, Markup]]:
 
 
 def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema with its reference resolved; components of the document are flat and never refer to themselves alone."""
+    """Schema with the reference resolved; components of the document are flat and never refer to themselves alone."""
     while "$ref" in schema:
         parts = schema["$ref"].removeprefix("#/").split("/")
         found: Any = _description()
@@ -385,7 +385,7 @@ def members(schema: dict[str, Any], before: str = "", depth: int = 1) -> list[di
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """Kind of value that a schema allows, in a few words."""
+    """Kind of value allowed by a schema, in a few words."""
     whole = _resolved(schema)
     if "const" in whole:
         return f"always {json.dumps(whole['const'])}"
@@ -511,7 +511,7 @@ def _camel(name: str) -> str:
 
 @cache
 def _answering() -> dict[str, list[Operation]]:
-    """Problem code -> operations that return it."""
+    """Operations by the codes of the problems returned."""
     found: dict[str, list[Operation]] = {}
     for operation in operations():
         answers = operation.definition["responses"].values()
@@ -529,7 +529,7 @@ def _problem(problem: Problem, all_problems: list[Problem]) -> Draft:
         (*_TOP, ("Problems", "problems/")),
         {
             "problem": problem,
-            "near": [other for other in all_problems if other.status == problem.status and other is not problem],
+            "near": [near for near in all_problems if near.status == problem.status and near is not problem],
             "answered_by": _answering().get(problem.code, []),
         },
         kind="Problem",

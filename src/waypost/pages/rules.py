@@ -38,12 +38,12 @@ _PAGE_URL = "https://www.example.com/page"
 
 
 class Case(NamedTuple):
-    """Example page that fails or passes, with the locations of its findings.
+    """Example page that fails or passes, with the locations of the findings.
 
     code   coloured text, with the findings marked
     fix    repair as a coloured diff
-    text   plain text
-    pages  cases of the pages, titled by file, where the example has several; its own text is empty then
+    text   plain text; empty for an example of several pages
+    pages  cases of the single pages, titled by file, for an example of several pages
     """
 
     title: str
@@ -103,9 +103,9 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
 
 
 def check_examples(source: Source) -> int:
-    """Validate the examples of all pages and return their number; the pages reuse the results.
+    """Validate the examples of every page and return the number of examples. The pages reuse the results.
 
-    Raises RegistryError for an example that contradicts its page.
+    Raises RegistryError for an example in contradiction to its page.
     """
     names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
     return sum(
@@ -166,7 +166,7 @@ def _article(name: str, title: str, doc: str) -> dict[str, Any]:
 
 @cache
 def _near(name: str) -> list[Rule]:
-    """Rules of the same heading that share a word of the name, at most six."""
+    """Rules under the same heading with a common word in the name, at most six."""
     words = set(name.split("-"))
     siblings = [rule for rule in rule_groups()[group_of(name)] if rule.name != name]
     ranked = sorted(siblings, key=lambda rule: (-len(words & set(rule.name.split("-"))), rule.name))
@@ -228,9 +228,9 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
 
 
 def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
-    """Cases of a folder, without those that are too long or not UTF-8.
+    """Cases of a folder, without long ones and without files in another encoding than UTF-8.
 
-    Raises RegistryError for a case that contradicts its name.
+    Raises RegistryError for a case in contradiction to the name.
     """
     if folder is None or not folder.is_dir():
         return []
@@ -328,7 +328,7 @@ def _is_utf8(data: bytes) -> bool:
 def report_of_example(data: bytes, ending: str, url: str | None, registry: Registry, now: datetime) -> FileReport:
     """Findings in an example: a page (`ending` ".html") or JSON-LD.
 
-    Cached, because an example stands on the pages of several rules, and a watch renders them all again.
+    Cached, because an example stands on the pages of several rules, and a watch renders the pages again and again.
     """
     read = read_page if ending == ".html" else read_data
     page = read(data, registry.vocabulary, path=f"page{ending}", url=url)
@@ -339,7 +339,7 @@ def report_of_example(data: bytes, ending: str, url: str | None, registry: Regis
 def _fix_as_diff(
     data: bytes, ending: str, url: str | None, registry: Registry, now: datetime, rule: str
 ) -> Markup | str:
-    """Change that `--fix` makes for a rule, as a coloured diff; empty where it changes nothing."""
+    """Change made by `--fix` for a rule, as a coloured diff; empty without a change."""
 
     def validate_text(text: bytes) -> FileReport:
         return report_of_example(text, ending, url, registry, now)
@@ -361,7 +361,7 @@ def _plain(data: bytes) -> str:
 
 
 def _highlighted(data: bytes, ending: str, findings: list[Finding]) -> Markup:
-    """Text of a case as coloured code, with the locations of its findings marked."""
+    """Text of a case as coloured code, with the locations of the findings marked."""
     text = data.decode()
     skipped = _EXPECT.match(text)
     cut = len(skipped[0]) if skipped else 0

@@ -1,4 +1,4 @@
-"""Pages about decisions: how they are made and read, codes, policies, and recorded decisions replayed."""
+"""Pages about decisions: making and reading a decision, codes, policies, and recorded decisions replayed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KINDS = (
 
 
 class Panel(NamedTuple):
-    """Decision as the panel shows it: the verdict and nine cells."""
+    """Decision as shown in the panel: the verdict and nine cells."""
 
     name: str
     about: str
@@ -114,7 +114,7 @@ class Safety:
 
 
 def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
-    """Kinds of check with their status and details."""
+    """Kinds of check with status and details."""
     kinds: dict[str, list[Evidence]] = {}
     for piece in seen:
         kinds.setdefault(piece.type, []).append(piece)
@@ -137,7 +137,7 @@ def _world_of_cases(source: Source) -> World:
 
 
 def _case_of(document: dict[str, Any], given: dict[str, Any]) -> DecisionInput:
-    """Case from its file. `seen` overrides parts of `everything-seen.json`; null: no observation."""
+    """Case from a file. `seen` overrides parts of `everything-seen.json`; null: no observation."""
     target = normalise(document["url"])
     seen = document["seen"]
     if seen is not None:

@@ -1,4 +1,4 @@
-"""Watch: build the site again whenever one of its inputs changes."""
+"""Watch: build the site again whenever an input changes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Stamps = dict[str, tuple[int, int, int]]
 
 
 def stamps() -> Stamps:
-    """Stamps of all inputs of the site."""
+    """Stamps of the inputs of the site."""
     root = assets.checkout()
     found = below(assets.folder("schemas"), assets.folder("site"))
     if root:
@@ -62,7 +62,7 @@ def stamps() -> Stamps:
 
 
 def below(*folders: Path) -> Stamps:
-    """Stamps of all files in some folders, recursively."""
+    """Stamps of the files in some folders, recursively."""
     found: Stamps = {}
     waiting = [str(folder) for folder in folders]
     while waiting:

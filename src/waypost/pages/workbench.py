@@ -1,4 +1,4 @@
-"""Scripts of the two workbench pages: one at their start, and parts of the engine on demand."""
+"""Scripts of the two workbench pages: a script for the start of a page, and parts of the engine on demand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def parts(source: Source) -> dict[str, bytes]:
 
 
 def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
-    """Initial script of each workbench page; includes the script of every page, to save a request."""
+    """Initial script by workbench page; includes the script of every page, to save a request."""
     folder = assets.folder("site") / "js" / "workbench"
     data = {
         "preview.js": drawing + lazy_scripts.surfaces(),
@@ -93,7 +93,7 @@ def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
-    """Unified document of a kind, and the markup it comes from."""
+    """Unified document of a kind, and the markup behind the document."""
     folder = cases / "snippets" / mapping["title"] if cases else None
     if folder is None or not (folder / "input.json").is_file():
         return {"document": {"name": ""}, "markup": ""}
@@ -114,7 +114,7 @@ def _rule_examples(cases: Path | None) -> Any:
 
 
 def _assigned(name: str, value: Any) -> bytes:
-    """Classic script that puts data into a global."""
+    """Classic script to put data into a global."""
     return f"globalThis.{name}={_literal(value)};\n".encode()
 
 
