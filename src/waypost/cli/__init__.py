@@ -1,12 +1,12 @@
-"""Command line: a module of this folder is a sub-command, unless its name starts with "_".
+"""Command line: every module of this folder is a sub-command, unless the name of the module starts with "_".
 
 A command's module has a docstring (the first line for `waypost --help`, the rest for the command's own help), the
-number `PLACE` that orders the commands, and
+number `PLACE` for the order of commands, and
 
-    configure(parser)   adds its arguments
+    configure(parser)   adds arguments
     run(args)           does the work; returns the exit status
 
-Heavy modules are imported inside `run`, so that no command loads the modules of another.
+Heavy modules are imported inside `run`: a command loads no module for another command.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from waypost import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Exit status: 0 success, 1 findings, 2 wrong usage, 3 unreadable input."""
+    """Run a command. Exit status: 0 success, 1 findings, 2 wrong usage, 3 unreadable input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
         print(__version__)

@@ -1,4 +1,4 @@
-"""Web archives (WARC): pages in an archive, addressed by the byte at which their record begins."""
+"""Web archives (WARC): pages addressed by the byte offset of a record."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_HEADER_BYTES = 65_536
 
 
 class ArchivedPage(NamedTuple):
-    """Page of an archive: byte offset of its record, and its URL.
+    """Page of an archive: byte offset of the record, and URL.
 
-    error  reason why the archive, or the rest of it, cannot be read; then there is no page.
+    error  reason why the archive cannot be read from here on; an entry with an error has no page.
     """
 
     offset: int
@@ -33,7 +33,7 @@ def is_archive(name: str) -> bool:
 
 
 def pages_of(path: str) -> Iterator[ArchivedPage]:
-    """Pages of an archive, in order. An unreadable archive yields an entry with an error; nothing is raised."""
+    """Pages of an archive, in order. Raises nothing: an unreadable archive yields an entry with an error."""
     try:
         with Path(path).open("rb") as file:
             yield from _pages(file, path)
@@ -95,7 +95,7 @@ def _media_type(record: WarcRecord) -> str:
 
 
 def read_page_at(path: str, name: str, offset: int, max_bytes: int) -> tuple[bytes, str]:
-    """(bytes of the page whose record begins at `offset`, its Content-Type). Raises Unreadable; `name` is for it."""
+    """(bytes of the page whose record begins at `offset`, Content-Type). Raises Unreadable about `name`."""
     try:
         with Path(path).open("rb") as file:
             file.seek(offset)

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and the types of their values."""
+"""Arguments shared by several commands, and the types of argument values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_data(parser: ArgumentParser) -> None:
 
 
 def processor_count() -> int:
-    """Processors that this process may use."""
+    """Processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -47,7 +47,7 @@ def count(text: str) -> int:
 
 
 def moment(text: str) -> datetime:
-    """Aware time; without an offset it is UTC."""
+    """Aware time; UTC where the text has no offset."""
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:

@@ -19,7 +19,7 @@ MAX_STALE = 5
 
 
 def apply(files: Sequence[FileReport], inputs: InputList, path: str, *, rewrite: bool, quiet: bool) -> None:
-    """Mark the findings that the baseline at `path` has. `rewrite` writes the baseline from these findings first."""
+    """Mark the findings listed in the baseline at `path`. `rewrite` writes the baseline from these findings first."""
     from waypost import baseline
 
     name = _relative_names(inputs, path)
@@ -73,7 +73,7 @@ def _relative_names(inputs: InputList, path: str) -> Callable[[str], str]:
 
 
 def _without_deleted(known: Baseline, path: str) -> Baseline:
-    """Baseline without the entries of files that no longer exist. Pages outside this run stay."""
+    """Baseline without the entries of deleted files. Pages outside this run stay."""
     from waypost.baseline import Baseline
 
     home = Path(path).resolve().parent

@@ -59,7 +59,7 @@ class Validity(msgspec.Struct, array_like=True, frozen=True):
     """Conditions under which a result is valid.
 
     digest        SHA-256 of the page.
-    stamp         stamp of the file, where it can be trusted.
+    stamp         stamp of the file; None where a later change might leave the stamp equal.
     since, until  seconds since 1970, exclusive, between which the findings about dates are valid.
     """
 
@@ -70,7 +70,7 @@ class Validity(msgspec.Struct, array_like=True, frozen=True):
 
 
 class CachedResult(msgspec.Struct, array_like=True):
-    """Stored result of a page: `result` is opaque here, `used` is the day of its last use since 1970."""
+    """Stored result of a page: `result` is opaque bytes, `used` the day of the last use, in days since 1970."""
 
     key: bytes
     validity: Validity
@@ -79,7 +79,7 @@ class CachedResult(msgspec.Struct, array_like=True):
 
 
 class StampedRead:
-    """Read of a file, with the file's stamp before it."""
+    """Read of a file, with the stamp of the file before the read."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -93,7 +93,7 @@ class StampedRead:
 
     @property
     def stamp(self) -> tuple[int, int, int] | None:
-        """Stamp of the file, where its next change is certain to give it another; else None."""
+        """Stamp of the file; None where the next change might leave the stamp equal, so soon after the last change."""
         fresh = self._before is None or self._at_ns - self._before[1] <= FRESH_S * 1e9
         return None if fresh else self._before
 
@@ -119,7 +119,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 class _Buffer(threading.local):
-    """Buffer to read files into, one per thread: allocating a new one takes as long as reading."""
+    """Buffer to read files into, one per thread: allocating a new buffer takes as long as reading."""
 
     def __init__(self) -> None:
         self.room = memoryview(bytearray(_BUFFER_BYTES))
@@ -129,9 +129,9 @@ _BUFFER = _Buffer()
 
 
 def _digest_now(item: Input) -> bytes | None:
-    """SHA-256 of a file's bytes, decompressed; None where it cannot be read.
+    """SHA-256 of a file's bytes, decompressed; None where the file cannot be read.
 
-    Size and kind need no check: the digest is compared with one of bytes that passed it.
+    Size and kind need no check: the digest is compared with the digest of a page already checked for both.
     """
     if item.where.lower().endswith(".gz"):
         try:
@@ -140,7 +140,7 @@ def _digest_now(item: Input) -> bytes | None:
             return None
     digest = _sha256()
     room = _BUFFER.room
-    left = MAX_BYTES + 1
+    left = MAX_BYTES + 1  # a longer file gets the digest of no page, as pages are shorter
     try:
         with open(item.where, "rb", buffering=0) as file:  # noqa: PTH123 - called thousands of times
             while left > 0 and (got := file.readinto(room)):
@@ -152,7 +152,7 @@ def _digest_now(item: Input) -> bytes | None:
 
 
 def stamp_of(path: str) -> tuple[int, int, int] | None:
-    """(size in bytes, time of the last change in ns, inode); None where there is no file."""
+    """(size in bytes, time of the last change in ns, inode); None for a missing file."""
     try:
         status = os.stat(path)  # noqa: PTH116 - called thousands of times
     except OSError:
@@ -164,7 +164,7 @@ class Cache:
     """Results of earlier runs under the same waypost and registry.
 
     folder  place of the cache; made when the first result is stored.
-    strict  compare the bytes of a file even where its stamp is unchanged.
+    strict  compare the bytes of every file, with an equal stamp too.
     """
 
     def __init__(self, folder: Path, registry: Registry, now: datetime, *, strict: bool = False) -> None:
@@ -180,15 +180,15 @@ class Cache:
         self._names: dict[str, str] = {}
 
     def find_all(self, requests: Sequence[tuple[Input, bytes]]) -> list[bytes | None]:
-        """Results for (input, options digest) of each request, valid for the files as they are now; else None.
+        """Result for each request (input, options digest), in order; None where no stored result is valid now.
 
-        Reading and hashing release the interpreter's lock, so threads share them.
+        Threads share the reading and hashing, because both release the interpreter's lock.
         """
         if len(requests) < _MANY:
             return [self._find(*request) for request in requests]
         from concurrent.futures import ThreadPoolExecutor
 
-        # Threads only read the shards: all of them are loaded before.
+        # Loaded before the threads start, because loading a shard changes `_shards` without a lock.
         for number in range(SHARDS):
             self._shard(number)
         threads = max(processor_count(), 2)
@@ -206,6 +206,7 @@ class Cache:
             return None
         before = (cached.validity, cached.used)
         if self._strict or cached.validity.stamp is None or stamp_of(item.where) != cached.validity.stamp:
+            # Stamp before digest: a change during the read is noticed by the stamp after it.
             read_now = StampedRead(item.where)
             if _digest_now(item) != cached.validity.digest or not read_now.is_unchanged:
                 return None
@@ -221,7 +222,7 @@ class Cache:
         self._changed.setdefault(_shard(name), set()).add(name)
 
     def save(self, *, quiet: bool) -> None:
-        """Write the new results. A folder that cannot be written to is reported, and is no error."""
+        """Write the new results. Reports a folder without write permission and carries on."""
         try:
             for number, names in self._changed.items():
                 self._write(number, names)
@@ -250,7 +251,8 @@ class Cache:
     def _write(self, number: int, names: set[str]) -> None:
         path = self._results / f"{number:02}"
         mine = self._shards[number]
-        if stamp_of(str(path)) != self._stamps[number]:  # another run has written meanwhile
+        # Another run has written meanwhile: keep its results, replace only the entries changed here.
+        if stamp_of(str(path)) != self._stamps[number]:
             theirs = _read(path, dict[str, CachedResult]) or {}
             mine = theirs | {name: mine[name] for name in names}
         recent = {name: entry for name, entry in mine.items() if self._today - entry.used <= UNUSED_DAYS}
@@ -272,7 +274,7 @@ class Cache:
             ignore.write_text(_IGNORE, encoding="utf-8")
 
     def _tidy(self) -> None:
-        """Delete results of versions that have not been used for `UNUSED_DAYS`."""
+        """Delete results of waypost versions not used for `UNUSED_DAYS`."""
         old = time.time() - UNUSED_DAYS * _DAY_S
         for folder in self.folder.glob("results-*"):
             if folder != self._results and folder.stat().st_mtime < old:
@@ -286,7 +288,7 @@ class Cache:
 
 
 class _ResponseCache:
-    """Responses of servers, in one file per URL."""
+    """Responses of servers, a file per URL."""
 
     def __init__(self, folder: Path, make: Callable[[Path], None]) -> None:
         self._folder, self._make = folder, make
@@ -331,11 +333,11 @@ class _ResponseCache:
 
 
 def options_digest(item: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
-    """Digest of the options that decide on the findings of an input."""
+    """Digest of the options with an influence on the findings of an input."""
     return _digest_of_options(item.url, item.walked, profiles, syntaxes, site)
 
 
-@lru_cache(64)  # most pages of a run differ in nothing but themselves
+@lru_cache(64)  # the pages of a run mostly have equal options
 def _digest_of_options(
     url: str | None, walked: bool, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str
 ) -> bytes:
@@ -349,12 +351,13 @@ def _shard(name: str) -> int:
 
 
 def _read(path: Path, shape: type[_T]) -> _T | None:
-    """Content of a file of the cache; None where it is absent, damaged or of another program."""
+    """Content of a file of the cache; None where the file is absent, damaged or written by another program."""
     try:
         with path.open("rb") as file:
             head, data = file.read(len(_MAGIC) + 32), file.read()
     except OSError:
         return None
+    # The digest finds truncated and damaged files, which msgpack might decode to wrong results.
     if head != _MAGIC + digest_of(data):
         return None
     try:
@@ -366,6 +369,7 @@ def _read(path: Path, shape: type[_T]) -> _T | None:
 def _write(path: Path, data: bytes) -> None:
     import tempfile
 
+    # In the same folder, because a rename is atomic only within a file system.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -382,6 +386,7 @@ _RETIRED = re.compile(rb'"retired_on":\s*"(\d{4}-\d\d-\d\d)"')
 
 def _identity(registry: Registry, now: datetime) -> str:
     """Digest of our code, the parsing libraries, the registry, and the number of rich results retired by now."""
+    # The version alone is not enough: in a checkout the code changes without a new version.
     digest = _sha256(f"{__version__} {registry.version} {sys.version_info[:2]}".encode())
     package = Path(__file__).parent.parent
     for folder in _CODE_FOLDERS:
@@ -391,13 +396,14 @@ def _identity(registry: Registry, now: datetime) -> str:
                 digest.update(Path(entry.path).read_bytes())
     digest.update(" ".join(_versions()).encode())
     days = sorted(day for path, data in registry.files.items() if "profiles/" in path for day in _RETIRED.findall(data))
+    # The number, not the date: results stay valid until the next rich result is retired.
     today = now.date().isoformat().encode()
     digest.update(str(sum(day <= today for day in days)).encode())
     return digest.hexdigest()[:16]
 
 
 def _versions() -> list[str]:
-    """Names of the .dist-info folders of the parsing libraries: they contain the versions."""
+    """Names of the .dist-info folders of the parsing libraries, with the versions in the names."""
     found: list[str] = []
     for folder in dict.fromkeys(sys.path):
         try:
@@ -413,7 +419,7 @@ def _versions() -> list[str]:
 
 
 def folder_for(named: str | None, setting: Any, config: str | None) -> Path | None:
-    """Folder of the cache: --cache, else the setting, else beside the configuration; None without any of them."""
+    """Folder of the cache: --cache, else the setting, else a folder beside the configuration; None without any."""
     if named:
         return Path(named)
     if setting is False or config is None:

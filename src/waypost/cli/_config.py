@@ -28,7 +28,7 @@ def add_config(parser: ArgumentParser) -> None:
 
 
 def configuration(args: Namespace) -> Config:
-    """Configuration of this run. Raises UsageError for an unusable file."""
+    """Configuration of the run. Raises UsageError for an unusable file."""
     from waypost.config import Config, ConfigError, load
     from waypost.validate.rulebook import rule_names
 
@@ -40,7 +40,7 @@ def configuration(args: Namespace) -> Config:
 
 
 def configuration_path(args: Namespace) -> Path | None:
-    """The configuration that holds for this run; None where there is none or none is to be used."""
+    """Path of the configuration in force; None with --no-config, and where no file is found."""
     from waypost.config import find
 
     if args.no_config:
@@ -49,7 +49,7 @@ def configuration_path(args: Namespace) -> Path | None:
 
 
 def shared_folder(names: Iterable[str]) -> Path:
-    """Deepest folder common to all files among the inputs; the working directory without files."""
+    """Deepest folder above every file among the inputs; the working directory without files."""
     folders = []
     for name in names:
         if name == "-" or name.lower().startswith(("http://", "https://")):
@@ -62,9 +62,9 @@ def shared_folder(names: Iterable[str]) -> Path:
 
 
 def without_excluded(found: InputList, config: Config, *, named_too: bool = False) -> InputList:
-    """Inputs that the setting `exclude` leaves.
+    """Inputs without the paths in the setting `exclude`.
 
-    named_too  exclude named inputs as well; an empty result is no error then.
+    named_too  exclude named inputs as well; the result may then be empty.
     """
     if config.setting("exclude") is None:
         return found

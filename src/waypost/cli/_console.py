@@ -1,4 +1,4 @@
-"""Console of a command: messages, exit statuses, colours, width, progress, and output that replaces a file whole."""
+"""Console of a command: messages, exit statuses, colours, width, progress, and atomic writing of output files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def print_message(message: str) -> None:
 
 
 def discard_output() -> None:
-    """Point standard output at the null device: its reader has gone, and the interpreter flushes it at exit."""
+    """Point standard output at the null device once the reader has gone: the interpreter flushes at exit."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -71,7 +71,7 @@ def is_terminal(stream: IO[Any]) -> bool:
 
 
 def width_of(stream: IO[Any]) -> int | None:
-    """Columns of the terminal behind a stream, at least 40; None where there is no terminal."""
+    """Columns of the terminal behind a stream, at least 40; None for a stream without a terminal."""
     if not is_terminal(stream):
         return None
     if (setting := os.environ.get("COLUMNS", "")).isdigit() and int(setting):
@@ -95,7 +95,7 @@ def check_output(path: str) -> None:
 
 
 def write(pieces: Iterable[str], path: str | None = None) -> None:
-    """Write to standard output, or to a file, which is replaced at the end, so that no reader meets half of it."""
+    """Write to standard output, or to a file. The file is replaced at the end: no reader meets half of the text."""
     try:
         if path is None or path == "-":
             sys.stdout.writelines(pieces)
@@ -156,7 +156,7 @@ def _mask() -> int:
 
 
 class StatusLine:
-    """Line on the terminal of standard error that is redrawn at most every `pace_s` seconds; silent elsewhere."""
+    """Line on the terminal of standard error, redrawn at most every `pace_s` seconds; silent without a terminal."""
 
     def __init__(self, *, quiet: bool = False, patience_s: float, pace_s: float) -> None:
         self._on = not quiet and is_terminal(sys.stderr)
@@ -165,7 +165,7 @@ class StatusLine:
         self._drawn = False
 
     def draw(self, text: Callable[[], str]) -> None:
-        """Draw the text if it is time; else `text` is not called."""
+        """Draw the text, or leave `text` uncalled where the last drawing is too recent."""
         if not self._on or (now := time.monotonic()) < self._next:
             return
         self._next = now + self._pace_s
@@ -180,7 +180,7 @@ class StatusLine:
 
 
 class Progress(StatusLine):
-    """Progress bar; work that ends within half a second shows none."""
+    """Progress bar; hidden during the first half second of the work."""
 
     def __init__(self, total: int, quiet: bool, words: tuple[str, str] = ("files", "with findings")) -> None:
         super().__init__(quiet=quiet, patience_s=0.5, pace_s=0.1)

@@ -1,4 +1,4 @@
-"""Pages from the web: which URLs, how fast they are requested, and the outcome of each request."""
+"""Pages from the web: URLs to request, pace of requests, and outcomes."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _positive(text: str) -> int:
 
 
 def _since(text: str) -> datetime:
-    """Time, or so many days before now."""
+    """Time, either absolute or counted back from now ("7d")."""
     if found := re.fullmatch(r"(\d{1,5})d", text, re.ASCII):
         return datetime.now(UTC) - timedelta(days=int(found[1]))
     try:
@@ -89,7 +89,7 @@ def _since(text: str) -> datetime:
 class SitemapPages(msgspec.Struct):
     """Pages from sitemaps.
 
-    errors    reports of sitemaps that cannot be read.
+    errors    reports of unreadable sitemaps.
     empty     sitemaps without an entry.
     left_out  number of pages older than --modified-since.
     """
@@ -101,7 +101,7 @@ class SitemapPages(msgspec.Struct):
 
 
 def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
-    """Crawler as the arguments set it up. URLs that the user names may be private addresses."""
+    """Crawler as the arguments set it up. URLs named by the user may be private addresses."""
     from waypost.net.crawl import Crawler, Manners
     from waypost.net.wire import Limits
 
@@ -124,7 +124,7 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
 
 
 def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
-    """Addresses that may be fetched: the public internet, and the hosts and ports that the user named."""
+    """Addresses allowed for fetching: the public internet, and hosts and ports named by the user."""
     from waypost.errors import FetchDenied
     from waypost.net.address import ALLOW_PRIVATE, PUBLIC
     from waypost.net.fetch import read_url
@@ -142,7 +142,7 @@ def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
 
 
 def read_url_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
-    """URLs in the files of --urls, one a line. Raises UsageError."""
+    """URLs in the files of --urls, a URL per line. Raises UsageError."""
     found = []
     for name in names:
         for line in _text_of(name).splitlines():
@@ -153,7 +153,7 @@ def read_url_lists(names: Sequence[str], base_url: str | None) -> list[Input]:
 
 
 def _text_of(name: str) -> str:
-    """Text of a file of URLs. Raises UsageError where it cannot be read."""
+    """Text of a file of URLs. Raises UsageError for an unreadable file."""
     try:
         data = read_stdin() if name == "-" else Path(name).read_bytes()
     except (OSError, Unreadable) as error:
@@ -165,7 +165,7 @@ def _text_of(name: str) -> str:
 
 
 def read_sitemaps(args: Namespace, crawler: Crawler, already: int) -> SitemapPages:
-    """Pages that the sitemaps of --sitemap list. `already` other pages count towards --max-urls."""
+    """Pages listed by the sitemaps of --sitemap. `already`: number of earlier pages that count towards --max-urls."""
     found = SitemapPages()
     for name in args.sitemap:
         start: str | bytes = name
@@ -182,7 +182,7 @@ def read_sitemaps(args: Namespace, crawler: Crawler, already: int) -> SitemapPag
 def _read_sitemap(
     name: str, start: str | bytes, args: Namespace, crawler: Crawler, already: int, found: SitemapPages
 ) -> None:
-    """Add the pages of one sitemap, given by its URL or its bytes, to `found`."""
+    """Add the pages of a sitemap to `found`. `start` is a URL or the bytes of the sitemap."""
     listing = crawler.sitemap_pages(
         start, since=args.modified_since, already=already + len(found.inputs), name=without_credentials(name)
     )
@@ -211,7 +211,7 @@ def limit_urls(found: InputList, most: int) -> InputList:
 
 
 def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[int, PageResult]]:
-    """(index, answer) of every input that is a URL. robots.txt counts only for URLs from lists and sitemaps."""
+    """(index, answer) of every URL input. robots.txt counts only for URLs from lists and sitemaps."""
     # URLs that the user named are fetched as a browser would, whatever robots.txt says.
     for from_list in (False, True):
         part = [n for n, item in enumerate(inputs) if item.kind == "url" and item.from_list is from_list]
@@ -220,7 +220,7 @@ def fetch_inputs(inputs: Sequence[Input], crawler: Crawler) -> Iterator[tuple[in
 
 
 def fetch_report(answer: PageResult, requested: str) -> Fetch:
-    """Entry of the report about how a page was fetched; its URL only where a redirect changed it."""
+    """Entry of the report about fetching a page; includes the final URL only after a redirect."""
     final_url = answer.url.reveal() if answer.url else None
     return Fetch(
         outcome=answer.outcome,

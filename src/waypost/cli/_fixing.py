@@ -1,4 +1,4 @@
-"""Fixes by --fix and --diff: of files in their place, of standard input on its way to standard output."""
+"""Fixes by --fix and --diff: files change in place, standard input goes to standard output."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FixMode = Literal["", "fix", "diff"]
 
 
 class FixResult(msgspec.Struct, kw_only=True):
-    """Fixes of one input.
+    """Fixes of an input.
 
     fixed    number of fixes made, or with --diff, possible.
-    unsafe   number of fixes left out because they guess.
+    unsafe   number of fixes left out as guesses.
     left     messages about rejected fixes.
     diff     changes in the format of `diff -u`.
     data     fixed page of standard input.
@@ -38,7 +38,7 @@ class FixResult(msgspec.Struct, kw_only=True):
 def fix_input(
     item: Input, source: PageSource, report: FileReport, check: Validate, mode: FixMode, unsafe: bool
 ) -> tuple[FileReport, FixResult]:
-    """(report after the fixes, fixes) of one input. With --diff no file is written and the report stays."""
+    """(report after the fixes, fixes) of an input. With --diff no file is written and the report stays."""
     from waypost.fix import fix_page
 
     nothing = FixResult(data=source.data if item.kind == "stdin" else None)
@@ -72,7 +72,7 @@ def _diff(item: Input, source: PageSource, fixed: FixedPage, encoding: str | Non
 
 
 def _why_unwritable(item: Input) -> str | None:
-    """Reason why a fixed page cannot be written; None for a writable one."""
+    """Reason why a fixed page cannot be written; None for a writable file."""
     if item.kind == "url":
         return "a page from the web cannot be mended in its place; --diff shows what would change"
     if item.kind == "archived":
@@ -83,7 +83,7 @@ def _why_unwritable(item: Input) -> str | None:
 
 
 def replace(path: str, before: bytes, after: bytes) -> str | None:
-    """Replace a file's bytes atomically, keeping its mode. Returns the reason for a failure, else None."""
+    """Replace a file's bytes atomically, with the same mode. Returns the reason for a failure, else None."""
     import contextlib
     import tempfile
 

@@ -1,9 +1,9 @@
-"""Paths that git ignores, by the rules of git-scm.com/docs/gitignore (read 2026-11-20).
+"""Paths ignored by git, after the rules of git-scm.com/docs/gitignore (read 2026-11-20).
 
 Compared with `git ls-files` on 800 made-up repositories full of odd lines, this module differs in 10: a pattern such as
 `a**/b`, which git reads as `a` and any folders. The library pathspec 1.1.1 differs in 95, raises on a set such as
-[z-a], prints warnings of `re`, and takes some 50 ms to import, a third of what checking a page takes. pathspec answers
-for a path with all folders above it, while a search has already entered the folders above.
+[z-a], prints warnings of `re`, and takes some 50 ms to import, a third of the time to check a page. pathspec decides
+about a whole path with every folder above; a search has already decided about the folders.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Line(NamedTuple):
 
 
 class GitIgnore:
-    """Lines of the .gitignore files above and below a folder. The last line that matches an entry decides."""
+    """Lines of the .gitignore files above and below a folder. The last matching line decides about an entry."""
 
     def __init__(self) -> None:
         self._lines: list[_Line] = []
@@ -44,9 +44,9 @@ class GitIgnore:
 
     @classmethod
     def above(cls, top: str) -> Self | None:
-        """Lines that apply to a search of `top`; None outside a repository.
+        """Lines for a search of `top`; None outside a repository.
 
-        A folder that git ignores was named on purpose: the files above it do not apply then.
+        An ignored folder given as `top` was named on purpose: files above `top` do not apply then.
         """
         start = os.path.abspath(top)  # noqa: PTH100 - as it was named, links and all
         chain = [start]
@@ -64,7 +64,7 @@ class GitIgnore:
         return ignore
 
     def enter(self, folder: str) -> None:
-        """Read the .gitignore of one folder, once."""
+        """Read the .gitignore of a folder, once."""
         path = os.path.abspath(folder)  # noqa: PTH100
         if path not in self._entered:
             self._entered.add(path)
@@ -85,7 +85,7 @@ class GitIgnore:
                 self._lines.append(_Line(folder, _pattern(body.removesuffix("/")), negated, body.endswith("/")))
 
     def hides(self, folder: str, name: str, *, is_folder: bool) -> bool:
-        """Tell whether git ignores this entry of a folder that is itself not ignored."""
+        """Tell whether git ignores an entry of a folder. The folder must not be ignored."""
         path = os.path.join(os.path.abspath(folder), name)  # noqa: PTH100, PTH118
         for line in reversed(self._lines):
             home = line.folder.rstrip(os.sep) + os.sep
@@ -108,7 +108,7 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def _translate(token: re.Match[str]) -> str:
-    """Regular expression of one token of a glob."""
+    """Regular expression of a token of a glob."""
     kind = token.lastgroup
     if kind == "set":
         members = token["set"]

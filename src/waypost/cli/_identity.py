@@ -1,4 +1,4 @@
-"""Identity behind a command: the person, for the history, and the organization that it concerns."""
+"""Identity behind a command: a person for the history, and the organization concerned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_person(parser: ArgumentParser) -> None:
 
 
 def person(args: Namespace) -> str:
-    """Name of the person who runs the command: --as, else the user who is logged in. Raises UsageError."""
+    """Name of the person running the command: --as, else the user logged in. Raises UsageError."""
     name = args.person
     if name is None:
         import getpass
@@ -36,7 +36,7 @@ def person(args: Namespace) -> str:
 
 
 def organization(args: Namespace, store: Store) -> Organization:
-    """Organization of --org, else the only one in the store. Raises UsageError."""
+    """Organization of --org, else the only organization in the store. Raises UsageError."""
     from waypost.formats.text import clip
     from waypost.store import organizations
     from waypost.store.errors import Unknown

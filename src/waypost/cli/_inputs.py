@@ -41,11 +41,11 @@ class Input(NamedTuple):
     path       name of the page in the report.
     where      path of the file for the operating system; a URL; "-" for standard input.
     kind       "file", "url", "stdin", or "archived" for a page in a web archive.
-    url        URL at which the page is published, from --base-url.
-    walked     found in a folder or by a pattern: skipped when it turns out to be no page.
-    from_list  URL from a list or a sitemap: fetched only where robots.txt allows it.
+    url        URL of the published page, from --base-url.
+    walked     found in a folder or by a pattern: skipped where the content is no page.
+    from_list  URL from a list or a sitemap: fetched only with permission of robots.txt.
     offset     byte offset of the record of a page in an archive.
-    error      reason why the page cannot be read, where that is known already.
+    error      reason why the page cannot be read, where known before reading.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Input(NamedTuple):
 class InputList(NamedTuple):
     """Inputs in order. `empty` names the folders and patterns without a page.
 
-    unchanged  there were inputs, and all of them are excluded or unchanged.
+    unchanged  no input is left, because every page is excluded or unchanged.
     """
 
     inputs: list[Input]
@@ -72,9 +72,9 @@ class InputList(NamedTuple):
 def collect(
     names: Iterable[str], base_url: str | None, stdin_name: str | None, *, gitignore: bool = False
 ) -> InputList:  # fmt: skip
-    """Pages that the arguments name, without duplicates; those of a folder or pattern sorted by path.
+    """Pages named by the arguments, without duplicates; pages of a folder or pattern sorted by path.
 
-    gitignore  leave out files that git ignores from a search of folders.
+    gitignore  leave out files ignored by git when a folder is searched.
     """
     inputs: dict[tuple[str, str], Input] = {}
     empty: list[str] = []
@@ -101,7 +101,7 @@ def _expand(name: str, base_url: str | None, stdin_name: str | None, gitignore: 
 
 
 def _from_file(name: str, url: str | None, *, walked: bool = False) -> Iterator[Input]:
-    """A file, or the pages of an archive; further pages with the same URL have a number after their name."""
+    """A file, or the pages of an archive; further pages with the same URL have a number after the name."""
     if not is_archive(name):
         yield Input(display_path(name), name, "file", url, walked)
         return
@@ -116,7 +116,7 @@ def _from_file(name: str, url: str | None, *, walked: bool = False) -> Iterator[
 
 
 def is_address(name: str) -> bool:
-    """Tell whether this is a URL, not a file."""
+    """Tell whether an argument is a URL, not a file."""
     return name.lower().startswith(("http://", "https://"))
 
 
@@ -131,7 +131,7 @@ def _gitignore_of(folder: str) -> GitIgnore | None:
 
 
 def _glob(pattern: str, base_url: str | None) -> Iterator[Input]:
-    """Pages that match a pattern. Their URLs are relative to the part before its first wildcard."""
+    """Pages matching a pattern. URLs are relative to the part before the first wildcard."""
     fixed = list(takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts))
     for path in sorted(glob.glob(pattern, recursive=True), key=_parts):  # noqa: PTH207 - pathlib's matches hidden files
         if is_page(path) and _is_file(path):
@@ -140,7 +140,7 @@ def _glob(pattern: str, base_url: str | None) -> Iterator[Input]:
 
 
 def _walk(top: str, base_url: str | None, ignored: GitIgnore | None) -> Iterator[Input]:
-    """Pages below a folder in the order of their paths."""
+    """Pages below a folder, sorted by path."""
     for path in sorted(_page_paths(top, ignored), key=_parts):
         if _is_file(path) or os.path.islink(path):  # noqa: PTH114 - a link to nowhere is met, not passed over
             url = _address(base_url, os.path.relpath(path, top)) if base_url is not None else None
@@ -166,7 +166,7 @@ def _page_paths(top: str, ignored: GitIgnore | None) -> Iterator[str]:
 
 
 def is_folder(name: str) -> bool:
-    """Tell whether this is a folder; False where the system cannot say (too long a name, no permission)."""
+    """Tell whether a path is a folder; False where the system cannot say (name too long, no permission)."""
     try:
         return bool(name) and Path(name).is_dir()
     except OSError:
@@ -190,13 +190,13 @@ def _device_and_inode(folder: str) -> tuple[int, int] | None:
 
 
 def display_path(path: str) -> str:
-    """Path for reports: forward slashes, no leading "./"; bytes that are no text are escaped."""
+    """Path for reports: forward slashes, no leading "./"; bytes outside UTF-8 are escaped."""
     text = os.fsencode(os.path.normpath(path)).decode("utf-8", "backslashreplace")
     return text.replace(os.sep, "/")
 
 
 def _address(base_url: str, relative: str) -> str:
-    """URL of a page of a folder that is published at `base_url`; an index page has the URL of its folder."""
+    """URL of a page of a folder published at `base_url`; an index page has the URL of the folder."""
     from urllib.parse import quote, urljoin
 
     path = display_path(relative).removesuffix(".gz")
@@ -207,12 +207,12 @@ def _address(base_url: str, relative: str) -> str:
 
 
 def is_page(name: str) -> bool:
-    """Tell by a name's ending whether a file holds a page, or data that is checked like one."""
+    """Tell by the ending of a name whether a file holds a page, or data checked like a page."""
     return is_archive(name) or name.lower().removesuffix(".gz").endswith((*PAGES, *DATA, *MARKDOWN))
 
 
 def kind_of(name: str, data: bytes) -> Kind:
-    """Kind of a page by the ending of its name; else HTML or JSON by its first character."""
+    """Kind of a page by the ending of the name; else HTML or JSON by the first character."""
     ending = name.lower().removesuffix(".gz")
     if ending.endswith(PAGES):
         return "html"

@@ -1,4 +1,4 @@
-"""Page sources: an input is read or fetched to bytes, its kind is found, and the bytes are parsed."""
+"""Page sources: bytes of an input, read or fetched, with the kind of the page, and the parser for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PageSource(NamedTuple):
-    """Bytes of a page, its kind and address; `media_type` is the Content-Type that a server sent."""
+    """Bytes of a page, kind and address; `media_type` is the Content-Type of a response."""
 
     data: bytes
     kind: Kind
@@ -25,7 +25,7 @@ class PageSource(NamedTuple):
 
 
 class PageStore:
-    """Sources that cannot be read twice, by their path in the report.
+    """Sources readable only once, by path in the report.
 
     Bytes beyond `IN_MEMORY_BYTES` go to a temporary file without a name.
     """
@@ -91,7 +91,7 @@ def page_from_response(item: Input, status: int, data: bytes, url: str, media_ty
 
 
 def _kind_of_response(data: bytes, media_type: str | None) -> Kind:
-    """Kind by the Content-Type; where that names none of the three, by the first character."""
+    """Kind by the Content-Type; by the first character where the type is neither HTML, JSON nor Markdown."""
     essence = (media_type or "").partition(";")[0].strip().lower()
     if essence in {"text/html", "application/xhtml+xml"}:
         return "html"
@@ -101,7 +101,7 @@ def _kind_of_response(data: bytes, media_type: str | None) -> Kind:
 
 
 def parse_page(source: PageSource, path: str, syntaxes: Iterable[str] | None = None) -> Page:
-    """Parse a source into nodes with their locations. `syntaxes` are those to read; None reads all."""
+    """Parse a source into nodes with locations. `syntaxes` limits the syntaxes read; None for no limit."""
     from waypost.extract import SYNTAXES, read_data, read_page
 
     words = registry().vocabulary

@@ -1,4 +1,4 @@
-"""Program from arguments to exit status: the parser of all commands, and errors as messages."""
+"""Program from arguments to exit status: the parser of every command, and errors as messages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Parser(ArgumentParser):
 
 
 def _suggestion(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
-    """Names like `name`, as the end of a message; else `otherwise`, or all known names where that is None."""
+    """Names like `name`, as the end of a message; without a similar name `otherwise`, or every known name for None."""
     from waypost.formats.text import near
 
     names = list(known)
@@ -69,12 +69,12 @@ def _suggestion(name: str, known: Iterable[str], otherwise: str | None = None) -
 
 
 def commands() -> list[str]:
-    """Names of all commands; imports none of them."""
+    """Names of the commands; imports no command."""
     return modules(cli.__path__)
 
 
 def parser(only: str | None = None) -> Parser:
-    """Parser of all commands, or of the command `only` alone: then no other command is imported."""
+    """Parser of every command, or of the command `only` alone, without importing further commands."""
     names = [only] if only in (known := commands()) else known
     command_modules = {name: import_module(f"{cli.__name__}.{name}") for name in names if name}
     top = Parser(
@@ -97,7 +97,7 @@ def parser(only: str | None = None) -> Parser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments name. Errors end as a message on standard error and an exit status."""
+    """Run the command named by the arguments. Errors end as a message on standard error and an exit status."""
     try:
         return _run_command(arguments)
     except SystemExit as end:

@@ -1,4 +1,4 @@
-"""Registry that all commands of a process share."""
+"""Registry shared by the commands of a process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from waypost.registry import Registry, load
 
 @cache
 def registry() -> Registry:
-    """Registry of this project, loaded once per process."""
+    """Registry of the project, loaded once per process."""
     return load()
 
 
 def profile_names(registry: Registry) -> list[str]:
-    """Names of all profiles, such as google/recipe, sorted."""
+    """Names of the profiles, such as google/recipe, sorted."""
     return registry.profile_names
 
 

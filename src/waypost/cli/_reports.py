@@ -15,7 +15,7 @@ from waypost.report import RuleNote, Source, View, format_names, pieces
 
 
 class Target(NamedTuple):
-    """Report to write: its format, and its file, or None for standard output."""
+    """Report to write: format and file; None for standard output."""
 
     name: str
     path: str | None
@@ -74,7 +74,7 @@ def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None
 
 
 def notes(site: str) -> Callable[[], Mapping[str, RuleNote]]:
-    """Function that loads the notes on all rules for a format that needs them."""
+    """Function to load the notes on every rule, called only by formats with notes."""
 
     def load_notes() -> dict[str, RuleNote]:
         from waypost.service.rule_notes import rule_notes

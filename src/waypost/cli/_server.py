@@ -1,4 +1,4 @@
-"""Server commands: the arguments, settings and checks that `serve` and `up` share."""
+"""Server commands: arguments, settings and checks shared by `serve` and `up`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
 
 
 def needs_server() -> None:
-    """Raise UsageError, which names what to install, where a package of the server is missing."""
+    """Raise UsageError where a package of the server is missing; the message names the extra to install."""
     from importlib.util import find_spec
 
     for name in ("litestar", "uvicorn", "cryptography"):
@@ -54,7 +54,7 @@ def needs_server() -> None:
 
 
 def build_site(folder: Path) -> Path:
-    """Build the site into `folder`/site, or update it: only files that changed are written."""
+    """Build or update the site in `folder`/site. Writes only files with changed bytes."""
     from waypost.pages import build
     from waypost.registry import load
     from waypost.registry.assets import checkout

@@ -1,4 +1,4 @@
-"""Findings about pages together: where each page lies, and to which file a finding is added."""
+"""Findings about several pages together: place of a page on the site, and file for a finding."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def add_site_findings(
     store: PageStore,
     also_present: frozenset[str] = frozenset(),
 ) -> None:
-    """Add the findings about all pages together to the reports of their files.
+    """Add the findings about the pages together to the reports of the files.
 
-    also_present  paths of files that count as existing.
+    also_present  paths of files counted as existing.
     """
     if not any(result.facts for result in results):
         return

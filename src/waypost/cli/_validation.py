@@ -1,4 +1,4 @@
-"""Validation of many inputs, in one process or several, with the same results."""
+"""Validation of many inputs, in one process or several, with equal results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ although a page leaves hardly any reference cycle."""
 
 
 class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for every page of a run. `caching`: note in each result what it depends on."""
+    """Options for every page of a run. `caching`: record the conditions of a result for the cache."""
 
     now: datetime
     config: Config = Config()
@@ -45,11 +45,11 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct):
-    """Outcome for one input.
+    """Outcome for an input.
 
-    file      report; None for a file of a searched folder that turned out to be no page.
+    file      report; None for a file of a searched folder without a page in it.
     why       reason for an unreadable file of a searched folder.
-    facts     facts of the page that other pages may contradict, packed by `facts_of`.
+    facts     facts of the page for comparison with further pages, packed by `facts_of`.
     address   URL of the page, where known.
     validity  conditions under which a cache may return the result.
     """
@@ -73,7 +73,7 @@ def validate_inputs(
     """(index, result) of every input, in the order of completion.
 
     jobs     number of processes, see `jobs_for`.
-    crawler  fetches the inputs that are URLs; required where an input is one.
+    crawler  fetches URLs; required with a URL among the inputs.
     cache    results of earlier runs; new results are added.
     """
     known, rest = _cached(inputs, options, cache) if cache else ({}, range(len(inputs)))
@@ -87,7 +87,7 @@ def validate_inputs(
 
 
 def _cached(inputs: Sequence[Input], options: LintOptions, cache: Cache) -> tuple[dict[int, Result], list[int]]:
-    """(index -> result from the cache, indices of the other inputs)"""
+    """(index -> result from the cache, indices of the inputs without a cached result)"""
     known: dict[int, Result] = {}
     files = [n for n, item in enumerate(inputs) if item.kind == "file"]
     hits = cache.find_all([(inputs[n], _cache_key(inputs[n], options)) for n in files])
@@ -124,14 +124,14 @@ def _config_path(item: Input) -> str:
 
 
 def _configured(item: Input, result: Result, options: LintOptions) -> Result:
-    """Result with the configuration applied. With --fix `_check` has done so: only findings that count are fixed."""
+    """Result with the configuration applied. With --fix `_check` has applied it: only findings that count are fixed."""
     if result.file is not None and not options.fix_mode:
         apply_config(item, result.file, options)
     return result
 
 
 def apply_config(item: Input, file: FileReport, options: LintOptions) -> None:
-    """Apply the configuration's levels and suppressions for an input to its report, in place."""
+    """Apply the configuration's levels and suppressions for an input to the report, in place."""
     if options.config.parts:
         from waypost.validate.rulebook import former_names
 
@@ -165,7 +165,7 @@ def _validate_rest(
 def _validate_urls(
     inputs: Sequence[Input], options: LintOptions, store: PageStore, crawler: Crawler
 ) -> Iterator[tuple[int, Result]]:
-    """(index, result) of every input that is a URL, as the responses arrive."""
+    """(index, result) of every URL input, as the responses arrive."""
     from waypost.cli._fetching import fetch_inputs, fetch_report
 
     for index, answer in fetch_inputs(inputs, crawler):
@@ -189,14 +189,14 @@ def _validate_response(item: Input, answer: PageResult, options: LintOptions, st
 
 
 def jobs_for(requested: int | None, pages: int) -> int:
-    """Number of processes. 0 is one per processor; None is one for few pages, else one per processor."""
+    """Number of processes. 0: one per processor; None: a single process for few pages, else one per processor."""
     if requested is not None:
         return min(requested or processor_count(), max(pages, 1))
     return processor_count() if pages >= FEW else 1
 
 
 def facts_only(inputs: Sequence[Input], options: LintOptions, cache: Cache | None) -> list[Result]:
-    """Facts of pages that are not validated, each with an empty report."""
+    """Facts of pages outside the validation, with empty reports."""
     known = _cached(inputs, options, cache)[0] if cache else {}
     results = [known.get(index) or _facts(item, options) for index, item in enumerate(inputs)]
     for item, result in zip(inputs, results, strict=True):
@@ -215,7 +215,7 @@ def _facts(item: Input, options: LintOptions) -> Result:
 
 
 def validate_input(item: Input, options: LintOptions, store: PageStore) -> Result:
-    """Result of one input, before the configuration is applied."""
+    """Result of an input, before the configuration is applied."""
     read = StampedRead(item.where) if options.caching and item.kind == "file" else None
     try:
         source = open_page(item, options.allow_private)
@@ -242,7 +242,7 @@ def _validate_stored(item: Input, source: PageSource, options: LintOptions, stor
 def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
-    """Result of one page. `turns` collects the instants at which findings about dates would change."""
+    """Result of a page. `turns` collects the instants of change in findings about dates."""
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
     profiles = _profiles(item, options)
@@ -275,7 +275,7 @@ def _check(
     turns: list[datetime] | None,
     result: Result,
 ) -> FileReport:
-    """Findings of one page; `result` receives the page's facts and address."""
+    """Findings of a page; `result` receives the page's facts and address."""
     from waypost import validate
     from waypost.validate.site_facts import facts_of
 
@@ -302,7 +302,7 @@ def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[
 
 
 def tune_garbage_collector() -> None:
-    """Exempt loaded objects from garbage collection, and collect rarely afterwards. Later calls do nothing."""
+    """Exempt loaded objects from garbage collection, and collect rarely afterwards. Later calls have no effect."""
     if not gc.isenabled():
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLD)

@@ -59,7 +59,7 @@ def _load_checks() -> None:
 
 
 def _ignore_interrupts() -> None:
-    """Leave Ctrl-C, which reaches all processes of the terminal, to the parent."""
+    """Leave Ctrl-C to the parent: a terminal interrupts every process of the group."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -66,7 +66,7 @@ def run(args: Namespace) -> int:
 
 
 def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
-    """A function that builds the site and reports on it. The registry stays loaded until one of its files changes."""
+    """Function to build the site and report the counts. Reloads the registry only after a change of a registry file."""
     from waypost.pages import build
     from waypost.pages.reference import forget
     from waypost.registry import load

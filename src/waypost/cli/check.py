@@ -122,7 +122,7 @@ def run(args: Namespace) -> int:
 
 
 def _check_arguments(args: Namespace) -> None:
-    """Raise UsageError for arguments that exclude each other. No message repeats a URL: it may hold a secret."""
+    """Raise UsageError for arguments that exclude each other. No message repeats a URL: a URL may hold a secret."""
     if args.replay:
         if any((args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)):
             raise UsageError("--replay decides from its file alone; give it no URL, action, policy or other mode")
@@ -163,7 +163,7 @@ def _service(args: Namespace) -> Service:
 
 
 def _check_options(args: Namespace) -> dict[str, Any]:
-    """Keyword arguments for every check of this run."""
+    """Keyword arguments for every check of the run."""
     options = {"action": args.action, "within_s": args.within}
     return {name: value for name, value in options.items() if value is not None}
 
@@ -269,7 +269,7 @@ def _show(args: Namespace, decision: Decision, world: World, now: int, *, offlin
 
 
 def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
-    """Decision as the API returns it; --explain adds the member `explanation`."""
+    """Decision with the members of the API's response; --explain adds the member `explanation`."""
     from waypost.safety.serialize import decision_to_dict
 
     members = decision_to_dict(decision, args.include, _dispute_path(args, decision))
@@ -281,7 +281,7 @@ def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dic
 
 
 def _dispute_path(args: Namespace, decision: Decision) -> str | None:
-    """URL for a dispute of the decision; None without the address of a service."""
+    """URL for a dispute of the decision; None where no service's address is known."""
     service = args.service or os.environ.get("WAYPOST_SERVICE")
     return f"{service.rstrip('/')}/v1/decisions/{decision.decision_id}/disputes" if service else None
 

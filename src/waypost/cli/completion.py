@@ -37,8 +37,8 @@ class _Option(NamedTuple):
 class _Command(NamedTuple):
     """Command for completion.
 
-    words  values of its positional arguments.
-    parts  its sub-commands.
+    words  values of the positional arguments.
+    parts  sub-commands.
     """
 
     name: str
@@ -124,7 +124,7 @@ def _zsh(commands: Sequence[_Command]) -> Iterator[str]:
 
 
 def _zsh_function(name: str, commands: Sequence[_Command]) -> Iterator[str]:
-    """Function of zsh that completes the name of a command, then its arguments."""
+    """Function of zsh to complete the name of a command, then the arguments."""
     yield f"{name}() {{\n  local -a commands\n  commands=(\n"
     for command in commands:
         yield f"    {_quoted(f'{command.name}:{command.help}')}\n"

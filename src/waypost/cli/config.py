@@ -49,7 +49,7 @@ def _settings(config: Config) -> dict[str, dict[str, Any]]:
 
 
 def _page(config: Config, name: str) -> dict[str, Any]:
-    """Settings for one page, as JSON."""
+    """Settings for a page, as JSON."""
     holding = config.for_page(name)
     members: dict[str, Any] = {
         "rules": {

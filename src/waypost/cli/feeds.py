@@ -142,7 +142,7 @@ def _update(args: Namespace, data: Path) -> int:
 
 
 def _headers(args: Namespace, data: Path) -> tuple[list[Header], bool]:
-    """(headers of the named feed, or of all; whether others are damaged, which is reported)"""
+    """(headers of the named feed, or of every feed; whether further feeds are damaged). Reports damaged feeds."""
     from waypost.feeds import FOLDER, Feeds
     from waypost.feeds.ingest import header
 
@@ -158,7 +158,7 @@ def _headers(args: Namespace, data: Path) -> tuple[list[Header], bool]:
 def _fetch_list(
     data: Path, name: str, where: str, form: Any, column: str | None, max_age_s: int, source: str | None = None
 ) -> Header:
-    """Fetch a list from `where`; `source` is its place for later updates, `where` by default."""
+    """Fetch a list from `where`; `source` is the place for later updates, `where` by default."""
     from waypost.feeds import FOLDER
     from waypost.feeds.ingest import ingest
 
@@ -292,7 +292,7 @@ def _remove(args: Namespace, data: Path) -> int:
 
 
 def _public_source(source: str) -> str:
-    """Source of a list without secrets: of a URL its host alone, because the rest may hold a key."""
+    """Source of a list without secrets: of a URL only the host, because the rest may hold a key."""
     if not _is_address(source):
         return source
     from urllib.parse import urlsplit

@@ -128,7 +128,7 @@ def _rotate(args: Namespace, store: Store) -> int:
 
 
 def _print_key(args: Namespace, made: Key, text: str, description: str) -> int:
-    """Print a new key; it is stored as a hash and cannot be printed again."""
+    """Print a new key, for the only time: the store holds just a hash."""
     if args.json:
         from waypost.models.api_key import to_dict
 
@@ -191,7 +191,9 @@ def _rotate_signing(args: Namespace, store: Store) -> int:
 
 
 def _organization_of(args: Namespace, store: Store) -> str:
-    """Id of the organization of the key --id. Raises UsageError. The operator may manage the keys of all."""
+    """Id of the organization of the key --id. Raises UsageError. The operator may manage the keys of every
+    organization.
+    """
     from waypost.store import keys
     from waypost.store.errors import Unknown
 

@@ -92,7 +92,7 @@ def _login_link(args: Namespace, store: Store) -> int:
 
 
 def sign_in_url(site_url: str, token: str) -> str:
-    """URL that signs in to the console with a token."""
+    """URL for signing in to the console with a token."""
     return f"{site_url.rstrip('/')}/keys/sign-in?token={token}"
 
 

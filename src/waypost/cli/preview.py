@@ -66,7 +66,7 @@ def run(args: Namespace) -> int:
 
 
 def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
-    """Document of the unified model, where the file holds one; else the page."""
+    """Document of the unified model, if the file holds one; else the page."""
     import msgspec
 
     from waypost.cli._registry import registry

@@ -111,7 +111,7 @@ def _form(text: str) -> str:
 
 
 def _one_of(text: str, known: Sequence[str]) -> str:
-    """Text that is among `known`, like argparse's `choices`, but loaded only when the option is used."""
+    """Text among `known`, like argparse's `choices`, but with the choices loaded only for a used option."""
     if text not in known:
         raise ArgumentTypeError(f"there is no {text!r} among {', '.join(known)}")
     return text
@@ -193,7 +193,7 @@ def _decide(name: str, args: Namespace, store: Store) -> int:
 
 
 def _store_shipped_review(name: str, store: Store, now: int) -> None:
-    """Copy a review that ships with waypost into the store, so that it can be disputed."""
+    """Copy a review shipped with waypost into the store, as a target for disputes."""
     from waypost.errors import InvalidUrl
     from waypost.registry.world import load
     from waypost.safety.relationship import shipped

@@ -159,7 +159,7 @@ def _profile_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[s
 
 
 def _requirement(entry: dict[str, Any]) -> str:
-    """Requirement in words: its property, the kinds of its value, its condition."""
+    """Requirement in words: property, kinds of value, condition."""
     if "path" in entry:
         what = entry["path"]
     elif "any_of" in entry:
@@ -176,7 +176,7 @@ def _requirement(entry: dict[str, Any]) -> str:
 
 
 def _when(condition: dict[str, Any] | None) -> str:
-    """Condition in words; a compound one is only named."""
+    """Condition in words; a compound condition is only named."""
     match condition:
         case None:
             return ""

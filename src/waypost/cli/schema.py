@@ -48,7 +48,7 @@ def run(args: Namespace) -> int:
 
 
 def _schemas(registry: Registry) -> list[dict[str, str]]:
-    """Rows of all schemas: the snippets, the unified model, then the others by file name."""
+    """Rows of the list of schemas: the snippets, the unified model, then further schemas by file name."""
     rows = [
         {"name": name, "standard_type": mapping["x-standard-type"], "title": _first_sentence(mapping)}
         for name, mapping in registry.mappings.items()

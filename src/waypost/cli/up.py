@@ -60,7 +60,7 @@ def run(args: Namespace) -> int:
 
 
 def _with_address(settings: Any, port: int) -> Any:
-    """Settings with the port, and with the site's URL unless that was set."""
+    """Settings with the port, and with the site's URL unless already set."""
     import msgspec
 
     from waypost.api.settings import Settings
@@ -75,7 +75,7 @@ def _with_address(settings: Any, port: int) -> Any:
 
 
 def _prepare(store: Store, site_url: str) -> dict[str, Any]:
-    """Organization, key (where this is the first organization) and sign-in link, as JSON."""
+    """Organization, key (only for the first organization) and sign-in link, as JSON."""
     from waypost.cli.org import sign_in_url
     from waypost.models.api_key import LABELS, scopes_of
     from waypost.service import clock

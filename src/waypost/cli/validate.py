@@ -210,7 +210,7 @@ def _validate(
     cache: Cache | None,
     args: Namespace,
 ) -> list[Result]:
-    """Results of all inputs, in the order of the inputs."""
+    """Results in the order of the inputs."""
     progress = Progress(len(found.inputs), args.quiet)
     results = [Result()] * len(found.inputs)
     with_findings = 0
@@ -226,7 +226,7 @@ def _validate(
 def _collect(
     args: Namespace, config: Config, cache: Cache | None, stack: ExitStack
 ) -> tuple[InputList, list[FileReport], Crawler | None]:
-    """(inputs, reports of sitemaps that cannot be read, crawler for the inputs that are URLs)"""
+    """(inputs, reports of unreadable sitemaps, crawler for the URLs among the inputs)"""
     found = collect(args.inputs, args.base_url, args.stdin_name, gitignore=args.gitignore)
     from_lists = read_url_lists(args.urls, args.base_url)
     if not (args.sitemap or from_lists or any(item.kind == "url" for item in found.inputs)):
@@ -252,7 +252,7 @@ def _since(ref: str | None, found: InputList) -> GitChange | None:
 
 
 def _fill(args: Namespace, config: Config) -> None:
-    """Set options that the command line leaves open from the configuration, else to their defaults."""
+    """Set options left open on the command line from the configuration, else to defaults."""
     defaults = {"fail_on": "error", "max_warnings": None, "base_url": None, "baseline": None, "gitignore": True}
     for name, default in defaults.items():
         if getattr(args, name) is None:
@@ -261,7 +261,7 @@ def _fill(args: Namespace, config: Config) -> None:
 
 
 def _baseline(args: Namespace) -> str | None:
-    """Path of the baseline to use. Raises UsageError where --write-baseline has none."""
+    """Path of the baseline to use. Raises UsageError for --write-baseline without a path."""
     if args.write_baseline is None:
         return str(args.baseline) if args.baseline else None
     path = args.write_baseline or args.baseline
@@ -305,7 +305,7 @@ def _fix_summary(mode: str, fixes: list[FixResult]) -> str:
 
 
 def _finish(report: Report, found: InputList, store: PageStore, args: Namespace, *, to_stdout: bool = True) -> int:
-    """Write the reports and return the exit status. Not `to_stdout`: only those to files, as it has other output."""
+    """Write the reports and return the exit status. `to_stdout` False: standard output is in use, write only files."""
     outputs = [target for target in targets(args.output, args.format) if to_stdout or target.path is not None]
     view = View(
         read=reader(found, store),
@@ -356,7 +356,7 @@ _SECONDARY = ("opengraph", "microformat", "dublincore", "rdfa-full")
 
 
 def _syntaxes(arguments: list[str]) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """(syntaxes to check, None for all; further syntaxes to list). Raises UsageError."""
+    """(syntaxes to check, None for no limit; further syntaxes to list). Raises UsageError."""
     known = (*_SYNTAXES, *_SECONDARY)
     names = [name.strip().lower() for argument in arguments for name in argument.split(",") if name.strip()]
     for name in names:

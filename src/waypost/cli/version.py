@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
 
 
 def _packages() -> dict[str, str]:
-    """Versions of the packages that are installed; an optional one may be absent."""
+    """Versions of the installed packages; absent optional packages are left out."""
     from importlib.metadata import PackageNotFoundError, version
 
     found = {}

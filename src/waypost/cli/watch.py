@@ -99,7 +99,7 @@ def run(args: Namespace) -> int:
 
 
 class _Setting(NamedTuple):
-    """Configuration and baseline for all pages, with the stamps of the files that hold them."""
+    """Configuration and baseline for every page, with the stamps of both files."""
 
     stamps: dict[str, Stamp | None]
     config: Config
@@ -121,14 +121,14 @@ class Watch:
         self._has_output = False
 
     def begin(self) -> None:
-        """Check all pages."""
+        """Check every page."""
         from waypost.report._words import count
 
         self._validate(self._collect(), everything=True)
         print_message(f"watching {count(len(self._stamps), 'file')}; Ctrl-C ends it")
 
     def poll(self) -> bool:
-        """Check the pages that changed since the last poll; False where none did."""
+        """Check the pages changed since the last poll; False without a change."""
         everything = self._setting_changed()
         inputs = self._collect()
         if not everything and _stamps(inputs) == self._stamps:
@@ -158,7 +158,7 @@ class Watch:
         return without_excluded(collect(self.args.inputs, base_url, None, gitignore=gitignore), config)
 
     def _validate(self, inputs: InputList, *, everything: bool) -> None:
-        """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
+        """Check new and changed pages, drop deleted pages, and print the reports with a difference from last time."""
         now = _stamps(inputs)
         changed = [item for item in inputs.inputs if everything or now[item.path] != self._stamps.get(item.path)]
         gone = [path for path in self._stamps if path not in now]
@@ -184,7 +184,7 @@ class Watch:
         self._print(fresh, gone, inputs)
 
     def _site_reports(self, inputs: InputList, options: LintOptions, store: PageStore) -> dict[str, FileReport]:
-        """Reports of all pages, with findings about the site. `_results` stays unchanged."""
+        """Reports of every page, with findings about the site. `_results` stays unchanged."""
         from msgspec.structs import replace
 
         results = [replace(self._results[item.path]) for item in inputs.inputs]
@@ -261,7 +261,7 @@ def _stamps(inputs: InputList) -> dict[str, Stamp | None]:
 
 
 def _stamp(path: str) -> Stamp | None:
-    """(time of the last change in ns, size in bytes, inode); None where there is no file."""
+    """(time of the last change in ns, size in bytes, inode); None for a missing file."""
     try:
         status = Path(path).stat()
     except OSError:
