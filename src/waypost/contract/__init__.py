@@ -1,1 +1,1 @@
-"""What the service promises, as data that the service, the client and the site share."""
+"""Published contract of the service, as data shared by the service, the client and the site."""

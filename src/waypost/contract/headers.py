@@ -1,4 +1,4 @@
-"""The headers that every page of the site is served with."""
+"""HTTP headers of the site's pages."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 
 
 def content_security_policy(site_url: str = "", api_url: str = "", *, meta: bool = False) -> str:
-    """What a page may load: its own scripts and styles, nothing inline, nothing from outside.
+    """Content-Security-Policy of a page: own scripts and styles, nothing inline, no third parties.
 
-    meta  for a `<meta>` element, where `frame-ancestors` has no effect (CSP Level 3, 3.3)
+    meta  for a `<meta>` element, where `frame-ancestors` has no effect (CSP Level 3, section 3.3)
     """
-    other = urlsplit(api_url)
-    elsewhere = f" {other.scheme}://{other.netloc}" if other.netloc and other[:2] != urlsplit(site_url)[:2] else ""
+    api = urlsplit(api_url)
+    elsewhere = f" {api.scheme}://{api.netloc}" if api.netloc and api[:2] != urlsplit(site_url)[:2] else ""
     parts = [
         "default-src 'none'",
         "script-src 'self'",
@@ -28,7 +28,7 @@ def content_security_policy(site_url: str = "", api_url: str = "", *, meta: bool
 
 
 def page_headers(site_url: str = "", api_url: str = "") -> dict[str, str]:
-    """The headers of a page, by lower-case name."""
+    """Headers of a page, by lower-case name."""
     return {
         "content-security-policy": content_security_policy(site_url, api_url),
         "x-content-type-options": "nosniff",

@@ -1,4 +1,4 @@
-"""The published description of the API, from `schemas/api/openapi.json`."""
+"""Published OpenAPI document of the API, from `schemas/api/openapi.json`."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ FILE = "api/openapi.json"
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI 3.1 document as it is committed; a test holds it to the endpoint table."""
+    """OpenAPI 3.1 document as committed; a test compares the file with the endpoint table."""
     return dict(msgspec.json.decode((assets.folder("schemas") / FILE).read_bytes()))

@@ -1,4 +1,4 @@
-"""The problems the service answers with (RFC 9457), from `schemas/api/problems.json`."""
+"""Problem types of the service (RFC 9457), from `schemas/api/problems.json`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = "api/problems.json"
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of problem. `type` is set where a registered type of the IANA is used instead of our own page."""
+    """Problem type. `type` is set if a type registered with IANA is used instead of a page of the site."""
 
     code: str
     status: int
@@ -22,7 +22,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     type: str = ""
 
     def address(self, site_url: str) -> str:
-        """The URI in a body's `type`, which leads to the page about it."""
+        """URI for the member `type` of a problem document: the registered type, or the page about the problem."""
         return self.type or f"{site_url}/problems/{self.code}/"
 
 
@@ -33,6 +33,6 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def problems() -> dict[str, Problem]:
-    """Every problem by its code, in the order of their statuses."""
+    """Problem types by code, ordered by status."""
     data = (assets.folder("schemas") / FILE).read_bytes()
-    return {each.code: each for each in msgspec.json.decode(data, type=_File).problems}
+    return {problem.code: problem for problem in msgspec.json.decode(data, type=_File).problems}

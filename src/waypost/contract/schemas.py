@@ -1,4 +1,4 @@
-"""The schemas as they are published: each with an `$id` that leads to it, and without a way outside."""
+"""Published schemas: self-contained, with an `$id` that resolves on the site."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ UNIFIED = "Unified"
 
 
 def names(registry: Registry) -> list[str]:
-    """The types that have a schema: the service types, and the unified model."""
+    """Type names with a schema: the service types, and the unified model."""
     return [*registry.mappings, UNIFIED]
 
 
 def title_of(registry: Registry, name: str) -> str:
-    """The first sentence about a schema."""
+    """First sentence of a schema's description, without the full stop."""
     document = registry.schema(name)
     return str(document.get("description") or document["title"]).partition(". ")[0].rstrip(".")
 
 
 @lru_cache(maxsize=128)
 def published(registry: Registry, name: str, site_url: str) -> bytes:
-    """A schema's bytes, self-contained: what it takes from the unified model stands in its `$defs`.
+    """Bytes of a self-contained schema; references to the unified model become `$defs`.
 
-    The same for the service and for the site, if both are told the same address.
+    Service and site produce the same bytes for the same `site_url`.
     """
     document = registry.schema(name)
     own = {**document, "$id": f"{site_url}/schemas/{registry.version}/{name}.json"}
@@ -45,7 +45,7 @@ def _self_contained(document: dict[str, Any], unified: dict[str, Any]) -> dict[s
 
     def inlined(value: Any) -> Any:
         if isinstance(value, list):
-            return [inlined(each) for each in value]
+            return [inlined(item) for item in value]
         if not isinstance(value, dict):
             return value
         target = value.get("$ref", "")
@@ -54,7 +54,7 @@ def _self_contained(document: dict[str, Any], unified: dict[str, Any]) -> dict[s
             key = f"{'' if kind == '$defs' else 'field-'}{name.lstrip('@')}"
             _hold(key, unified[kind][name])
             return {**{k: inlined(v) for k, v in value.items() if k != "$ref"}, "$ref": f"#/$defs/{key}"}
-        return {key: inlined(each) for key, each in value.items()}
+        return {key: inlined(item) for key, item in value.items()}
 
     def _hold(key: str, found: Any) -> None:
         if key not in held:
@@ -62,15 +62,15 @@ def _self_contained(document: dict[str, Any], unified: dict[str, Any]) -> dict[s
             held[key] = within(found)
 
     def within(value: Any) -> Any:
-        """A part of the unified model: its own definitions come along."""
+        """Part of the unified model, with the definitions to which it refers collected in `held`."""
         if isinstance(value, list):
-            return [within(each) for each in value]
+            return [within(item) for item in value]
         if not isinstance(value, dict):
             return value
         target = value.get("$ref", "")
         if target.startswith("#/$defs/"):
             _hold(target.removeprefix("#/$defs/"), unified["$defs"][target.removeprefix("#/$defs/")])
-        return {key: within(each) for key, each in value.items()}
+        return {key: within(item) for key, item in value.items()}
 
     made: dict[str, Any] = inlined(document)
     definitions = {**made.pop("$defs", {}), **dict(sorted(held.items()))}
