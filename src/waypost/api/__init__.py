@@ -1,5 +1,6 @@
-"""The service: one Litestar process that serves the versioned API and the site.
+"""HTTP service: a Litestar application that serves the versioned API and the site.
 
-`handlers/` holds one module for each path or family of paths; each says what it takes, gives and needs, and has
-the functions that answer. Routes, guards, limits, the OpenAPI document and the reference pages are made from that.
+Endpoints live in `handlers/`, a module for each path or family of paths. Every route handler declares its scopes,
+limit, body, parameters and answers; routing, guards, the OpenAPI document and the reference pages are made from these
+declarations (see `endpoint.py`).
 """

@@ -1,4 +1,4 @@
-"""Imported by the process from which workers are forked: what judging takes is loaded there, once for all of them."""
+"""Preloaded module of the fork server: imports the validation code before worker processes are forked."""
 
 import gc
 
@@ -12,6 +12,6 @@ __all__ = ["extract", "profiles", "validation_task"]
 
 rules_by_name()
 assert registry.load().vocabulary
-# Nothing of it is ever given back: no search for garbage in a worker copies its pages.
+# Frozen objects are not visited by the collector, so forked workers keep sharing these memory pages.
 gc.collect()
 gc.freeze()

@@ -1,4 +1,4 @@
-"""The counters, for whoever runs the service, on an address of their own that only this machine reaches."""
+"""Metrics listener: GET /metrics in Prometheus text, on a loopback port of its own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ _MOST_HEAD = 8192
 
 
 class Admin:
-    """Answers GET /metrics.
+    """HTTP/1.1 server with a single resource, /metrics.
 
-    Of several processes one listens; where it ends, the next one that tries takes its place.
+    Several worker processes try to listen on the same port. The first succeeds; when the first ends, the next attempt
+    of another process succeeds.
 
-    text  what the counters are now
+    text  function that returns the counters in Prometheus text
     """
 
     def __init__(self, port: int, text: Callable[[], str]) -> None:
@@ -30,7 +31,7 @@ class Admin:
         self._server: asyncio.Server | None = None
 
     async def listen(self) -> None:
-        """Listen, unless this process or another one does."""
+        """Start listening, unless a process listens already. Raises OSError, except for a port in use."""
         if self._server is not None:
             return
         try:
@@ -41,7 +42,7 @@ class Admin:
 
     @property
     def address(self) -> tuple[str, int] | None:
-        """Where this process listens; None where it does not."""
+        """(host, port) of the listening socket; None while another process listens."""
         return self._server.sockets[0].getsockname()[:2] if self._server else None
 
     async def __aenter__(self) -> Self:
@@ -60,7 +61,7 @@ class Admin:
                 writer.write(await self._answer(reader))
                 await writer.drain()
         except (TimeoutError, OSError):
-            pass  # who asked is gone
+            pass  # the client is gone
         finally:
             writer.close()
 

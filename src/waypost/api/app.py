@@ -1,4 +1,4 @@
-"""The ASGI application: Litestar's routes behind one layer that begins, ends and logs every exchange."""
+"""ASGI application: Litestar's routes inside a layer that opens, finishes and logs every exchange."""
 
 from __future__ import annotations
 
@@ -28,17 +28,23 @@ if TYPE_CHECKING:
     from waypost.api.state import ServiceState
 
 _GARBAGE = (20_000, 20, 20)
-"""A request makes some hundred objects and leaves hardly a cycle of them behind. Python's own threshold of 700 has it
-searched for cycles at every second request, which takes six of a hundred instructions."""
+"""Thresholds of the garbage collector.
+
+A request makes some hundred objects and leaves hardly a reference cycle. With Python's threshold of 700 the collector
+runs at every second request, which takes six percent of the instructions.
+"""
 _SWITCH_S = 0.0005
-"""Seconds after which the thread that answers releases the interpreter to the writing thread, which requests it six
-times a batch. With Python's own 5 ms a sixth fewer requests are answered: all wait for the write."""
+"""Thread switch interval in seconds: the event loop hands the interpreter to the writing thread after this time.
+
+The writer needs the interpreter six times in a batch. With Python's default of 5 ms the service answers a sixth fewer
+requests, because every request waits for the write.
+"""
 _METHODS = ("DELETE", "GET", "OPTIONS", "PATCH", "POST", "PUT")
-"""The methods that Litestar routes. Any other one is routed as OPTIONS, which every path answers."""
+"""Methods that Litestar routes. Any further method is routed as OPTIONS, which every path answers."""
 
 
 class App:
-    """The application that the server runs. It closes its state on shutdown."""
+    """ASGI application that the server runs. Closes its state on shutdown."""
 
     def __init__(self, state: ServiceState) -> None:
         self.state = state
@@ -63,7 +69,7 @@ class App:
         self._only_with_slash = frozenset(path[:-1] for path in resources if path.endswith("/"))
 
     def _handlers(self, resources: dict[str, Resource]) -> Iterator[BaseRouteHandler]:
-        """The handlers of all paths, each path's own and one for the methods that it does not have."""
+        """Litestar handlers for every path: the declared handlers, and a handler for methods that the path lacks."""
         own = [(endpoint_of(handler), handler) for handler in route_handlers()]
         hot = {endpoint.path for endpoint, handler in own if handler.opt.get("hot")}
         for path, resource in resources.items():
@@ -71,12 +77,12 @@ class App:
                 self._hot[path] = HotRoute(resource)
                 yield asgi(path, copy_scope=False)(self._hot[path].handle)
                 continue
-            # First, as Litestar adds a handler for OPTIONS of its own to a path that has none.
-            others: Any = sorted({*_METHODS} - resource.endpoints.keys())
+            # Registered first: Litestar would add its own OPTIONS handler to a path without one.
+            missing_methods: Any = sorted({*_METHODS} - resource.endpoints.keys())
             template = re.sub(r"{(\w+)}", r"{\1:str}", path)
-            yield route(template, http_method=others, opt={"resource": resource}, guards=[_guard], status_code=405)(
-                _other_method
-            )
+            yield route(
+                template, http_method=missing_methods, opt={"resource": resource}, guards=[_guard], status_code=405
+            )(_other_method)
         for endpoint, handler in own:
             if endpoint.path not in hot:
                 handler.opt["resource"] = resources[endpoint.path]
@@ -102,18 +108,22 @@ class App:
             try:
                 await self.litestar(scope, receive, send)
             finally:
-                del scope[EXCHANGE]  # else each would hold the other until the garbage collector comes
+                del scope[EXCHANGE]  # breaks the cycle of scope and exchange, so that both are freed at once
         exchange.log()
 
     def _is_file(self, path: str) -> bool:
-        """Whether no route can be meant. Litestar reads `//` as `/` and ignores a last slash; one spelling is ours."""
+        """Whether the path belongs to the site because no route matches.
+
+        Litestar reads `//` as `/` and ignores a trailing slash. The API has a single spelling for every path, so other
+        spellings go to the site.
+        """
         first = path[1:].partition("/")[0]
         return first not in self._first_segments or "//" in path or path in self._only_with_slash
 
     @asynccontextmanager
     async def _lifespan(self, _: Litestar) -> AsyncIterator[None]:
         gc.collect()
-        gc.freeze()  # nothing that is here now is ever garbage
+        gc.freeze()  # modules and caches live as long as the process: the collector skips them
         gc.set_threshold(*_GARBAGE)
         sys.setswitchinterval(_SWITCH_S)
         background = asyncio.create_task(run_background(self.state))
@@ -126,7 +136,7 @@ class App:
             self.state.close()
 
     def _file(self, exchange: Exchange) -> Reply:
-        """The site's answer: a file, or that there is none."""
+        """Answer of the site: the file, or a 404."""
         try:
             call = exchange.begin(SITE_RESOURCE)
             return self.site.answer(call) if call else exchange.other_method()
@@ -135,12 +145,12 @@ class App:
 
 
 def create_app(state: ServiceState) -> App:
-    """The service as an ASGI application. Raises TableError."""
+    """ASGI application of the service. Raises TableError for an invalid endpoint declaration."""
     return App(state)
 
 
 class HotRoute:
-    """One path whose requests do not pass through Litestar's routing: the same checks around the same function."""
+    """Path whose requests skip Litestar's routing; the checks and the handler function stay the same."""
 
     def __init__(self, resource: Resource) -> None:
         self._resource = resource
@@ -154,12 +164,12 @@ class HotRoute:
         await exchange.send(reply, send)
 
     async def handle(self, scope: Any, receive: Any, send: Any) -> None:
-        """The same as a handler of Litestar, which knows further spellings of the path."""
+        """Handler for Litestar, used for spellings of the path that `App` does not match directly."""
         await self.answer(exchange_of(scope), receive, send)
 
 
 async def _guard(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """The key, its scopes and its limits, by the handler's `opt`. Raises ProblemError."""
+    """Guard of every route: checks key, scopes and limits of the resource in `opt`. Raises ProblemError."""
     await exchange_of(connection.scope).enter(handler.opt["resource"], cast("Receive", connection.receive))
 
 
@@ -174,7 +184,7 @@ async def _other_method(request: Request[Any, Any, Any]) -> Reply:
 
 
 def _problem(request: Request[Any, Any, Any], error: Exception) -> Reply:
-    """The one exception handler: every error is a problem (RFC 9457)."""
+    """Exception handler of the application: every error becomes a problem document (RFC 9457)."""
     return exchange_of(request.scope).reply_to(error)
 
 

@@ -1,4 +1,4 @@
-"""Whether a request may go on: its key, its scopes and its limits, in this order."""
+"""Authentication, authorization and rate limits of a request, checked in the order key, scope, limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _REALM = 'Bearer realm="waypost"'
 
 
 async def admit(call: Call) -> dict[str, str]:
-    """Let a request through, with the headers its answer gets. Raises ProblemError."""
+    """Check the request against its endpoint and return the rate limit headers of the answer.
+
+    Raises ProblemError for a missing, expired or revoked key, a missing scope, or an exceeded limit.
+    """
     call.address = address_of(call)
     state, endpoint = call.state, call.endpoint
     if endpoint.public:
@@ -43,7 +46,7 @@ async def admit(call: Call) -> dict[str, str]:
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{needs}"'},
         )
     verdict = state.limits.at_once(key, endpoint.limit, state.now())
-    if not isinstance(verdict, Allowed | LimitExceeded):  # the store has to be asked
+    if not isinstance(verdict, Allowed | LimitExceeded):  # an account: the verdict needs the store
         verdict = await state.limits.of_key(key, endpoint.limit, state.now())
     headers = _spent(call, verdict)
     if key.replaced_by:
@@ -52,7 +55,7 @@ async def admit(call: Call) -> dict[str, str]:
 
 
 async def spend(call: Call, items: int) -> None:
-    """Count further items of a batch; the first was counted with the request. Raises ProblemError."""
+    """Count `items` further items of a batch; the first was counted with the request. Raises ProblemError."""
     state = call.state
     if items:
         _spent(call, await state.limits.of_key(call.key, call.endpoint.limit, state.now(), cost=items))
@@ -89,13 +92,13 @@ def _spent(call: Call, verdict: Allowed | LimitExceeded) -> dict[str, str]:
 
 
 def address_of(call: Call) -> str:
-    """Who asks: the peer, or behind proxies that are trusted the first address that is not one of them."""
+    """Client address: the peer, or behind trusted proxies the last untrusted address of X-Forwarded-For."""
     client = call.scope.get("client")
     peer = client[0] if client else ""
     networks = call.state.trusted_proxies
     if not networks or not _within(peer, networks, unix=not client):
         return peer
-    forwarded = [each.strip() for each in call.header("x-forwarded-for").split(",")]
+    forwarded = [address.strip() for address in call.header("x-forwarded-for").split(",")]
     for address in reversed(forwarded):
         if not _within(address, networks):
             return address if _is_address(address) else peer
@@ -113,7 +116,7 @@ def _is_address(text: str) -> bool:
 def _within(
     text: str, networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], *, unix: bool = False
 ) -> bool:
-    if unix:  # a socket file: only who may open it can be there
+    if unix:  # a UNIX socket: its file permissions decide who connects, so every peer is a trusted proxy
         return True
     try:
         address = ipaddress.ip_address(text)

@@ -1,4 +1,4 @@
-"""What a running service does beside its requests: sharing counts, writing down uses, forgetting what is too old."""
+"""Background tasks of a running service: shared metrics, key usage, retention, the search index."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ if TYPE_CHECKING:
 
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
-"""Flushes between two sweeps."""
+"""Flushes from a retention sweep to the next."""
 SWEEP_PAUSE_S = 0.1
 SHARE_S = 1.0
 RUN = "run"
-"""The folder, below that of the data, of what lives only as long as the service."""
+"""Subfolder of the data folder for files that live only as long as the service."""
 
 
 async def run_background(state: ServiceState) -> None:
-    """Goes on until it is cancelled. What fails now is tried again; requests say by themselves what is wrong."""
+    """Run the background tasks until cancelled.
+
+    A failed task is logged and never stops the service; periodic tasks try again. Requests report such errors
+    themselves.
+    """
     works: list[Coroutine[Any, Any, None]] = [
         state.limits.run(),
         _tidy(state),
-        # Made ready now, so that the first search waits for nothing.
+        # Built at start, so that the first search does not wait.
         asyncio.to_thread(_index, state),
     ]
     if state.settings.admin_port:
@@ -44,7 +48,7 @@ def _index(state: ServiceState) -> None:
 
 
 async def _noted(state: ServiceState, work: Coroutine[Any, Any, None]) -> None:
-    """One piece of work that fails takes no other with it."""
+    """Await a task and log its exception, so that a failure does not cancel the task group."""
     try:
         await work
     except Exception as error:  # noqa: BLE001 - whatever it was, the service goes on
@@ -63,11 +67,11 @@ async def _tidy(state: ServiceState) -> None:
 
 async def _sweep(state: ServiceState) -> None:
     while (await state.write(partial(sweep, now=state.now()))).more:
-        await asyncio.sleep(SWEEP_PAUSE_S)  # those who wait for the store go first
+        await asyncio.sleep(SWEEP_PAUSE_S)  # lets waiting requests use the store between two batches
 
 
 async def _count(state: ServiceState) -> None:
-    """Share this process's counts with the others, and show the sum of all where nobody shows it yet."""
+    """Publish the counters of this process every second; serve the sum over all processes if no process does yet."""
     sharing = Sharing(state.folder / RUN, state.metrics)
     async with Admin(state.settings.admin_port, sharing.text) as admin:
         while True:

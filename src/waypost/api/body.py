@@ -1,6 +1,7 @@
-"""Reading a body strictly: one JSON document, of the kind and size that was asked for, and what is wrong with it.
+"""Strict reading of request bodies: a single JSON document, checked for size, depth and schema.
 
-Its schema in the registry judges it; all faults are told at once, by their places, without their values.
+The schema in the registry decides. Errors are reported together, by their JSON Pointers, and never repeat a value of
+the body.
 """
 
 from __future__ import annotations
@@ -22,23 +23,26 @@ _CLOSED = "additionalProperties"
 
 
 class _Twice(Exception):
-    """A member is there twice."""
+    """An object has two members of the same name."""
 
 
 def read(data: bytes, body: Body, registry: Registry) -> Any:
-    """The document, after all checks. Raises ProblemError."""
+    """Parsed JSON document, after all checks. Raises ProblemError."""
     return validated(_decoded(data, body), body, registry)
 
 
 def validated(document: Any, body: Body, registry: Registry) -> Any:
-    """A document that its schema lets through. Raises ProblemError."""
+    """Document, unchanged, if its schema accepts it. Raises ProblemError with an item for every error."""
     if not _validator(registry, body.schema).is_valid(document):
         raise ProblemError("invalid-request", errors=_error_items(registry, body.schema, document))
     return document
 
 
 def typed(document: Any, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
-    """A document that its schema has let through, as a struct. JSON Schema counts 1.0 an integer."""
+    """Document as an instance of `shape`. Raises ProblemError.
+
+    Converts twice if necessary: JSON Schema accepts 1.0 as an integer, msgspec does not.
+    """
     try:
         return msgspec.convert(document, shape, dec_hook=dec_hook)
     except msgspec.ValidationError:
@@ -59,6 +63,7 @@ def _decoded(data: bytes, body: Body) -> Any:
         if "recursion" in str(error) or _is_deep(data, body):
             raise _too_deep(body) from None
         raise ProblemError("malformed-json", _where(error)) from None
+    # Counting bytes bounds depth and number of values from above; most bodies need no walk through the document.
     openers = data.count(b"{") + data.count(b"[")
     if openers > body.depth or data.count(b",") + openers > body.nodes:
         _measure(document, body)
@@ -68,13 +73,16 @@ def _decoded(data: bytes, body: Body) -> Any:
 
 
 def _is_deep(data: bytes, body: Body) -> bool:
-    """Whether it begins with more openers than there may be: then that is what is wrong, not how it ends."""
+    """Whether the body begins with more opening brackets than the depth limit.
+
+    Then `too-deep` is reported, and not the syntax error at the end of the truncated nesting.
+    """
     start = data.lstrip()[: body.depth + 1]
     return len(start) > body.depth and not start.strip(b"[{")
 
 
 def _where(error: Exception) -> str:
-    """The place of a syntax error, which msgspec's message ends with; never any of the text."""
+    """Detail for a syntax error: the byte offset from msgspec's message, never text of the body."""
     place = str(error).rpartition("(byte ")[2].rstrip(")")
     return f"the body is not JSON: byte {place}" if place.isdigit() else "the body is not one JSON document in UTF-8"
 
@@ -85,7 +93,7 @@ def _measure(document: Any, body: Body) -> None:
         nodes += len(level)
         if nodes > body.nodes:
             raise ProblemError("too-deep", f"the body holds more than {body.nodes} values")
-        level = [value for each in level for value in _inside(each)]
+        level = [value for container in level for value in _inside(container)]
         if not level:
             return
     raise _too_deep(body)
@@ -107,14 +115,14 @@ def _once(pairs: list[tuple[str, Any]]) -> None:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once)
-"""Made once: to make one takes longer than to decode a usual body."""
+"""Shared decoder: to make a decoder takes longer than to decode a usual body."""
 
 
 def _has_plain_members(data: bytes, document: Any) -> bool:
-    """Whether every colon of the text belongs to a member or string of the document: then no member was lost.
+    """Whether a colon count proves that no object of the document repeats a member name.
 
-    Without a backslash no colon hides behind an escape, and a repeated member leaves one over. The second decoding that
-    this saves takes a twentieth of a decision.
+    Without a backslash in the text every colon belongs to a member or a string value, and a repeated member leaves a
+    colon over. A second decoding, which takes a twentieth of a decision, is saved.
     """
     if b"\\" in data or len(data) > _SHORT or not isinstance(document, dict):
         return False
@@ -129,7 +137,7 @@ def _has_plain_members(data: bytes, document: Any) -> bool:
 
 
 def _has_twice(data: bytes) -> bool:
-    """Whether an object of the document names a member twice, which msgspec does not tell."""
+    """Whether an object of the document repeats a member name, which msgspec does not report."""
     try:
         _DECODER.decode(data.decode())
     except _Twice:
@@ -143,8 +151,8 @@ def _integral(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
-        return {name: _integral(each) for name, each in value.items()}
-    return [_integral(each) for each in value] if isinstance(value, list) else value
+        return {name: _integral(item) for name, item in value.items()}
+    return [_integral(item) for item in value] if isinstance(value, list) else value
 
 
 @lru_cache(maxsize=256)
@@ -170,20 +178,20 @@ def _error_items(registry: Registry, name: str, document: Any) -> list[ErrorItem
         found += _items_of(error)
         if len(found) > MOST_ERRORS:
             break
-    unique = {(each["pointer"], each["code"], each["detail"]): each for each in found}
+    unique = {(item["pointer"], item["code"], item["detail"]): item for item in found}
     return [unique[key] for key in sorted(unique)]
 
 
 def _items_of(error: Any) -> Iterator[ErrorItem]:
-    """One fault in our own words: the engine's messages repeat the value."""
+    """Error items for a schema error, in our own words: the messages of jsonschema_rs repeat the value."""
     kind = error.kind.as_dict()
     keyword = error.kind.name
     pointer = _pointer(error.instance_path)
     if keyword == "required":
         yield _place(f"{pointer}/{_token(kind['property'])}", "required", "the member is missing")
     elif keyword in {_CLOSED, "unevaluatedProperties"}:
-        for each in kind["unexpected"]:
-            yield _place(f"{pointer}/{_token(each)}", "unknown-member", "there is no such member here")
+        for member in kind["unexpected"]:
+            yield _place(f"{pointer}/{_token(member)}", "unknown-member", "there is no such member here")
     elif keyword in {"anyOf", "oneOf", "oneOfMultipleValid", "oneOfNotValid"}:
         yield _place(pointer, keyword, "it is none of the forms that the schema allows")
     else:
@@ -194,11 +202,11 @@ def _words(keyword: str, kind: dict[str, Any]) -> str:
     match keyword:
         case "type":
             kinds = kind.get("types") or kind.get("type") or ""
-            names = [kinds] if isinstance(kinds, str) else [str(each) for each in kinds]
+            names = [kinds] if isinstance(kinds, str) else [str(name) for name in kinds]
             return f"it must be of type {' or '.join(names)}"
         case "enum":
             options = kind.get("options") or []
-            return f"it must be one of {', '.join(str(each) for each in options)}"
+            return f"it must be one of {', '.join(str(option) for option in options)}"
         case "const":
             return "it must have the value that the schema names"
         case "minLength" | "maxLength" | "minItems" | "maxItems" | "minimum" | "maximum":
@@ -231,7 +239,7 @@ def _pointer(path: list[str | int]) -> str:
 
 
 def _token(text: str) -> str:
-    """RFC 6901 section 6: a JSON Pointer in a URI fragment."""
+    """Part of a JSON Pointer, escaped for a URI fragment (RFC 6901 section 6)."""
     from urllib.parse import quote
 
     return quote(text.replace("~", "~0").replace("/", "~1"), safe="!$&'()*+,;=:@/?-._~")

@@ -1,6 +1,6 @@
-"""What callers may rely on: the parts of the description that a later version may add to and never take away.
+"""Compatibility contract of the API: the parts of the OpenAPI document that a later version may extend but not remove.
 
-`schemas/api/promise.json` holds it as of the last release; `tools/make_openapi.py --release` writes it anew.
+`schemas/api/promise.json` holds the contract of the last release; `tools/make_openapi.py --release` writes the file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ FILE = "api/promise.json"
 
 
 def promised(description: dict[str, Any]) -> dict[str, Any]:
-    """By operation: what it needs, what must be sent, what may be sent, and what comes back."""
+    """Contract by operation id: path, scopes, required and optional inputs, and the members of successful answers."""
     return {
         operation["operationId"]: {
             "at": f"{method.upper()} {path}",
@@ -31,7 +31,7 @@ def promised(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def broken(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """Each promise of before that does not hold now, in a sentence."""
+    """Sentences, each about a part of the contract `before` that the contract `now` breaks."""
     for name, old in before.items():
         new = now.get(name)
         if new is None:
@@ -59,14 +59,14 @@ def _sent(description: dict[str, Any], operation: dict[str, Any], *, required: b
     for content in operation.get("requestBody", {}).get("content", {}).values():
         schema = _followed(description, content["schema"])
         names = schema.get("required", ()) if required else schema.get("properties", ())
-        yield from (f"body {each}" for each in names)
+        yield from (f"body {name}" for name in names)
 
 
 def _members(description: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
     for media, content in answer.get("content", {}).items():
         yield media
         schema = _followed(description, content["schema"])
-        yield from (f"{media} {each}" for each in schema.get("properties", ()))
+        yield from (f"{media} {name}" for name in schema.get("properties", ()))
 
 
 def _followed(description: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Declarations of endpoints: the `opt` of Litestar's route handlers, and the view of it that all else reads."""
+"""Endpoint declarations: the `opt` of Litestar's route handlers, and `Endpoint`, the form in which other modules read
+them."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ Handle = Callable[..., Awaitable[T]]
 Handler = TypeVar("Handler", bound=HTTPRouteHandler)
 
 PUBLIC = "public"
-"""No key is needed; limits count by address."""
+"""Scope of endpoints without a key; limits count by address."""
 ANY_KEY = "any key"
-"""Any valid key is enough, whatever its scopes."""
+"""Scope of endpoints that accept every valid key."""
 SESSION = "session"
-"""A signed-in browser session, not a key."""
+"""Scope of endpoints that need a signed-in browser session instead of a key."""
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
 JSON = "application/json"
@@ -30,15 +31,15 @@ KIB = 1024
 
 
 class Body(NamedTuple):
-    """The body that an endpoint takes.
+    """Request body of an endpoint.
 
     schema    name of the file `schemas/api/<schema>.schema.json`
-    limit     bytes at most
-    depth     how deeply objects and arrays may be nested
-    nodes     values at most, all objects and arrays counted with what they hold
+    limit     size at most, in bytes
+    depth     nesting of objects and arrays at most
+    nodes     values at most, counting objects, arrays and their members
     others    further media types, which the handler reads itself
-    optional  an empty body is valid
-    media     its usual media type
+    optional  whether an empty body is valid
+    media     the usual media type
     examples  name -> a valid body, for the documents
     """
 
@@ -53,8 +54,10 @@ class Body(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """One parameter of a request. `schema` is its JSON Schema, of type string or integer; members of a path are
-    strings."""
+    """Request parameter in the path, the query string or a header.
+
+    schema  JSON Schema of type string or integer; parameters in the path are strings
+    """
 
     name: str
     about: str
@@ -64,7 +67,7 @@ class Parameter(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """One kind of answer that is no problem. `schema` is as in `Body`; empty for an answer without a JSON body."""
+    """Successful answer of an endpoint. `schema` is as in `Body`; empty for an answer without a JSON body."""
 
     about: str
     schema: str = ""
@@ -75,16 +78,16 @@ class Answer(NamedTuple):
 
 
 class Contract(TypedDict, total=False):
-    """The `opt` of a route handler. Only `scopes` and `answers` must be there.
+    """Declaration in the `opt` of a route handler. Only `scopes` and `answers` are required.
 
-    scopes      the scopes of which a key must have one; or (PUBLIC,), (ANY_KEY,), (SESSION,)
-    limit       the limit that counts its requests, from `limits.POLICIES`; empty where none does
-    cache       the Cache-Control of its answers; with "public" first they are conditional too
-    problems    codes besides those that come with its parts (see `Endpoint.codes`)
-    cors        pages of configured origins may read it
-    form_limit  the limit, by address, for a body that is a form of a page: those who send one need no key
+    scopes      scopes of which a key needs at least one; or (PUBLIC,), (ANY_KEY,), (SESSION,)
+    limit       name of the limit from `limits.POLICIES` that counts the requests; empty for no limit
+    cache       Cache-Control of successful answers; if "public" comes first, conditional requests work too
+    problems    problem codes besides the usual codes (see `Endpoint.codes`)
+    cors        whether pages of the configured origins may read the answers
+    form_limit  name of the limit, by address, for a body that is a browser form; forms need no key
     deprecated, sunset  seconds since 1970 (RFC 9745, RFC 8594)
-    slash       its path ends in a slash; without one the site answers
+    slash       whether the path ends in a slash; without the slash the site answers
     """
 
     scopes: Scopes
@@ -102,11 +105,11 @@ class Contract(TypedDict, total=False):
 
 
 class Endpoint(NamedTuple):
-    """One method of one path: a route handler as the rest of the API reads it.
+    """Method of a path: a route handler as the rest of the API reads it.
 
-    path     with path members in braces: `/v1/schema/{type}`
-    handle   the handler's own function
-    members  of the path, by name
+    path     with parameters in braces: `/v1/schema/{type}`
+    handle   function of the route handler
+    members  parameters of the path by name
     """
 
     method: str
@@ -137,16 +140,16 @@ class Endpoint(NamedTuple):
 
     @property
     def is_page(self) -> bool:
-        """Whether people meet it in a browser: it answers with a page, and its problems are pages too."""
+        """Whether browsers use the endpoint: answers are HTML pages, and problems are pages too."""
         return any("text/html" in {*answer.others, answer.media.partition(";")[0]} for answer in self.answers.values())
 
     @property
     def conditional(self) -> bool:
-        """Whether its answers carry an ETag and may be answered with 304."""
+        """Whether answers carry an ETag and conditional requests may get a 304."""
         return self.cache.startswith("public")
 
     def codes(self) -> list[str]:
-        """Every problem that it may answer with."""
+        """Sorted problem codes of the endpoint, for the OpenAPI document."""
         found = {
             "key-in-url",
             "unknown-host",
@@ -175,7 +178,7 @@ class Endpoint(NamedTuple):
 
 
 def endpoint_of(handler: HTTPRouteHandler) -> Endpoint:
-    """The endpoint that a route handler declares."""
+    """Endpoint that a route handler declares."""
     (method,) = handler.http_methods
     (path,) = handler.paths
     contract = dict(handler.opt)
@@ -200,7 +203,9 @@ def endpoint_of(handler: HTTPRouteHandler) -> Endpoint:
 
 
 def hot(handler: Handler) -> Handler:
-    """Mark a route whose requests skip Litestar's routing and dependencies: its function is called by our own ASGI
-    handler (`app.HotRoute`). The order of its checks is the same."""
+    """Mark a route whose requests skip Litestar's routing and dependency injection.
+
+    `app.HotRoute` calls the handler function directly, after the same checks in the same order.
+    """
     handler.opt["hot"] = True
     return handler

@@ -1,7 +1,8 @@
-"""One request on its way to its answer: its identifiers, the checks that hold for all, the headers, the log entry.
+"""HTTP exchange: identifiers of a request, common checks, headers of the answer, log entry.
 
-The order is fixed: size and host of the request, then method, key, scope and limits, and only then is anything else of
-the request read. Nothing of a request but its route, its key's id and what the endpoint says is ever logged.
+The order is fixed: length and host of the request first, then method, key, scope and limits; the rest of the request is
+read only after these checks. The log holds the route, the key's id and the values that an endpoint sets, never the
+request's URL or body.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ Send = Callable[[Message], Awaitable[None]]
 Scope = MutableMapping[str, Any]
 
 SITE = "(site)"
-"""The route of the site's files in the log. Their paths are not logged."""
+"""Route of the site's files in the log, where file paths never appear."""
 _MOST_TARGET = 8192
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
-"""The id goes into the log and the answer, so a key sent there by mistake must not match."""
+"""Pattern of an acceptable X-Request-ID. Rejects API keys, since the id goes into the log and the answer."""
 _ID_HEADERS = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
@@ -45,7 +46,7 @@ _SECURITY = (
 
 
 class Resource(NamedTuple):
-    """One path with its endpoints by method. `allow` is the value of the Allow header."""
+    """Path with its endpoints by method. `allow` is the value of the Allow header."""
 
     path: str
     endpoints: Mapping[str, Endpoint]
@@ -62,11 +63,11 @@ class Resource(NamedTuple):
 
 
 class Exchange:
-    """One HTTP exchange.
+    """State of a request from arrival until its log entry.
 
-    call     the request as the endpoint sees it, from the moment that its method is known to be one of the path's
-    headers  of the answer, whatever it is: CORS and limits
-    problem  code of the problem that the answer is
+    call     request as the endpoint sees it; None until the method is found among the path's methods
+    headers  headers for any answer, errors included: CORS and rate limits
+    problem  problem code of an error answer; empty for success
     """
 
     __slots__ = (
@@ -88,10 +89,11 @@ class Exchange:
         self._decision_id = ""
 
     def begin(self, resource: Resource, receive: Receive | None = None) -> Call | None:
-        """The request, if its size and host are fine; None where the path has no such method. Raises ProblemError."""
+        """Check length, host and method. None if the path lacks the method. Raises ProblemError."""
         self.resource = resource
         _check(self.scope, self.state)
         if resource.cors:
+            # Before any error: a page may read why its request was refused.
             self.headers = cors_headers(self.scope, self.state.settings.cors_origins)
         endpoint = resource.endpoints.get(self.method)
         if endpoint is None:
@@ -100,15 +102,16 @@ class Exchange:
         return self.call
 
     async def enter(self, resource: Resource, receive: Receive) -> Call | None:
-        """The same, once its key, scope, limits and query have passed too. Raises ProblemError."""
+        """Check as `begin` does, then key, scope, limits and query string. Raises ProblemError."""
         call = self.begin(resource, receive)
         if call is not None:
             self.headers |= await admit(call)
+            # After `admit`: a caller without a valid key learns nothing about parameters.
             call.query = read_query(self.scope.get("query_string", b""), call.endpoint.query)
         return call
 
     def other_method(self) -> Reply:
-        """The answer to a method that the path does not have: a preflight, or 405 (RFC 9110 section 15.5.6)."""
+        """Answer for a method that the path lacks: a CORS preflight, or ProblemError 405 (RFC 9110 section 15.5.6)."""
         resource = self.resource
         assert resource is not None
         if not resource.cors or self.method != "OPTIONS":
@@ -125,11 +128,11 @@ class Exchange:
         return Reply(b"", 204, "", headers)
 
     def reply_to(self, error: Exception) -> Reply:
-        """The answer that an error is; a page where a browser asked for one."""
-        if isinstance(error, HTTPException) and error.status_code == 400:  # Litestar's router: a Host that is no host
+        """Problem document for an error; an HTML page if a browser requested a page."""
+        if isinstance(error, HTTPException) and error.status_code == 400:  # Litestar cannot parse the Host header
             error = ProblemError("unknown-host")
         elif not isinstance(error, WaypostError):
-            # Nobody is shown a trace; callers treat any 500 as a stop.
+            # The trace goes to the log alone. Callers must treat every 500 as a denial.
             self.state.logs.failure(request_id=self.request_id, route=self._route, error=error)
             error = ProblemError("internal")
         reply = problem_reply(self.state, error, self.request_id)
@@ -141,7 +144,7 @@ class Exchange:
         return reply
 
     async def send(self, reply: Reply, send: Send) -> None:
-        """Complete the answer's headers, give back what an error should not count, and send it."""
+        """Complete the headers and send the answer. An error gives its count back to the daily quota."""
         call = self.call
         if call is not None:
             if call.endpoint.conditional and reply.status_code == 200:
@@ -163,11 +166,15 @@ class Exchange:
             own["vary"] = "Authorization"
         if endpoint and endpoint.deprecated is not None:
             own |= deprecation(endpoint, self.state.settings.site_url)
+        # Later headers win: the endpoint's defaults, those of limits and CORS, those of the answer.
         own |= self.headers
         own |= reply.headers
         if "vary" in self.headers and own["vary"] != self.headers["vary"]:
             own["vary"] = f"{self.headers['vary']}, {own['vary']}"
-        if reply.status_code not in {204, 304}:  # forbidden in the one (RFC 9110 section 8.6), wrong in the other
+        if reply.status_code not in {
+            204,
+            304,
+        }:  # 204: forbidden; 304: would be the length of the full body (RFC 9110 section 8.6)
             own["content-length"] = str(len(reply.content))
         own["x-request-id"] = self.request_id
         return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]
@@ -177,9 +184,10 @@ class Exchange:
         return self.resource.path if self.resource else ""
 
     def log(self) -> None:
-        """Log and count the exchange after its answer."""
+        """Count the exchange in the metrics and write its log entry. Call after the answer was sent."""
         seconds = time.perf_counter() - self._began
         methods: Mapping[str, Endpoint] = self.resource.endpoints if self.resource else {}
+        # An unknown method is text from the client: neither a metric label nor a log field.
         method = self.method if self.method in methods else "other"
         self.state.metrics.answered(
             route=self._route, method=method, status=self._status, seconds=seconds, problem=self.problem
@@ -204,13 +212,13 @@ class Exchange:
 
 
 def exchange_of(scope: Mapping[str, Any]) -> Exchange:
-    """The exchange that a scope belongs to."""
+    """Exchange stored in an ASGI scope."""
     found: Exchange = scope[EXCHANGE]
     return found
 
 
 def cors_headers(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
-    """Headers that let a page of a configured origin read an answer: never with credentials, never for any origin."""
+    """CORS headers for a page of a configured origin; never with credentials, never with a wildcard."""
     if not origins:
         return {}
     origin = next((value for name, value in scope["headers"] if name == b"origin"), b"").decode("latin-1")
@@ -219,7 +227,7 @@ def cors_headers(scope: Scope, origins: tuple[str, ...]) -> dict[str, str]:
 
 
 def problem_reply(state: ServiceState, error: WaypostError, request_id: str) -> Reply:
-    """The answer with the problem that an error is."""
+    """Reply with the problem document for an error. Logs internal errors."""
     problem = to_problem(error, _as_uuid(request_id), state.settings.site_url)
     if problem.status >= 500 and not isinstance(error, ProblemError):
         state.logs.failure(request_id=request_id, route="", error=error)
@@ -229,7 +237,7 @@ def problem_reply(state: ServiceState, error: WaypostError, request_id: str) -> 
 
 
 def _as_uuid(request_id: str) -> str:
-    """The UUID for `instance`: the request id, or one derived from it where the caller's own is no UUID."""
+    """UUID for `instance`: the request id, or a UUID derived from a request id of another form."""
     try:
         return str(uuid.UUID(request_id))
     except ValueError:
@@ -237,7 +245,7 @@ def _as_uuid(request_id: str) -> str:
 
 
 def _identifiers(scope: Scope) -> tuple[str, str]:
-    """The request's id and trace id: the caller's own where they are well formed, else new ones."""
+    """(request id, trace id): the caller's if well formed, otherwise new ids."""
     request_id = trace = ""
     for name, value in scope["headers"]:
         if name not in _ID_HEADERS:
@@ -253,19 +261,20 @@ def _identifiers(scope: Scope) -> tuple[str, str]:
 
 
 def _check(scope: Scope, state: ServiceState) -> None:
-    """The size of the target and the host. Raises ProblemError."""
+    """Check the length of the request target and the Host header. Raises ProblemError."""
     if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
         raise ProblemError("uri-too-long")
     allowed = state.settings.allowed_hosts
     if allowed:
         host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
+        # Without the port. An IPv6 literal without a port ends in a bracket and contains colons.
         name = host if host.endswith("]") else host.rpartition(":")[0] if ":" in host else host
         if name not in allowed and host not in allowed:
             raise ProblemError("unknown-host")
 
 
 def conditional(call: Call, reply: Reply) -> Reply:
-    """The answer with a strong ETag, or 304 where the caller has these bytes (RFC 9110 section 13)."""
+    """Answer with a strong ETag, or 304 if the caller has the same bytes (RFC 9110 section 13)."""
     etag = reply.headers.get("etag") or f'"{hashlib.sha256(reply.content).hexdigest()[:32]}"'
     headers = {**reply.headers, "etag": etag}
     held = call.header("if-none-match")
@@ -283,7 +292,7 @@ def conditional(call: Call, reply: Reply) -> Reply:
 
 
 def deprecation(endpoint: Endpoint, site_url: str) -> dict[str, str]:
-    """Headers of RFC 9745 and RFC 8594: since when the endpoint is deprecated, until when it answers."""
+    """Deprecation, Link and Sunset headers (RFC 9745, RFC 8594)."""
     headers = {
         "deprecation": f"@{endpoint.deprecated}",
         "link": f'<{site_url}/docs/versioning/>; rel="deprecation"; type="text/html"',

@@ -1,4 +1,4 @@
-"""A host name out of a request: a name, and nothing of an address that somebody may have pasted."""
+"""Host names in requests: parsed strictly, so that a pasted URL is refused before any part is used."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MORE = re.compile(r"[/?#@:\\\s]")
 
 
 def host_of(text: str, place: ErrorItem) -> Target:
-    """The host that a text names, in Unicode or in A-labels. `place` is where it stood.
+    """Target for a host name in Unicode or A-labels. `place` is the request's place for the error.
 
-    Raises ProblemError, before anything of a pasted URL is looked at.
+    Raises ProblemError for a URL, an escape or an invalid host name.
     """
     if _MORE.search(text):
         raise ProblemError(
@@ -35,5 +35,8 @@ def host_of(text: str, place: ErrorItem) -> Target:
 
 
 def covers_domain(domain: str, scope: Scope, world: World) -> bool:
-    """Whether a review of a domain verifies the domain itself: not where strangers publish, unless of one host."""
+    """Whether a review of a domain verifies the domain itself.
+
+    False if strangers publish on subdomains, unless the review is for a single host.
+    """
     return scope == "host" or is_run_by_owner(world, of_host(domain))

@@ -1,4 +1,7 @@
-"""The same request twice has one effect and one answer (draft-ietf-httpapi-idempotency-key-header-07)."""
+"""Idempotency-Key: a repeated request has a single effect and a single answer.
+
+Follows draft-ietf-httpapi-idempotency-key-header-07.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from waypost.store import idempotency
 
 HEADER = "Idempotency-Key"
 _FORM = r'"([!#-\[\]-~]{1,64})"|([!#-~][!-~]{0,63})'
-"""A string of structured fields (RFC 9651 section 3.3.3) without escapes, or the same bare."""
+"""Regex for a structured-field string (RFC 9651 section 3.3.3) without escapes, or the same string bare."""
 PARAMETER = Parameter(
     HEADER,
     "Names the request: repeated within a day it has one effect, and its answer comes again with "
@@ -27,7 +30,7 @@ PARAMETER = Parameter(
 
 
 def idempotent(handle: Handle[Reply]) -> Handle[Reply]:
-    """A handler's function that answers the same request once. Marks it for the documents, too."""
+    """Decorator for a handler function that honours Idempotency-Key. Marks the function for the OpenAPI document."""
 
     @wraps(handle)
     async def once(call: Call) -> Reply:
@@ -38,7 +41,7 @@ def idempotent(handle: Handle[Reply]) -> Handle[Reply]:
 
 
 async def _once(handle: Handle[Reply], call: Call) -> Reply:
-    """Answer a request; with an Idempotency-Key only if it was not answered within a day. Raises ProblemError."""
+    """Run the handler, or replay the answer stored for the same key within a day. Raises ProblemError."""
     token = _token(call)
     if not token or call.caller is None:
         return await handle(call)
@@ -52,6 +55,7 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
     try:
         answer = await handle(call)
     except BaseException:
+        # Also after a cancellation: a retry must not wait for a request that has ended.
         await state.write(lambda db: idempotency.forget(db, owner, token))
         raise
     body = answer.content if answer.stored is None else answer.stored
@@ -63,18 +67,21 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
 
 
 def _token(call: Call) -> str:
-    """The header's value, empty where there is none. Raises ProblemError."""
+    """Value of Idempotency-Key, empty if missing. Raises ProblemError for an invalid value."""
     if not any(name == b"idempotency-key" for name, _ in call.scope["headers"]):
         return ""
     found = re.fullmatch(_FORM, call.header(HEADER.lower()))
-    if found is None or re.search(PATTERN, found[0]):  # it is kept as it is, and a key never
+    if found is None or re.search(PATTERN, found[0]):  # the token is stored as sent, and an API key must never be
         place = {"header": HEADER, "code": "pattern", "detail": "1 to 64 visible ASCII characters"}
         raise ProblemError("bad-header", errors=[place])
     return found[1] or found[2]
 
 
 async def _fingerprint(call: Call) -> bytes:
-    """Of all that was asked: endpoint, members of the path, body; and of whom, as test keys are told other things."""
+    """SHA-256 of endpoint, path parameters, content type, key environment and body.
+
+    The environment is included because test keys get answers from fixtures.
+    """
     data = await call.raw()
     fingerprint = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
     return hashlib.sha256(msgspec.json.encode(fingerprint) + data).digest()

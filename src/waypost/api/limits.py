@@ -1,13 +1,13 @@
-"""How often the holder of a key, or an address without one, may ask.
+"""Rate limits: how many requests the holder of a key, or an address without a key, may send.
 
-In no window of a policy's length does more than its quota get through: the window slides. (A generic cell rate
-algorithm that takes a whole quota at once lets nearly two of them through in the first window.) What has a quota by
-the day is counted by the day of UTC too; what is refused counts nowhere.
+Windows slide: in no period of a policy's length do more requests than the quota get through. (A generic cell rate
+algorithm that accepts a whole quota at once lets nearly two quotas through in the first window.) A policy with a daily
+quota also counts by the day, UTC. Refused requests are not counted.
 
-The processes of a service share the quota of a key through the store. Each lets a small part of it through without
-asking, and reports that once a second; beyond that part it asks first. So the quota is exceeded by `SLACK` at the
-most, however the requests fall on the processes, and a usual request waits for nothing. Addresses are counted by each
-process for itself: they are kept in memory alone, and for as long as they count.
+Processes of a service share a key's quota through the store. A process lets a small part of the quota through on its
+own and reports the count once a second; beyond that part the process asks the store first. The quota is exceeded by
+`SLACK` at the most, however the requests fall on the processes, and a usual request never waits for the store.
+Addresses are counted per process, in memory alone, and forgotten when their window has passed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ Counts = Literal["key", "organization", "address"]
 
 
 class Policy(NamedTuple):
-    """At most `quota` in any `window_s` seconds; with `part_of`, on any day, of what that other policy counts."""
+    """Rate limit: at most `quota` requests in any `window_s` seconds.
+
+    counts   subject that is counted: a key, an organization or an address
+    part_of  for a daily quota, the name of the policy whose requests are counted by the day
+    """
 
     name: str
     quota: int
@@ -43,7 +47,7 @@ class Policy(NamedTuple):
 
     @property
     def period(self) -> str:
-        """Its name in the headers, which are about the one answer they come with."""
+        """Name in the RateLimit headers: "minute" or "day", or the policy's name for a window of another length."""
         return _PERIODS.get(self.window_s) or self.name
 
 
@@ -56,7 +60,7 @@ POLICIES: tuple[Policy, ...] = (
     Policy("validate", 60),
     Policy("reading", 120),
     Policy("keys", 10),
-    # What people have to look at is limited for all keys of an organization together.
+    # Submissions cost reviewers' time, so all keys of an organization share the quota.
     Policy("submissions", 20, counts="organization"),
     Policy("submissions-day", 200, DAY_S, counts="organization", part_of="submissions"),
     Policy("reviews", 60),
@@ -67,18 +71,19 @@ POLICIES: tuple[Policy, ...] = (
     Policy("sign-in", 10, counts="address"),
 )
 SLACK = 0.2
-"""How much of a quota may get through beyond it, over all processes together."""
+"""Fraction of a quota that may get through beyond the quota, over all processes together."""
 RECHECK_MS = 1000
-"""A refusal holds for this long before the store is asked again: another process may have given something back."""
+"""Milliseconds that a refusal is reused before the store is asked again, as another process may have given units back.
+"""
 EVERY_S = 1.0
 TIDY_EVERY = 60
 MOST_ADDRESSES = 20_000
-"""Addresses remembered for each policy; beyond them the one that was quiet longest is forgotten."""
+"""Addresses remembered for a policy; beyond the limit the least recently seen address is forgotten."""
 MOST_QUOTA = 1_000_000_000
 
 
 class LimitError(WaypostError):
-    """A quota of a key's own cannot be set; `member` is the name it stands under."""
+    """Invalid quota. `member` is the name under which the quota was given."""
 
     code, status = "invalid-request", 422
 
@@ -88,7 +93,7 @@ class LimitError(WaypostError):
 
 
 class Holder(Protocol):
-    """A key, as far as its limits go: every key has quotas of its own."""
+    """Key, as far as limits need one: a key may have quotas of its own."""
 
     @property
     def id(self) -> str: ...
@@ -99,7 +104,7 @@ class Holder(Protocol):
 
 
 class Standing(NamedTuple):
-    """Where somebody stands with one policy. `reset_s`: seconds until something of the quota comes back."""
+    """Remaining quota of a holder under a policy. `reset_s`: seconds until part of the quota is free again."""
 
     policy: str
     quota: int
@@ -109,7 +114,7 @@ class Standing(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A policy, and what it counts by the day if anything; with what both are called in the headers."""
+    """Policy with its daily policy, if any, and the names of both in the headers."""
 
     policy: Policy
     day: Policy | None
@@ -119,7 +124,7 @@ class _Rule(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What was known when a verdict was given, the things asked for included where they were granted."""
+    """Counts at the time of a verdict; a granted request is included. Times in milliseconds."""
 
     rule: _Rule
     quota: int
@@ -149,7 +154,7 @@ class _State(NamedTuple):
         return -(-_rest_of_day(self.now) // 1000)
 
     def headers(self) -> dict[str, str]:
-        """draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4."""
+        """RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4)."""
         rule, quota, day_quota = self.rule, self.quota, self.day_quota
         limits = f'"{rule.period}";r={max(quota - self.used, 0)};t={self.reset_s}'
         if rule.day is not None:
@@ -157,7 +162,7 @@ class _State(NamedTuple):
         return {"ratelimit-policy": _policy_header(rule.policy.name, quota, day_quota, rule), "ratelimit": limits}
 
     def legacy_headers(self) -> dict[str, str]:
-        """What was sent before there were policies, about the shortest window."""
+        """RateLimit-Limit, -Remaining and -Reset, as sent by older services, for the shortest window."""
         return {
             "ratelimit-limit": str(self.quota),
             "ratelimit-remaining": str(max(self.quota - self.used, 0)),
@@ -166,7 +171,7 @@ class _State(NamedTuple):
 
 
 class Allowed(NamedTuple):
-    """Something that may go on. `day`: on which day it was counted, in days since 1970."""
+    """Verdict that lets a request through. `day`: the day that counted the request, in days since 1970."""
 
     subject: str
     policy: str
@@ -184,7 +189,7 @@ class Allowed(NamedTuple):
 
 
 class LimitExceeded(NamedTuple):
-    """Something that may not go on now. `names` are the policies that it would break, `retry_after_s` at least 1."""
+    """Verdict that refuses a request. `names` are the exceeded policies; `retry_after_s` is at least 1."""
 
     names: tuple[str, ...]
     retry_after_s: int
@@ -192,13 +197,13 @@ class LimitExceeded(NamedTuple):
 
     @property
     def policies(self) -> tuple[str, ...]:
-        """The broken policies by their names in the headers."""
+        """Exceeded policies by their names in the headers."""
         rule = self.state.rule
-        return tuple(each.period for each in (rule.policy, rule.day) if each and each.name in self.names)
+        return tuple(policy.period for policy in (rule.policy, rule.day) if policy and policy.name in self.names)
 
     @property
     def headers(self) -> dict[str, str]:
-        """As those of `Allowed`, and Retry-After (RFC 9110 section 10.2.3)."""
+        """RateLimit headers and Retry-After (RFC 9110 section 10.2.3)."""
         return self.state.headers() | {"retry-after": str(self.retry_after_s)}
 
     @property
@@ -211,7 +216,7 @@ MOST_POLICY_HEADERS = 1024
 
 
 def _policy_header(name: str, quota: int, day_quota: int, rule: _Rule) -> str:
-    """RateLimit-Policy, remembered: it is the same for nearly every answer."""
+    """RateLimit-Policy header, cached because nearly every answer has the same value."""
     found = _POLICY_HEADERS.get((name, quota, day_quota))
     if found is None:
         found = f'"{rule.policy.period}";q={quota};w={rule.policy.window_s}'
@@ -223,16 +228,16 @@ def _policy_header(name: str, quota: int, day_quota: int, rule: _Rule) -> str:
 
 
 def with_quotas(quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES) -> tuple[Policy, ...]:
-    """The policies with other quotas, by name. Raises LimitError."""
+    """Policies with the quotas replaced by name. Raises LimitError."""
     checked = checked_quotas(quotas, policies, counts=("key", "organization", "address"))
-    return tuple(each._replace(quota=checked.get(each.name, each.quota)) for each in policies)
+    return tuple(policy._replace(quota=checked.get(policy.name, policy.quota)) for policy in policies)
 
 
 def checked_quotas(
     quotas: Mapping[str, int], policies: Sequence[Policy] = POLICIES, counts: tuple[Counts, ...] = ("key",)
 ) -> dict[str, int]:
-    """Quotas that somebody names, if each is one. Raises LimitError."""
-    known = [each.name for each in policies if each.counts in counts]
+    """Quotas by policy name, validated. Raises LimitError for an unknown name or an invalid number."""
+    known = [policy.name for policy in policies if policy.counts in counts]
     for name, quota in quotas.items():
         if name not in known:
             suggestions = near(name, known)
@@ -245,7 +250,10 @@ def checked_quotas(
 
 @lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
-    """Whom an address counts for: itself, or with IPv6 its /64, which is what one customer gets at the least."""
+    """Network that is counted for an address: an IPv4 address, or the /64 of an IPv6 address.
+
+    A customer gets at least a /64, so single IPv6 addresses would be no limit.
+    """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -258,7 +266,7 @@ def network_of(address: str) -> str:
 
 
 class _Window:
-    """What one subject has spent under one policy: until when it counts -> how much, the oldest first."""
+    """Sliding window of a subject under a policy: expiry in milliseconds -> cost, the oldest first."""
 
     __slots__ = ("slots", "used")
 
@@ -267,15 +275,15 @@ class _Window:
         self.used = 0
 
     def settle(self, now: int, until: int) -> None:
-        """Let go of what has left the window. `until` is when something spent now would leave it."""
+        """Drop costs that have left the window. `until` is the expiry of a cost counted now."""
         while self.slots:
             oldest = next(iter(self.slots))
             if oldest > now:
                 break
             self.used -= self.slots.pop(oldest)
         if self.slots and next(reversed(self.slots)) > until:
-            # The clock was set back: what lies in its future counts as if it were spent now.
-            early = sum(self.slots.pop(each) for each in [each for each in self.slots if each > until])
+            # The clock was set back: costs counted in its future are moved to now.
+            early = sum(self.slots.pop(expiry) for expiry in [end for end in self.slots if end > until])
             self.slots[until] = self.slots.get(until, 0) + early
 
     def add(self, cost: int, until: int) -> None:
@@ -287,7 +295,7 @@ class _Window:
 
 
 class _Memory:
-    """The same as `store.usage` for one process that needs no store."""
+    """Counterpart of `store.usage` in memory, for addresses and for a service without a store."""
 
     def __init__(self) -> None:
         self._windows: dict[str, dict[str, _Window]] = {}
@@ -325,24 +333,25 @@ class _Memory:
             if len(windows) >= MOST_ADDRESSES:
                 del windows[next(iter(windows))]
             found = _Window()
-        windows[subject] = found  # The last of the table is the one that asked last.
+        windows[subject] = found  # reinserted last, so that the first entry is the least recently seen
         return found
 
     def _day(self, day: int) -> dict[tuple[str, str], int]:
-        """The counts of a day. Two days are kept, so that a clock set back over midnight finds its own again."""
+        """Counts of a day. Yesterday and tomorrow are kept too, in case the clock is set back over midnight."""
         if day not in self._days:
             self._days[day] = {}
-            for each in [each for each in self._days if abs(each - day) > 1]:
-                del self._days[each]
+            for old in [known for known in self._days if abs(known - day) > 1]:
+                del self._days[old]
         return self._days[day]
 
 
 class _Account:
-    """What this process knows of one holder under one policy.
+    """Usage of a holder under a policy, as this process knows the numbers.
 
-    used, used_today  as the store knew it last
-    spent             let through since then; `reported` is on its way to the store
-    denied_until     milliseconds: what costs `denied_cost` or more is refused until then
+    used, used_today  counts by the last answer of the store
+    spent             let through since then and not reported
+    reported          on the way to the store
+    denied_until      milliseconds since 1970: a request of `denied_cost` or more is refused until then
     """
 
     __slots__ = (
@@ -379,11 +388,11 @@ class _Account:
 
 
 class Limits:
-    """The limits of a running service.
+    """Rate limits of a running service.
 
-    store      through which the processes share what they count; without it each counts alone
-    processes  how many share the store, at the most: more than there are does no harm, fewer does
-    now        for what happens once a second and at the end
+    store      shares the counts between processes; without a store every process counts alone
+    processes  upper bound of the processes that share the store; too high a bound only makes the store busier
+    now        clock for the reports once a second and on close, in milliseconds since 1970
     """
 
     def __init__(
@@ -397,42 +406,44 @@ class Limits:
         self.policies = tuple(policies)
         self._store = store
         self._now = now
+        # Every process may let this fraction of a quota through unreported, so all of them exceed it by SLACK at most.
         self._free = SLACK / max(processes, 1)
         self._memory = _Memory()
         self._accounts: dict[tuple[str, str], _Account] = {}
-        days = {each.part_of: each for each in policies if each.part_of}
+        days = {policy.part_of: policy for policy in policies if policy.part_of}
         self._rules = {
-            each.name: _Rule(
-                each,
-                (day := days.get(each.name)),
-                each.window_s * 1000,
-                each.period,
+            policy.name: _Rule(
+                policy,
+                (day := days.get(policy.name)),
+                policy.window_s * 1000,
+                policy.period,
                 day.period if day else "",
             )
-            for each in policies
-            if not each.part_of
+            for policy in policies
+            if not policy.part_of
         }
 
     def of_address(self, address: str, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
-        """Count something that came from an address without a key. `now` is milliseconds since 1970, UTC."""
+        """Count a request without a key. `now` is milliseconds since 1970, UTC."""
         return self._here(network_of(address), self._rules[policy], {}, now, cost)
 
     async def of_key(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded:
-        """Count something that came with a key; of a batch, each of its items.
+        """Count a request with a key, or `cost` items of a batch.
 
-        Raises StoreError where the store has to be asked and cannot be: then nothing may go on.
+        Raises StoreError if the store is needed for the verdict and fails; the request must then be refused.
         """
         while True:
             verdict = self.at_once(holder, policy, now, cost)
             if not isinstance(verdict, _Account):
                 return verdict
+            # Another request waits for the store with this account: decide after it, by the fresh counts.
             if verdict.store_call is not None:
                 await asyncio.wait((verdict.store_call,))
                 continue
             return await self._draw_from_store(verdict, *_quotas(self._rules[policy], holder), now, cost)
 
     def at_once(self, holder: Holder, policy: str, now: int, cost: int = 1) -> Allowed | LimitExceeded | _Account:
-        """The verdict as far as this process can give it alone; where it cannot, the account to ask the store about."""
+        """Verdict without the store if possible; otherwise the account for which the store has to be asked."""
         rule = self._rules[policy]
         subject, limits = _counted_as(holder, rule)
         if self._store is None:
@@ -446,7 +457,7 @@ class Limits:
         return self._known(account, quota, day_quota, now, cost) or account
 
     def forgive(self, allowed: Allowed) -> None:
-        """Give the day back what it counted: the answer was an error."""
+        """Give units back to the daily quota because the answer was an error."""
         rule = self._rules[allowed.policy]
         if rule.day is None:
             return
@@ -457,7 +468,7 @@ class Limits:
             account.spent_today -= allowed.cost
 
     def standings(self, holder: Holder, now: int) -> list[Standing]:
-        """Where the holder of a key stands with every policy that counts keys or their organizations."""
+        """Remaining quotas of a key under every policy that counts keys or organizations."""
         found: list[Standing] = []
         for rule in self._rules.values():
             if rule.policy.counts != "address":
@@ -465,7 +476,7 @@ class Limits:
         return found
 
     async def run(self) -> None:
-        """Report to the store once a second, until cancelled. A store that cannot write is tried again."""
+        """Report to the store once a second until cancelled. A failed report is repeated in the next round."""
         rounds = 0
         while True:
             await asyncio.sleep(EVERY_S)
@@ -473,47 +484,47 @@ class Limits:
             try:
                 await self.settle(self._now(), tidy=rounds % TIDY_EVERY == 0)
             except StoreError:
-                continue  # What was to be reported is still held, and what it leaves no room for is refused.
+                continue  # The counts were restored. Until a report succeeds they use up the local part of the quota.
 
     async def settle(self, now: int, *, tidy: bool = False) -> None:
-        """Report what was let through, and learn what the others let through. Raises StoreError."""
+        """Report the local counts to the store and read the counts of all processes. Raises StoreError."""
         accounts = self._to_report()
         if self._store is not None and (accounts or tidy):
-            await self._settle(accounts, [self._draw(each, 0) for each in accounts], now, tidy=tidy)
+            await self._settle(accounts, [self._draw(account, 0) for account in accounts], now, tidy=tidy)
         self._drop_idle(now)
 
     async def _settle(
         self, accounts: Sequence[_Account], draws: Sequence[Draw], now: int, *, tidy: bool = False
     ) -> list[Drawn]:
-        """Take some draws to the store. Meanwhile nobody else asks for these accounts."""
+        """Send draws to the store. `store_call` makes other requests for these accounts wait. Raises StoreError."""
         assert self._store is not None
         pending = asyncio.get_running_loop().create_future()
-        for each in accounts:
-            each.store_call = pending
+        for account in accounts:
+            account.store_call = pending
         try:
-            # Shielded: who asked may go away, but what is on its way to the store is counted there.
+            # Shielded: a client that disconnects cancels its request, but the store still counts the draw.
             work = self._store.writer.submit(lambda db: usage.settle(db, draws, now, tidy=tidy))
             drawn = await asyncio.shield(asyncio.wrap_future(work))
         except Exception as error:
-            for each in accounts:
-                _restore(each)
+            for account in accounts:
+                _restore(account)
             if isinstance(error, StoreError):
                 raise
             raise StoreError(f"the store could not count what was spent ({type(error).__name__})") from error
         finally:
-            for each in accounts:
-                each.store_call = None
+            for account in accounts:
+                account.store_call = None
             pending.set_result(None)
-        for each, found in zip(accounts, drawn, strict=True):
-            _learn(each, found, now)
+        for account, found in zip(accounts, drawn, strict=True):
+            _learn(account, found, now)
         return drawn
 
     def close(self) -> None:
-        """Report what is left. A store that cannot write loses it: no more than a second's."""
+        """Report the remaining counts. A failing store loses the counts of a second at most."""
         if self._store is None or not (accounts := self._to_report()):
             return
         now = self._now()
-        draws = [self._draw(each, 0) for each in accounts]
+        draws = [self._draw(account, 0) for account in accounts]
         try:
             self._store.write(lambda db: usage.settle(db, draws, now))
         except Exception:  # noqa: BLE001 - the rest of the service still has to be closed
@@ -528,7 +539,7 @@ class Limits:
     def _here(
         self, subject: str, rule: _Rule, limits: Mapping[str, int], now: int, cost: int
     ) -> Allowed | LimitExceeded:
-        """Count in memory."""
+        """Verdict by the counts in memory."""
         policy, day = rule.policy, rule.day
         quota = limits.get(policy.name, policy.quota)
         day_quota = limits.get(day.name, day.quota) if day else 0
@@ -544,17 +555,19 @@ class Limits:
     def _known(
         self, account: _Account, quota: int, day_quota: int, now: int, cost: int
     ) -> Allowed | LimitExceeded | None:
-        """The verdict as far as this process can give it alone."""
-        # A refusal that would hold for longer was given before the clock was set back.
+        """Verdict by the local account alone; None if the store has to be asked."""
+        # A `denied_until` further away than RECHECK_MS dates from before the clock was set back: ignored.
         if 0 < account.denied_until - now <= RECHECK_MS and cost >= account.denied_cost and account.refusal:
             return account.refusal
         rule = account.rule
         pending = account.spent + account.reported + cost
+        # Beyond the local part, or near the quota, only the store knows the counts of the other processes.
         if pending > quota * self._free or account.used + pending > quota:
             return None
         used_today = 0
         if rule.day:
             used_today = account.used_today + account.spent_today + account.reported_today + cost
+            # After midnight UTC the store has to start the new day's count.
             if used_today > day_quota or account.day != now // DAY_MS:
                 return None
         account.spent += cost
@@ -567,7 +580,7 @@ class Limits:
     async def _draw_from_store(
         self, account: _Account, quota: int, day_quota: int, now: int, cost: int
     ) -> Allowed | LimitExceeded:
-        """The verdict of the store."""
+        """Verdict of the store. Raises StoreError."""
         rule = account.rule
         draw = self._draw(account, cost)._replace(quota=quota, day_quota=day_quota)
         (drawn,) = await self._settle([account], [draw], now)
@@ -580,7 +593,7 @@ class Limits:
         return refusal
 
     def _draw(self, account: _Account, amount: int) -> Draw:
-        """Put what was spent on its way to the store."""
+        """Draw of `amount` for the store; marks the unreported units as reported."""
         rule, day = account.rule, account.rule.day
         account.reported, account.spent = account.spent, 0
         account.reported_today, account.spent_today = account.spent_today, 0
@@ -598,13 +611,15 @@ class Limits:
         )
 
     def _to_report(self) -> list[_Account]:
-        return [each for each in self._accounts.values() if not each.store_call and (each.spent or each.spent_today)]
+        accounts = self._accounts.values()
+        return [account for account in accounts if not account.store_call and (account.spent or account.spent_today)]
 
     def _drop_idle(self, now: int) -> None:
-        """Forget who was quiet for a window: what the store knows of them counts no more either."""
-        for name, each in list(self._accounts.items()):
-            quiet = abs(now - each.last) > each.rule.window_ms + each.rule.window_ms // SLOTS
-            if quiet and not (each.store_call or each.spent or each.spent_today):
+        """Forget accounts that were idle for a whole window: the store no longer counts their requests either."""
+        for name, account in list(self._accounts.items()):
+            # abs: after the clock was set back `last` lies in the future. A slot more, as the store rounds up to slots.
+            quiet = abs(now - account.last) > account.rule.window_ms + account.rule.window_ms // SLOTS
+            if quiet and not (account.store_call or account.spent or account.spent_today):
                 del self._accounts[name]
 
     def _standings_of(self, holder: Holder, rule: _Rule, now: int) -> tuple[Standing, ...]:
@@ -631,7 +646,7 @@ _NONE: Mapping[str, int] = MappingProxyType({})
 
 
 def _counted_as(holder: Holder, rule: _Rule) -> tuple[str, Mapping[str, int]]:
-    """(who is counted, the quotas of their own)"""
+    """(subject that is counted, quotas of the key's own)"""
     if rule.policy.counts == "organization":
         return f"organization:{holder.organization}", _NONE
     return holder.id, holder.limits
@@ -671,4 +686,5 @@ def _exceeded(drawn: Drawn, state: _State) -> LimitExceeded:
         names, wait_ms = (rule.policy.name,), drawn.wait_ms
     if rule.day and not drawn.fits_today:
         names, wait_ms = (*names, rule.day.name), max(wait_ms, _rest_of_day(state.now))
+    # Rounded up, so that a client that waits exactly this long is not refused again.
     return LimitExceeded(names, max(-(-wait_ms // 1000), 1), state)

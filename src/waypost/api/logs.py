@@ -1,7 +1,7 @@
-"""One JSON line a request, made from a list of what may be in it.
+"""Log of the service: a JSON line for each request, with a fixed list of fields.
 
-There is no way to hand in anything else: no URL, no header, no body, no text of an exception. What does not look like
-what it should be is left out.
+No parameter takes a URL, a header, a body or the text of an exception. Values that do not match the pattern of their
+field are left out.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MOST_CAUSES = 5
 OTHER = "other"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 ROUTE = re.compile(r"/[A-Za-z0-9._{}/-]{0,127}")
-"""What a route's template may look like. The template, `/v1/schema/{type}`, never what stood in its place."""
+"""Pattern of a route template such as `/v1/schema/{type}`; parameter values never appear."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _SLUG = re.compile(r"[a-z0-9-]{1,64}")
 
 
 def to_stderr(line: bytes) -> None:
-    """One write, so that the lines of several processes do not mix. A log that cannot be written stops nothing."""
+    """Write a line in a single system call, so that lines of several processes do not mix. Errors are ignored."""
     try:
         os.write(STDERR, line)
     except OSError:
@@ -37,7 +37,7 @@ def to_stderr(line: bytes) -> None:
 
 
 class Logs:
-    """The log of a service: "json", or "none"."""
+    """Logger of a service. `kind` is "json" or "none"."""
 
     def __init__(self, kind: str = "json", write: Callable[[bytes], object] = to_stderr) -> None:
         self._write = write if kind == "json" else None
@@ -59,7 +59,7 @@ class Logs:
         problem: str = "",
         decision_id: str = "",
     ) -> None:
-        """A request has been answered. `route` is the template of its path."""
+        """Log an answered request. `route` is the template of the path; `seconds` becomes `dur_ms`."""
         if self._write is None:
             return
         event = {
@@ -78,10 +78,10 @@ class Logs:
             "problem": _matching(_SLUG, problem),
             "decision_id": _matching(_ID, decision_id),
         }
-        self._write(msgspec.json.encode({name: each for name, each in event.items() if each != ""}) + b"\n")
+        self._write(msgspec.json.encode({name: value for name, value in event.items() if value != ""}) + b"\n")
 
     def failure(self, *, request_id: str, route: str, error: BaseException) -> None:
-        """Something failed that nobody foresaw: its types and where, never what it says or what its frames held."""
+        """Log an unexpected exception: types and stack frames, never messages or local variables."""
         if self._write is None:
             return
         event = {
@@ -89,19 +89,19 @@ class Logs:
             "event": "failure",
             "request_id": _matching(_ID, request_id),
             "route": _matching(ROUTE, route) or OTHER,
-            "faults": [{"type": kind_of(each), "frames": frames_of(each.__traceback__)} for each in _chain(error)],
+            "faults": [{"type": kind_of(cause), "frames": frames_of(cause.__traceback__)} for cause in _chain(error)],
         }
         self._write(msgspec.json.encode(event) + b"\n")
 
 
 def kind_of(error: BaseException) -> str:
-    """`sqlite3.OperationalError`; built-in ones by their bare name."""
+    """Qualified type name, `sqlite3.OperationalError`; without the module for built-in types."""
     kind = type(error)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def frames_of(trace: TracebackType | None) -> list[str]:
-    """`module:line function`, the innermost last."""
+    """Stack frames as `module:line function`, the innermost last, at most `MOST_FRAMES`."""
     frames = [
         f"{frame.f_globals.get('__name__', '?')}:{line} {frame.f_code.co_name}"
         for frame, line in traceback.walk_tb(trace)
@@ -110,12 +110,13 @@ def frames_of(trace: TracebackType | None) -> list[str]:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """An exception, and what led to it."""
+    """Exception with its causes and contexts, at most `MOST_CAUSES`."""
     found: list[BaseException] = []
-    each: BaseException | None = error
-    while each is not None and each not in found and len(found) < MOST_CAUSES:
-        found.append(each)
-        each = each.__cause__ or each.__context__
+    cause: BaseException | None = error
+    # Chains can be circular: an exception may be raised again while handling what it caused.
+    while cause is not None and cause not in found and len(found) < MOST_CAUSES:
+        found.append(cause)
+        cause = cause.__cause__ or cause.__context__
     return found
 
 

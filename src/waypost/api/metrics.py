@@ -1,6 +1,6 @@
-"""Counters of a process as Prometheus text (exposition format 0.0.4), and their sum over the processes of a service.
+"""Prometheus metrics (text exposition format 0.0.4) of a process, and their sum over the processes of a service.
 
-Every label comes from a list of ours: no host, no path as it was asked, no key.
+Labels come from fixed lists: no host, no requested path, no key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.
 MOST_ROUTES = 256
 MOST_NAMES = 64
 MOST_ANSWERS = 1024
-"""Kinds of answers whose labels are remembered, beyond which they are made anew for each."""
+"""Label combinations kept in the cache; further combinations are built anew for every answer."""
 MOST_FILES = 256
 
 _COUNTERS = {
@@ -35,14 +35,14 @@ _Labels = tuple[str, ...]
 
 
 class Snapshot(msgspec.Struct):
-    """The counts of one process. counters: name -> [(label values, count)]; seconds: route -> (per bucket, sum)."""
+    """Counts of a process. counters: name -> [(label values, count)]; seconds: route -> (count per bucket, sum)."""
 
     counters: dict[str, list[tuple[_Labels, int]]]
     seconds: dict[str, tuple[list[int], float]]
 
 
 class Metrics:
-    """What a process counts."""
+    """Counters of a process."""
 
     def __init__(self) -> None:
         self._counters: dict[str, dict[_Labels, int]] = {name: {} for name in _COUNTERS}
@@ -52,7 +52,7 @@ class Metrics:
         self._answers: dict[tuple[str, str, int], _Labels] = {}
 
     def answered(self, *, route: str, method: str, status: int, seconds: float, problem: str = "") -> None:
-        """A request was answered."""
+        """Count an answered request."""
         labels = self._answers.get((route, method, status))
         if labels is None:
             labels = (self._route(route), method if method in METHODS else OTHER, str(int(status)))
@@ -70,7 +70,7 @@ class Metrics:
             self._count("waypost_problems_total", self._name(problem))
 
     def decided(self, action: str, allowed: bool, relationship_status: str) -> None:
-        """A decision was made."""
+        """Count a decision."""
         self._count(
             "waypost_decisions_total",
             action if action in ACTIONS or action == UNSPECIFIED else OTHER,
@@ -79,11 +79,11 @@ class Metrics:
         )
 
     def limited(self, policy: str) -> None:
-        """A limit refused a request."""
+        """Count a request refused by a limit."""
         self._count("waypost_ratelimited_total", self._name(policy))
 
     def text(self) -> str:
-        """All of it, in the form that Prometheus reads."""
+        """Counters in Prometheus text format."""
         return "".join(f"{line}\n" for line in _lines(self.snapshot()))
 
     def snapshot(self) -> Snapshot:
@@ -92,13 +92,13 @@ class Metrics:
             {route: (list(buckets), total[0]) for route, (buckets, total) in self._seconds.items()},
         )
 
-    def add(self, other: Snapshot) -> None:
-        """Add what another process has counted."""
-        for name, counts in other.counters.items():
+    def add(self, snapshot: Snapshot) -> None:
+        """Add the counts of another process."""
+        for name, counts in snapshot.counters.items():
             for labels, count in counts:
                 if name in self._counters and len(labels) == len(_COUNTERS[name][1]):
                     self._counters[name][labels] = self._counters[name].get(labels, 0) + count
-        for route, (buckets, total) in other.seconds.items():
+        for route, (buckets, total) in snapshot.seconds.items():
             mine, sums = self._seconds.setdefault(route, ([0] * (len(BUCKETS_S) + 1), [0.0]))
             if len(buckets) == len(mine):
                 mine[:] = [a + b for a, b in zip(mine, buckets, strict=True)]
@@ -114,7 +114,7 @@ class Metrics:
         return _bounded(self._routes, route, MOST_ROUTES) if ROUTE.fullmatch(route) else OTHER
 
     def _name(self, name: str) -> str:
-        """A problem's code or a policy's name."""
+        """Label for a problem code or a policy name; "other" if malformed or beyond the limit."""
         good = len(name) <= MOST_NAMES and name.replace("-", "").isalnum() and name.isascii()
         return _bounded(self._names, name, MOST_NAMES * 4) if good else OTHER
 
@@ -147,9 +147,9 @@ def _labelled(pairs: Iterable[tuple[str, Any]]) -> str:
 
 
 class Sharing:
-    """Several processes of one service, each with a file of its counts in a folder that all of them know.
+    """Metrics of several processes, exchanged as files in a shared folder.
 
-    Files of processes that have ended stay until `clear`, so that no sum ever goes down.
+    Files of ended processes stay until `clear`, since a Prometheus counter must never decrease.
     """
 
     def __init__(self, folder: Path, metrics: Metrics) -> None:
@@ -158,14 +158,14 @@ class Sharing:
         self._file = folder / f"metrics-{os.getpid()}.json"
 
     def write(self) -> None:
-        """Put this process's counts where the others find them. Done once a second, and before they are summed."""
+        """Write the counts of this process to its file, atomically. Called once a second."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = self._file.with_suffix(".new")
         fresh.write_bytes(msgspec.json.encode(self._metrics.snapshot()))
         fresh.replace(self._file)
 
     def text(self) -> str:
-        """The sum over all processes, this one as it is now."""
+        """Sum over all processes in Prometheus text format; current numbers for this process, files for the rest."""
         total = Metrics()
         total.add(self._metrics.snapshot())
         for file in sorted(self._folder.glob("metrics-*.json"))[:MOST_FILES]:
@@ -178,6 +178,6 @@ class Sharing:
 
 
 def clear(folder: Path) -> None:
-    """Begin to count anew: done once, by whoever starts the processes."""
+    """Delete the files of an earlier run. Called once, before the processes start."""
     for file in folder.glob("metrics-*"):
         file.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document, made from the endpoint table and the schema files it names.
+"""OpenAPI 3.1 document, generated from the endpoint table and its schema files.
 
-It is committed as `schemas/api/openapi.json` (`tools/make_openapi.py` writes it), so that the site, the client and a
-reader need no server; a test holds the two together, and another lets it only grow.
+`tools/make_openapi.py` writes the document to `schemas/api/openapi.json`, so that the site, the client and readers need
+no server. Tests check that the file is current and compatible with the last release.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _OF_STATUS = {401: ("WWW-Authenticate",), 403: ("WWW-Authenticate",), 405: ("All
 
 
 def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
-    """The whole document, in the order of the table."""
+    """OpenAPI document as JSON data, paths in the order of the table."""
     endpoints = list(table)
     made = _Maker(registry)
     paths: dict[str, dict[str, Any]] = {}
-    for each in endpoints:
-        paths.setdefault(each.path, {})[each.method.lower()] = made.operation(each)
-    used = {each.tag for each in endpoints}
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = made.operation(endpoint)
+    used = {endpoint.tag for endpoint in endpoints}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -84,7 +84,9 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
                 },
             },
         },
-        "x-waypost-limits": [{"name": each.name, "quota": each.quota, "window_s": each.window_s} for each in POLICIES],
+        "x-waypost-limits": [
+            {"name": policy.name, "quota": policy.quota, "window_s": policy.window_s} for policy in POLICIES
+        ],
     }
 
 
@@ -160,13 +162,13 @@ class _Maker:
             by_status.setdefault(found.status, []).append(found)
         return {
             str(status): {
-                "description": " ".join(f"`{each.code}`: {each.when}" for each in found),
+                "description": " ".join(f"`{problem.code}`: {problem.when}" for problem in found),
                 "headers": _headers("X-Request-ID", *_OF_STATUS.get(status, ())),
                 "content": {
                     PROBLEM: {"schema": self._ref("problem")},
                     **({"text/html": {"schema": {}}} if endpoint.is_page else {}),
                 },
-                "x-waypost-problems": [each.code for each in found],
+                "x-waypost-problems": [problem.code for problem in found],
             }
             for status, found in sorted(by_status.items())
         }
@@ -179,12 +181,12 @@ class _Maker:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _within(self, value: Any, home: str) -> Any:
-        """A schema as a component: its references lead to components, or into itself."""
+        """Schema with its references rewritten to components, which are added on demand."""
         if isinstance(value, list):
-            return [self._within(each, home) for each in value]
+            return [self._within(item, home) for item in value]
         if not isinstance(value, dict):
             return value
-        made = {key: self._within(each, home) for key, each in value.items()}
+        made = {key: self._within(item, home) for key, item in value.items()}
         target = value.get("$ref")
         if isinstance(target, str):
             file, _, fragment = target.partition("#")
@@ -196,7 +198,8 @@ class _Maker:
 
 
 def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:
-    """One of the alternatives is needed; role names stand for scopes (OpenAPI 3.1, Security Requirement Object)."""
+    """Alternatives, of which a request needs one; scopes stand as role names (OpenAPI 3.1, Security Requirement
+    Object)."""
     if endpoint.public:
         return []
     if endpoint.scopes == (SESSION,):
@@ -211,8 +214,8 @@ def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
         ("query", endpoint.query),
         ("header", (*endpoint.headers, *((PARAMETER,) if endpoint.idempotent else ()))),
     ):
-        for each in queries:
-            yield _parameter(each, place)
+        for parameter in queries:
+            yield _parameter(parameter, place)
 
 
 def _parameter(query: Parameter, place: str) -> dict[str, Any]:
@@ -226,7 +229,7 @@ def _parameter(query: Parameter, place: str) -> dict[str, Any]:
 
 
 def _plain(query: Parameter) -> dict[str, Any]:
-    """What holds of every text in a query string is said of each."""
+    """JSON Schema of a query parameter, with the ban on control characters made explicit for plain strings."""
     schema = dict(query.schema)
     if schema.get("type") == "string" and not {"enum", "pattern"} & schema.keys():
         schema["pattern"] = r"^[^\u0000-\u001f\u007f-\u009f]*$"
@@ -238,5 +241,5 @@ def _headers(*names: str) -> dict[str, Any]:
 
 
 def written(made: Mapping[str, Any]) -> bytes:
-    """The document's bytes as they are committed."""
+    """Bytes of the document as committed."""
     return msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"

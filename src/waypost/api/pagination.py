@@ -1,4 +1,4 @@
-"""Lists in pages. A cursor leads on in its own list alone: the same organization, endpoint and question."""
+"""Paginated lists. A cursor is valid only for the same organization, endpoint and filters."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ CURSOR = Parameter(
 
 
 class Pages:
-    """One caller's way through one list.
+    """Cursor handling for a list request.
 
-    bound  everything that was asked, besides how many at a time and where to go on
+    bound  filters of the request, to which cursors are bound; not the limit and not the cursor
     """
 
     def __init__(self, call: Call, *bound: str) -> None:
@@ -35,7 +35,7 @@ class Pages:
         self._now = call.state.now()
 
     def position(self, cursor: str | None, place: dict[str, str]) -> Position | None:
-        """Where a cursor leads; `place` is where it stood in the request. Raises ProblemError."""
+        """Position that a cursor encodes, None without a cursor. Raises ProblemError with `place` in the error item."""
         if cursor is None:
             return None
         try:
@@ -44,8 +44,8 @@ class Pages:
             raise ProblemError("invalid-cursor", errors=[place | {"code": "cursor", "detail": str(error)}]) from None
 
     def to_dict(self, found: Page[Item], to_dict: Callable[[Item], Any], name: str = "items") -> dict[str, Any]:
-        """A page as it goes out."""
-        members: dict[str, Any] = {name: [to_dict(each) for each in found.items]}
+        """JSON data of a page: the items, and `next_cursor` unless the list ends."""
+        members: dict[str, Any] = {name: [to_dict(item) for item in found.items]}
         if found.next is not None:
             members["next_cursor"] = cursors.seal(self._secret, found.next, self._bound, self._now)
         return members
@@ -58,9 +58,9 @@ def cursor_page(
     *bound: str,
     name: str = "items",
 ) -> dict[str, Any]:
-    """The page of a list that the query string asks for.
+    """JSON data of the page that the query string requests. Raises ProblemError for an invalid cursor.
 
-    find  the page of so many items from behind a position on
+    find  function of (limit, position to start after) that returns a page
     """
     way = Pages(call, *bound)
     after = way.position(call.query.get("cursor"), {"parameter": "cursor"})

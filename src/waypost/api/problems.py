@@ -1,4 +1,4 @@
-"""An answer that is a problem, in the form of RFC 9457. Values of the request are never repeated, only their places."""
+"""Problem documents (RFC 9457) for errors. Details name places in the request and never repeat values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from waypost.errors import WaypostError
 
 MOST_ERRORS = 32
 ErrorItem = dict[str, str]
-"""One thing wrong: `pointer`, `parameter` or `header`, then `code` and `detail`."""
+"""Single error: `pointer`, `parameter` or `header`, then `code` and `detail`."""
 
 
 class ProblemError(WaypostError):
-    """A request that is answered with a problem.
+    """Error that is answered with a problem document.
 
     more     further members of the body
     headers  further headers of the answer
@@ -38,7 +38,7 @@ class ProblemError(WaypostError):
 
 
 class ProblemDocument(NamedTuple):
-    """A problem as it goes out."""
+    """Problem ready to send: HTTP status, JSON body, headers."""
 
     status: int
     body: dict[str, Any]
@@ -46,7 +46,7 @@ class ProblemDocument(NamedTuple):
 
 
 def to_problem(error: WaypostError, request_id: str, site_url: str) -> ProblemDocument:
-    """The problem that an error is. One whose code is not among ours is `internal`, and its text stays here."""
+    """Problem document for an error. An unknown error code becomes `internal`, without the error's message."""
     if not isinstance(error, ProblemError):
         error = _of(error)
     known = problems()[error.code]
@@ -67,7 +67,8 @@ def to_problem(error: WaypostError, request_id: str, site_url: str) -> ProblemDo
 
 
 def _of(error: WaypostError) -> ProblemError:
-    """An error of the layers below. What the store or a provider says may name our own files: it is not passed on."""
+    """ProblemError for an error of a lower layer. For status 500 and above the message is replaced, as it may name
+    files."""
     code = error.code.replace("_", "-")
     known = problems().get(code)
     if known is None or known.status >= 500:

@@ -1,4 +1,4 @@
-"""HTTP as uvicorn reads it, with an end to what comes before a body: in bytes and in time."""
+"""HTTP protocol of uvicorn with limits on request heads: size and time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from asyncio.events import TimerHandle
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST_HEAD = 24 << 10
-"""Bytes of a request line (8 KiB) and headers (16 KiB) that are kept while their end has not come."""
+"""Bytes of an incomplete request head: request line (8 KiB) and headers (16 KiB)."""
 HEAD_S = 10.0
-"""Seconds until that end, from the first byte of a request, and for the first request from the connection's begin."""
+"""Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class Wire(HttpToolsProtocol):
-    """One connection."""
+    """HTTP connection that is closed when the head is too large (431) or too slow."""
 
     _waiting: TimerHandle | None = None
     _head = 0

@@ -1,4 +1,4 @@
-"""One request as an endpoint sees it, and what it answers with."""
+"""Request as an endpoint sees it (`Call`) and answer of an endpoint (`Reply`)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Reply(Response[bytes]):
-    """An answer. `headers` have lower-case names.
+    """HTTP answer. Names in `headers` are lower-case.
 
     decision_id  for the log
-    problem      code of the problem that it is
-    stored       the part of the body that may be stored for a replay, where that is not all of it
+    problem      problem code of an error answer
+    stored       body to store for an idempotent replay, if different from `content`
     """
 
     __slots__ = ("decision_id", "problem", "stored")
@@ -61,7 +61,7 @@ class Reply(Response[bytes]):
         problem: str = "",
         stored: bytes | None = None,
     ) -> None:
-        # Not by Litestar's own constructor, whose checks of cookies, encoders and headers take longer than all else.
+        # Litestar's constructor is skipped: its checks of cookies, encoders and headers would dominate the request.
         self.content = content
         self.status_code = status_code
         self.media_type = media_type
@@ -82,15 +82,16 @@ class Reply(Response[bytes]):
 def json_reply(
     document: Any, status: int = 200, headers: Mapping[str, str] | None = None, decision_id: str = ""
 ) -> Reply:
-    """An answer in JSON."""
+    """Answer with a JSON body."""
     return Reply(msgspec.json.encode(document), status, JSON, headers, decision_id=decision_id)
 
 
 @types.coroutine
 def _resumed(coroutine: Generator[Any, Any, Any], waits_for: Any) -> Generator[Any, Any, Any]:
-    """The rest of a coroutine that was begun outside a timeout, as `yield from` has it (PEP 380).
+    """Drive a coroutine that was started by hand to its end, as `yield from` does (PEP 380).
 
-    A timer for each request, nearly all of whose bodies are there at once, takes a twentieth of a decision.
+    Lets `_received` start reading without a timeout: nearly every body is complete at once, and a timer for each
+    request takes a twentieth of a decision.
     """
     while True:
         try:
@@ -106,12 +107,12 @@ def _resumed(coroutine: Generator[Any, Any, Any], waits_for: Any) -> Generator[A
 
 
 class Call:
-    """One request.
+    """Request to an endpoint.
 
-    caller   the key that came with it; none on public endpoints
-    address  who asks, as the proxies that are trusted tell it
-    members  of the path, by their names in the endpoint's path
-    allowed  what the limits have counted of it
+    caller   key of the request; None on public endpoints
+    address  client address, behind trusted proxies by X-Forwarded-For
+    members  path parameters by name
+    allowed  verdicts of the limits that counted the request
     """
 
     __slots__ = (
@@ -147,12 +148,12 @@ class Call:
 
     @property
     def key(self) -> Key:
-        """The key, on endpoints that ask for one."""
+        """Key of the request. Only for endpoints that require a key."""
         assert self.caller is not None
         return self.caller
 
     def header(self, name: str) -> str:
-        """A header's value, empty where it is missing. Repeated ones are joined (RFC 9110 section 5.3)."""
+        """Header value, empty if missing. Repeated headers are joined (RFC 9110 section 5.3)."""
         return self._headers.get(name.encode(), b"").decode("latin-1")
 
     def has_header(self, name: str) -> bool:
@@ -161,14 +162,14 @@ class Call:
 
     @property
     def bytes_in(self) -> int:
-        """Bytes of the body that were read."""
+        """Size in bytes of the body read so far."""
         return len(self._body or b"")
 
     def number(self, name: str, default: int) -> int:
         return int(self.query.get(name, default))
 
     async def raw(self) -> bytes:
-        """The body's bytes, no more than its limit. Raises ProblemError."""
+        """Body bytes. Raises ProblemError for a body over the limit, compressed, incomplete or too slow."""
         if self._body is not None:
             return self._body
         body = self.endpoint.body
@@ -190,19 +191,19 @@ class Call:
         return data
 
     async def _received(self, limit: int) -> bytes:
-        """The body, or its beginning where that is beyond the limit already."""
+        """Body bytes, cut off once they exceed `limit`. Raises TimeoutError and ProblemError."""
         assert self._receive is not None
         receiving = self._receive().__await__()
         try:
             waits_for = next(receiving)
-        except StopIteration as done:  # the first part, most often all of it, is there already
+        except StopIteration as done:  # the server had the first part ready, usually the whole body
             first: Message = done.value
             if not first.get("more_body", False):
                 data: bytes = first.get("body", b"")
                 return data
             async with asyncio.timeout(READ_TIMEOUT_S):
                 return await self._rest(first, limit)
-        async with asyncio.timeout(READ_TIMEOUT_S):  # a body may be announced and never begin
+        async with asyncio.timeout(READ_TIMEOUT_S):  # a client may announce a body and never send it
             return await self._rest(await _resumed(receiving, waits_for), limit)
 
     async def _rest(self, first: Message, limit: int) -> bytes:
@@ -221,7 +222,7 @@ class Call:
         return b"".join(parts)
 
     def media(self) -> str:
-        """The body's media type without parameters. Raises ProblemError for a charset other than UTF-8."""
+        """Media type of the body, without parameters. Raises ProblemError for a charset other than UTF-8."""
         essence, _, parameters = self.header("content-type").partition(";")
         charset = _CHARSET.search(parameters) if parameters else None
         if charset and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
@@ -234,7 +235,7 @@ class Call:
         return ProblemError("unsupported-media-type", detail, headers={"accept-post": accepted})
 
     async def document(self) -> Any:
-        """The JSON body, valid by its schema. Raises ProblemError."""
+        """JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
         if self.media() != JSON:
@@ -242,17 +243,17 @@ class Call:
         return strict.read(await self.raw(), body, self.registry)
 
     async def optional_document(self) -> Any:
-        """The JSON body, or an empty object where there is none. Raises ProblemError."""
+        """JSON body, or an empty object for an empty body. Raises ProblemError."""
         return await self.document() if (await self.raw()).strip() else {}
 
     async def struct(self, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
-        """The JSON body as a struct. Raises ProblemError."""
+        """JSON body as an instance of the struct `shape`. Raises ProblemError."""
         return strict.typed(await self.document(), shape, dec_hook)
 
     def accepts(self, *media: str) -> str:
-        """The media type among several that the Accept header prefers; the first without one. Raises ProblemError.
+        """Media type that the Accept header prefers; without the header the first. Raises ProblemError if none fits.
 
-        Litestar's `Accept.best_match` takes a type with `q=0` for acceptable (RFC 9110 section 12.4.2).
+        Litestar's `Accept.best_match` treats a type with `q=0` as acceptable, against RFC 9110 section 12.4.2.
         """
         accepted = self.header("accept")
         if not accepted:
@@ -266,11 +267,11 @@ class Call:
 
 
 def _weighted(accepted: str) -> list[tuple[str, float]]:
-    """(media range, quality) in their order (RFC 9110 section 12.5.1); an invalid weight counts as 1."""
+    """(media range, quality) in header order (RFC 9110 section 12.5.1); an invalid weight counts as 1."""
     found = []
     for part in accepted.split(","):
-        kind, *parameters = (each.strip().lower() for each in part.split(";"))
-        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        weight = next((parameter[2:] for parameter in parameters if parameter.startswith("q=")), "1")
         try:
             quality = float(weight)
         except ValueError:
@@ -293,7 +294,7 @@ def _too_large(body: Body) -> ProblemError:
 
 
 def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
-    """The parameters of a query string. Raises ProblemError for those that are unknown, repeated or invalid."""
+    """Parameters of the query string. Raises ProblemError for unknown, repeated, missing or invalid parameters."""
     if not raw and not known:
         return {}
     try:
@@ -302,7 +303,7 @@ def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
         )
     except (UnicodeDecodeError, ValueError):
         raise ProblemError("invalid-request", "the query string cannot be read") from None
-    by_name = {each.name: each for each in known}
+    by_name = {parameter.name: parameter for parameter in known}
     if any(name.lower() in _KEY_NAMES and name not in by_name for name, _ in pairs):
         raise ProblemError("key-in-url")
     errors: list[ErrorItem] = []
@@ -316,9 +317,9 @@ def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
             found[name] = value
             errors += _value_errors(by_name[name], value)
     errors += [
-        _at(each.name, "required", "the parameter is missing")
-        for each in known
-        if each.required and each.name not in found
+        _at(parameter.name, "required", "the parameter is missing")
+        for parameter in known
+        if parameter.required and parameter.name not in found
     ]
     if errors:
         raise ProblemError("invalid-request", errors=errors)
@@ -326,7 +327,7 @@ def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
 
 
 def _value_errors(query: Parameter, value: str) -> list[ErrorItem]:
-    """What is wrong with a value, by the few keywords that a query's schema has."""
+    """Errors of a parameter value by the JSON Schema keywords that query parameters use."""
     schema = query.schema
     if schema.get("type") == "integer":
         least, most = schema.get("minimum", 0), schema.get("maximum", 1 << 53)

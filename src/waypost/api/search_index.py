@@ -1,7 +1,7 @@
-"""Find records by words: those that ship with waypost, and those of the store, put in one order.
+"""Search over shipped and stored records, merged into a single ranking.
 
-What ships never changes while a service runs: it is indexed once, when somebody first looks for something. Words are
-told apart and shortened as the store's own search does it, so that both find the same by the same words.
+Shipped records never change while a service runs; they are indexed once in memory. Words are split and folded as in the
+store's search, so that the same words find records in both.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OF_SERVICE: dict[str, Kind] = {
 
 
 class Entry(NamedTuple):
-    """A record that ships. `review` is what stands behind its domain; none where nothing can."""
+    """Shipped record. `review` is the accepted review of its domain, if any."""
 
     kind: Kind
     id: str
@@ -52,33 +52,33 @@ class Entry(NamedTuple):
     description: str = ""
 
     def reviewed(self, now: int) -> bool:
-        """Whether it is our own, or a review that holds stands behind it."""
+        """Whether the record belongs to the registry or its review is valid at `now`, in milliseconds since 1970."""
         if self.kind in {"schema", "field"}:
             return True
         return self.review is not None and self.review.state == "accepted" and holds(self.review, now)
 
 
 class Hit(NamedTuple):
-    """A record as it was found. `rank` puts the best first, and is never told."""
+    """Search result. `rank` sorts the best first and is never part of an answer."""
 
     rank: tuple[Any, ...]
     document: dict[str, Any]
 
 
 class Index:
-    """Entries by the words of their names, aliases, domains and descriptions."""
+    """Inverted index: word of a name, alias, domain or description -> entries."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
         found: dict[str, array[int]] = {}
-        for number, each in enumerate(self.entries):
-            for word in set(folded(f"{each.name} {each.aliases} {each.domain} {each.description}")):
+        for number, entry in enumerate(self.entries):
+            for word in set(folded(f"{entry.name} {entry.aliases} {entry.domain} {entry.description}")):
                 found.setdefault(word, array("I")).append(number)
         self._words = sorted(found)
         self._where = [found[word] for word in self._words]
 
     def find(self, words: list[str]) -> list[Entry]:
-        """The entries that bear every word, the last of which may be unfinished; a bounded number."""
+        """Entries that contain every word; the last word may be a prefix. At most `CANDIDATES`."""
         if not words:
             return []
         left = set(self._beginning(words[-1]))
@@ -98,21 +98,21 @@ class Index:
 
 
 def folded(text: str) -> list[str]:
-    """The words of a text without letter case and accents."""
+    """Words of a text, without letter case and accents."""
     if text.isascii():
         return _WORD.findall(text.lower())
-    plain = "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
+    plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     return _WORD.findall(plain)
 
 
 def query_words(text: str) -> list[str]:
-    return [word for each in words_of(text) for word in folded(each)]
+    return [word for part in words_of(text) for word in folded(part)]
 
 
 @lru_cache(maxsize=4)
 def index_of(world: World, registry: Registry) -> Index:
-    """The index of what ships: whatever a review stands behind comes first."""
-    return Index(sorted((*_of_world(world), *_of_registry(registry)), key=lambda each: each.review is None))
+    """Index of the shipped records, those with a review first."""
+    return Index(sorted((*_of_world(world), *_of_registry(registry)), key=lambda entry: entry.review is None))
 
 
 def _of_world(world: World) -> Iterator[Entry]:
@@ -133,11 +133,11 @@ def _of_world(world: World) -> Iterator[Entry]:
 
 
 def _review(world: World, domain: str) -> Relationship | None:
-    """The shipped review that verifies this very domain."""
+    """Accepted shipped review for exactly this domain, None without one."""
     target = of_host(domain)
-    for each in shipped(world, target):
-        if each.domain == domain and each.state == "accepted" and covers_domain(each.domain, each.scope, world):
-            return each
+    for review in shipped(world, target):
+        if review.domain == domain and review.state == "accepted" and covers_domain(review.domain, review.scope, world):
+            return review
     return None
 
 
@@ -153,41 +153,41 @@ def _of_registry(registry: Registry) -> Iterator[Entry]:
 
 
 def shipped_hits(index: Index, text: str, now: int) -> Iterator[Hit]:
-    """What ships and bears the words."""
+    """Hits among the shipped records."""
     words = query_words(text)
-    for each in index.find(words):
-        reviewed = each.reviewed(now)
-        members: dict[str, Any] = {"id": each.id, "kind": each.kind, "name": each.name}
-        if each.domain:
-            members["domain"] = each.domain
-        if each.url:
-            members["url"] = each.url
+    for entry in index.find(words):
+        reviewed = entry.reviewed(now)
+        members: dict[str, Any] = {"id": entry.id, "kind": entry.kind, "name": entry.name}
+        if entry.domain:
+            members["domain"] = entry.domain
+        if entry.url:
+            members["url"] = entry.url
         members["review_status"] = "reviewed" if reviewed else "unreviewed"
-        if each.domain:
+        if entry.domain:
             members["relationship_status"] = "verified_official" if reviewed else "claimed_unreviewed"
-        if each.kind == "relationship":
+        if entry.kind == "relationship":
             members["state"] = "accepted" if reviewed else "expired"
-        members["matched_on"] = _matched(each, words)
-        yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
+        members["matched_on"] = _matched(entry, words)
+        yield Hit(rank_of(entry.name, entry.domain, entry.id, words, reviewed=reviewed), members)
 
 
 def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterator[Hit]:
-    """What the store holds for all or for one organization, and bears the words."""
+    """Hits in the store: global records, and records of the given organization."""
     words = query_words(text)
-    for each in store.read(
+    for row in store.read(
         lambda db: search.search(db, text, now, organization=organization, limit=CANDIDATES, every_state=True)
     ):
-        reviewed = each.review_status == "reviewed"
-        members: dict[str, Any] = {"id": each.id, "kind": "relationship", "name": each.name, "domain": each.domain}
-        if each.url:
-            members["url"] = each.url
+        reviewed = row.review_status == "reviewed"
+        members: dict[str, Any] = {"id": row.id, "kind": "relationship", "name": row.name, "domain": row.domain}
+        if row.url:
+            members["url"] = row.url
         members |= {
-            "review_status": each.review_status,
-            "relationship_status": _status(each.state, each.type, reviewed=reviewed),
-            "state": each.state,
-            "matched_on": each.matched_on,
+            "review_status": row.review_status,
+            "relationship_status": _status(row.state, row.type, reviewed=reviewed),
+            "state": row.state,
+            "matched_on": row.matched_on,
         }
-        yield Hit(rank_of(each.name, each.domain, each.id, words, reviewed=reviewed), members)
+        yield Hit(rank_of(row.name, row.domain, row.id, words, reviewed=reviewed), members)
     for own in store.read(lambda db: search.search_snippets(db, text, organization, limit=CANDIDATES)):
         document: dict[str, Any] = {
             "id": own.id,
@@ -201,13 +201,14 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
-    """Every record once, the best first. What comes later knows better: the store of what ships."""
-    found = {(each.document.get("kind"), each.rank[-1]): each for each in hits}
-    return sorted(found.values(), key=lambda each: each.rank)
+    """Hits sorted by rank, without duplicates. For the same record the later hit wins: the store is newer than the
+    shipped data."""
+    found = {(hit.document.get("kind"), hit.rank[-1]): hit for hit in hits}
+    return sorted(found.values(), key=lambda hit: hit.rank)
 
 
 def part_of(hits: list[Hit], limit: int, after: Position | None) -> Page[Hit]:
-    """A page of what was found; a position counts hits from the first."""
+    """Page of the hits. A position is the number of hits before the page."""
     start = int(after[0]) if after else 0
     more = len(hits) > start + limit
     return Page(hits[start : start + limit], (start + limit,) if more else None)
@@ -218,14 +219,14 @@ def hit_to_dict(hit: Hit) -> dict[str, Any]:
 
 
 def normalized(text: str) -> str:
-    """A question as it is looked up and bound to its cursors."""
+    """Query text as searched and as bound to cursors: stripped, in Unicode NFC."""
     return unicodedata.normalize("NFC", text.strip())
 
 
 def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool) -> tuple[Any, ...]:
     params = " ".join(words)
     texts = {" ".join(folded(name)), " ".join(folded(domain))}
-    exact, begins = params in texts, any(each.startswith(params) for each in texts)
+    exact, begins = params in texts, any(text.startswith(params) for text in texts)
     return (not exact, not begins, not reviewed, len(name), domain, key)
 
 
@@ -235,13 +236,13 @@ def _matched(entry: Entry, words: list[str]) -> Matched:
     )  # fmt: skip
     for where, text in texts:
         there = folded(text)
-        if set(words[:-1]) <= set(there) and any(each.startswith(words[-1]) for each in there):
+        if set(words[:-1]) <= set(there) and any(word.startswith(words[-1]) for word in there):
             return where
     return "description"
 
 
 def _status(state: str, kind: str, *, reviewed: bool) -> str:
-    """What a relationship alone says of its domain."""
+    """Relationship status of a stored record by its state and type alone."""
     if reviewed:
         return "verified_affiliate" if kind == "affiliate" else "verified_official"
     return {"disputed": "disputed", "unreviewed": "claimed_unreviewed", "in_review": "claimed_unreviewed"}.get(

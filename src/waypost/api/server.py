@@ -1,7 +1,7 @@
-"""Running the service: one process or several on one socket, stopped without losing anything.
+"""Server start: a single process or several on the same socket, with a graceful shutdown.
 
-SIGTERM and SIGINT let requests under way end, for `drain_s` seconds at the most. SIGHUP takes up new feeds, policies
-and settings: one process opens them beside the old ones, several are replaced one by one.
+SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most. SIGHUP loads new feeds, reviews and
+policies: a single process opens the new ones beside the old; several processes are replaced in turn.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from uvicorn import Config
 
 VARIABLE = "WAYPOST_SERVING"
-"""Where a worker process finds its settings."""
+"""Environment variable that passes the settings to worker processes, as JSON."""
 
 
 def socket_of(settings: Settings) -> Listening:
-    """The socket that the settings name. Raises CannotListen."""
+    """Listening socket by the settings: a UNIX socket, or host and port. Raises CannotListen."""
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 
 def serve(settings: Settings, sock: Listening) -> int:
-    """Serve until a signal ends it. Exit status 0, or 3 where a process could not start."""
+    """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start."""
     _quiet()
     if settings.admin_port:
         clear(data_folder(settings.data or None) / RUN)
@@ -46,7 +46,7 @@ def serve(settings: Settings, sock: Listening) -> int:
 
 
 def worker_app() -> App:
-    """The application of a worker process; uvicorn calls it."""
+    """Application factory for the worker processes of uvicorn."""
     _quiet()
     return create_app(open_state(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
 
@@ -69,7 +69,7 @@ def _one(settings: Settings, sock: Listening) -> int:
 
 
 async def reload(app: App) -> None:
-    """Take up new feeds, reviews and policies. What cannot be opened leaves the old in place, and is noted."""
+    """Load new feeds, reviews and policies. An error is logged, and the old ones stay in use."""
     state = app.state
     try:
         await asyncio.to_thread(state.reload)
@@ -84,7 +84,7 @@ def _several(settings: Settings, sock: Listening) -> int:
     config = _config("waypost.api.server:worker_app", settings, factory=True, workers=settings.workers)
     supervisor = Multiprocess(config, sockets=[sock])
     supervisor.run()
-    return 0 if all(each.exitcode in (0, None, -signal.SIGTERM) for each in supervisor.processes) else 3
+    return 0 if all(process.exitcode in (0, None, -signal.SIGTERM) for process in supervisor.processes) else 3
 
 
 def _config(app: Any, settings: Settings, **more: Any) -> Config:
@@ -113,7 +113,7 @@ def _loop_factory() -> Any:
 
 
 def _quiet() -> None:
-    """What the server itself logs may hold addresses: our own log says what is to be said."""
+    """Silence the loggers of uvicorn and asyncio, since their messages may contain addresses."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi", "asyncio"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]

@@ -1,4 +1,4 @@
-"""How a service is run: one struct, from a TOML file and from WAYPOST_* variables, the variables winning."""
+"""Settings of the service: a struct read from a TOML file and from WAYPOST_* variables, which take precedence."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from waypost.formats.text import near
 
 
 class SettingsError(WaypostError):
-    """A setting cannot be used; names it and what to do."""
+    """Invalid setting. The message names the setting and a correction."""
 
     code = "settings-fault"
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every setting of a service.
+    """Settings of a service.
 
-    site_url          where the site is reached from outside; also the issuer of receipts
-    base_url          where the API is reached; the site's address unless it has its own
-    host, port        what the process listens on
+    site_url          public address of the site; also the issuer of receipts
+    base_url          public address of the API; the site's address if empty
+    host, port        address to listen on
     socket            path of a UNIX socket to listen on instead
-    data              the data folder: store, feeds, signing keys
-    site              folder of the built site; none serves the API alone
+    data              data folder: store, feeds, signing keys
+    site              folder of the built site; empty serves the API alone
     offline           never look at a destination over the network
     policy            id or version of the policy for decisions
-    workers           processes that serve
-    allowed_hosts     names that the Host header may have; empty takes any (only behind a proxy that checks)
+    workers           number of server processes
+    allowed_hosts     accepted names in the Host header; empty accepts any (only behind a proxy that checks)
     trusted_proxies   addresses or networks whose X-Forwarded-For and -Proto are believed
     cors_origins      origins that may read the public endpoints from a browser
-    admin_port        loopback port for metrics; 0 has none
+    admin_port        loopback port for metrics; 0 for none
     log               "json" on standard error, or "none"
-    legacy_rate_headers  send RateLimit-Limit and its kin too
-    outbound, outbound_each  network checks at once: in the process, and for one organization
+    legacy_rate_headers  also send RateLimit-Limit, -Remaining and -Reset
+    outbound, outbound_each  concurrent network checks: of the process, and of an organization
     receipt_algorithm "EdDSA", or "Ed25519" for verifiers that know RFC 9864
-    security_contact  URI for security.txt, mailto: or https:; the site's security page unless given
-    quotas            other quotas than the usual ones, by the names in GET /v1/limits; only in the file
-    drain_s           seconds that a shutdown waits for requests under way
+    security_contact  URI for security.txt, mailto: or https:; the site's security page if empty
+    quotas            quotas that replace the usual ones, by the names in GET /v1/limits; only in the file
+    drain_s           seconds that a shutdown waits for running requests
     """
 
     site_url: str = "http://127.0.0.1:8000"
@@ -76,14 +76,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 _PREFIX = "WAYPOST_"
 _NOT_SETTINGS = frozenset({"service", "api_key", "dnstwist", "browser", "axe", "config", "quotas"})
-"""Variables of ours that are for other programs than the server."""
+"""Names of WAYPOST_* variables for programs other than the server."""
 _TRUE = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 def read_settings(file: Path | None = None, environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
-    """The settings of a file, of the environment and of the command line, the later ones winning.
+    """Settings from a file, the environment and the command line; later sources override earlier ones.
 
-    given   what the command line named; None counts as not named
+    given   options of the command line; None counts as not given
+
     Raises SettingsError.
     """
     found: dict[str, Any] = _of_file(file) if file else {}
@@ -117,7 +118,7 @@ def _of_file(file: Path) -> dict[str, Any]:
 
 
 def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    kinds = {each.name: each.type for each in msgspec.structs.fields(Settings)}
+    kinds = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     found: dict[str, Any] = {}
     for variable, text in environment.items():
         name = variable.removeprefix(_PREFIX).lower()
@@ -138,4 +139,4 @@ def _value(variable: str, text: str, kind: Any) -> Any:
             raise SettingsError(f"{variable}: a number is wanted") from None
     if kind is str:
         return text
-    return tuple(each.strip() for each in text.split(",") if each.strip())
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -1,4 +1,4 @@
-"""The built site, and what is answered where there is nothing."""
+"""Static files of the built site, with redirects and the 404 page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SITE_RESOURCE = Resource.of(
 
 
 class Site:
-    """The files of a folder, and of nothing outside it; under /v1 and /api/ai there are no files."""
+    """Files of the site's folder, never of a path outside. Paths under /v1 and /api/ai have no files."""
 
     def __init__(self, settings: Settings) -> None:
         self._root = Path(settings.site).resolve() if settings.site else None
@@ -51,7 +51,7 @@ class Site:
         self._headers = page_headers(settings.site_url, settings.api_url)
 
     def answer(self, call: Call) -> Reply:
-        """The file at a request's path, or what is answered where there is none. Raises ProblemError under /v1."""
+        """File for a request's path, a redirect to the path with a slash, or a 404. Raises ProblemError under /v1."""
         path = call.scope["path"]
         if path == "/v1" or path.startswith(("/v1/", "/api/ai/")):
             raise ProblemError("not-found")
@@ -67,23 +67,26 @@ class Site:
         return answer
 
     def page(self, path: str) -> Reply | None:
-        """A page of the built site by its path, if there is one."""
+        """Page of the built site by its path; None if missing."""
         file = self._file(path)
         return Reply(file.data, 200, file.media, self._headers) if file else None
 
     def _nothing(self, call: Call) -> Reply:
-        """A page for people, a problem for programs."""
+        """404 answer: an HTML page for browsers, otherwise ProblemError."""
         if "text/html" in call.header("accept") and (page := self._file("/404.html")):
             return Reply(page.data, 404, page.media, {"cache-control": "no-store", **self._headers})
         raise ProblemError("not-found")
 
     def _file(self, path: str) -> _File | None:
-        """A file of the folder by its path in a URL. It is read again when it changed."""
+        """File by its URL path, cached until size or modification time change."""
         if self._root is None or "\0" in path or "\\" in path:
             return None
         name = path.lstrip("/") + ("index.html" if path.endswith("/") else "")
-        if not {"", ".", ".."}.isdisjoint(name.split("/")):  # one spelling for each file, or what is held has no end
+        if not {"", ".", ".."}.isdisjoint(
+            name.split("/")
+        ):  # a single spelling per file, or the cache would grow without limit
             return None
+        # Resolved before the check below, as a symbolic link may lead outside the folder.
         target = (self._root / name).resolve()
         if not target.is_relative_to(self._root) or name in _NOT_FILES or name.endswith((".gz", ".br")):
             return None

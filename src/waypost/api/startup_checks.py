@@ -1,4 +1,4 @@
-"""What would make a service unsafe, looked at before it serves."""
+"""Startup checks: settings and file permissions that would make the service unsafe."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECRETS = (NAME, f"{NAME}-wal")
 
 
 def problems_in(settings: Settings) -> list[str]:
-    """Each thing that must be mended first, in a sentence that says how."""
+    """Sentences, each about a problem to fix before the service may start."""
     return [*_addresses(settings), *_numbers(settings), *_folder(settings), *_store(settings)]
 
 
@@ -38,17 +38,17 @@ def _addresses(settings: Settings) -> Iterator[str]:
             yield f"{name}: only scheme, host and port; the service has no place below another path"
     if not _is_local(settings.host) and not settings.socket and not settings.allowed_hosts:
         yield "allowed_hosts: others reach this address; name the hosts that the service answers for"
-    for each in settings.trusted_proxies:
+    for proxy in settings.trusted_proxies:
         try:
-            network = ipaddress.ip_network(each, strict=False)
+            network = ipaddress.ip_network(proxy, strict=False)
         except ValueError:
-            yield f"trusted_proxies: {each!r} is no address or network"
+            yield f"trusted_proxies: {proxy!r} is no address or network"
             continue
         if network.prefixlen == 0:
-            yield f"trusted_proxies: {each} trusts everybody, and so nobody's address would count"
-    for each in settings.cors_origins:
-        if each == "*" or urlsplit(each).scheme not in {"http", "https"}:
-            yield f"cors_origins: {each!r} is no origin; name each as https://site.example"
+            yield f"trusted_proxies: {proxy} trusts everybody, and so nobody's address would count"
+    for origin in settings.cors_origins:
+        if origin == "*" or urlsplit(origin).scheme not in {"http", "https"}:
+            yield f"cors_origins: {origin!r} is no origin; name each as https://site.example"
 
 
 def _numbers(settings: Settings) -> Iterator[str]:
@@ -63,6 +63,7 @@ def _folder(settings: Settings) -> Iterator[str]:
     if not folder.is_dir():
         yield f"data: there is no folder {folder}; `waypost org create NAME --data {folder}` makes it"
         return
+    # The folder holds the signing keys and the hashes of API keys.
     if folder.stat().st_mode & 0o077:
         yield f"data: others can read {folder}: chmod 700 {folder}"
     for path in (folder / name for name in _SECRETS):

@@ -1,4 +1,4 @@
-"""What a running service holds, opened once and handed to every request."""
+"""Service state: objects opened once per process and shared by all requests."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _READY_S = 2.0
 _OLD_SERVICES = 1
-"""Services that were replaced and are not closed yet: somebody may still be deciding by them."""
+"""Replaced services kept open, as running decisions may still use them."""
 
 
 class ServiceState:
-    """The parts of a service.
+    """Components of a running service.
 
-    service   decides about the world, `fixtures` about the named hosts of test keys
-    folder    the data folder
-    signing   the keys that sign receipts
-    now       milliseconds since 1970
+    service   makes decisions with real data; `fixtures` decides about the documented test hosts for test keys
+    folder    data folder
+    signing   keys that sign receipts
+    now       clock, milliseconds since 1970
     """
 
     written = staticmethod(timestamp)
@@ -86,7 +86,7 @@ class ServiceState:
         self.signing = signing
         self._pool: Pool | None = None
         self.now = now
-        self.trusted_proxies = tuple(ipaddress.ip_network(each, strict=False) for each in settings.trusted_proxies)
+        self.trusted_proxies = tuple(ipaddress.ip_network(proxy, strict=False) for proxy in settings.trusted_proxies)
         self.cursor_secret = store.write(cursors.secret)
         self._old: list[Service] = []
         self._decisions = DecisionQueue(store.writer)
@@ -94,9 +94,9 @@ class ServiceState:
         self._closing = closing or ExitStack()
 
     def reload(self) -> None:
-        """Open feeds, policies and reviews anew beside the old ones, then decide by the new ones alone.
+        """Open feeds, policies and reviews anew and use them for later decisions.
 
-        Raises as `open_service` does; then nothing has changed. Decisions under way keep what they began with.
+        Running decisions keep the old ones. Raises as `open_service` does; then the state is unchanged.
         """
         old, self.service = self.service, _opened(self.settings, self.folder, self.now)
         self._closing.callback(self.service.close)
@@ -105,23 +105,22 @@ class ServiceState:
             self._old.pop(0).close()
 
     def utc(self) -> datetime:
-        """The service's clock as an aware time."""
+        """Current time of the service's clock as an aware datetime."""
         return datetime.fromtimestamp(self.now() / 1000, UTC)
 
     def decides(self, key: Key) -> Service:
-        """Who decides for a key: a test key is answered about fixtures, and never from the network."""
+        """Decision service for a key. Test keys get `fixtures`, which never use the network."""
         return self.fixtures if key.environment == "test" else self.service
 
     def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
-        """Whatever is asked in here is asked for this organization."""
+        """Context of an organization: its relationships apply, and its limit counts the network checks."""
         return _OnBehalfOf(organization)
 
     def is_organization(self, name: str) -> bool:
-        """Whether an organization has this id."""
         return self.read(lambda db: organizations.find(db, name)) is not None
 
     def url_hmac(self, organization: str, url: SensitiveUrl) -> bytes:
-        """What is kept of a URL: a hash that only this organization's secret can make."""
+        """HMAC-SHA256 of a URL under the organization's secret, stored in place of the URL."""
         begun = self._macs.get(organization)
         if begun is None:
             secret = self.read(lambda db: organizations.url_secret(db, organization))
@@ -131,7 +130,7 @@ class ServiceState:
         return mac.digest()
 
     def receipt(self, checked: Checked, url: SensitiveUrl, audience: str) -> str:
-        """The decision, signed."""
+        """Signed receipt of a decision, as a JWS."""
         return self.signing.sign(
             checked.decision,
             url=url,
@@ -142,7 +141,7 @@ class ServiceState:
         )
 
     async def validate(self, data: bytes, *, html: bool, url: str | None, profiles: Sequence[str]) -> FileReport:
-        """The report on one document. A large one is judged in a process of its own, which may be stopped."""
+        """Report on a document. A worker process validates more than `HEAVY` bytes. Raises as `Pool.run` does."""
         options = ValidationOptions(html, url, tuple(profiles), self.settings.site_url, self.utc())
         if len(data) <= HEAVY:
             return validate_document(data, options, self.registry)
@@ -154,7 +153,7 @@ class ServiceState:
         return file
 
     async def checks(self) -> dict[str, bool]:
-        """What must hold for answers to be given, each by name."""
+        """Readiness checks: name -> whether the component works."""
         mark = str(self.now()).encode()
         try:
             await asyncio.wait_for(self.write(lambda db: marks.put(db, "ready", mark)), _READY_S)
@@ -169,15 +168,15 @@ class ServiceState:
         }
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Do something in the store; done when it is durable."""
+        """Result of `work`, run by the store's writer and durable on return. Raises StoreError."""
         return await self.store.writer.submit_from(asyncio.get_running_loop(), work)
 
     def save(self, given: DecisionRecord) -> asyncio.Future[None]:
-        """Store a decision. It is durable when the future is done, which raises StoreError; do not answer before."""
+        """Queue a decision for storage. Await the future before answering; the future raises StoreError."""
         return self._decisions.submit(given)
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Ask the store something short, on this thread."""
+        """Result of `work`, a short read of the store on this thread."""
         return self.store.read(work)
 
     def close(self) -> None:
@@ -185,7 +184,7 @@ class ServiceState:
 
 
 class _OnBehalfOf(AbstractContextManager[None]):
-    """An organization asks, while this is entered."""
+    """Sets `CURRENT_ORGANIZATION` while entered."""
 
     __slots__ = ("_organization", "_token")
 
@@ -200,7 +199,7 @@ class _OnBehalfOf(AbstractContextManager[None]):
 
 
 def open_state(settings: Settings, *, registry: Registry | None = None, now: Callable[[], int] = clock) -> ServiceState:
-    """Open everything that a service needs. Raises StoreError, NotReady, RegistryError, UnknownPolicy, MissingExtra."""
+    """Open all components of a service. Raises StoreError, NotReady, RegistryError, UnknownPolicy, MissingExtra."""
     folder = data_folder(settings.data or None)
     with ExitStack() as opened:
         store = opened.enter_context(open_store(folder))

@@ -1,4 +1,4 @@
-"""The endpoint table: every route handler of every module of `handlers/`, and what each of them must declare."""
+"""Endpoint table: collects the route handlers of `handlers/` and checks their declarations."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from waypost.errors import WaypostError
 
 
 class TableError(WaypostError):
-    """A route handler does not declare what it must; the service does not start."""
+    """Invalid declaration of a route handler; the service does not start."""
 
     code = "table-fault"
 
 
 @cache
 def route_handlers() -> tuple[HTTPRouteHandler, ...]:
-    """The route handlers of all modules of `handlers/`."""
+    """Route handlers of all modules in `handlers/`, in the order of module names."""
     found: list[HTTPRouteHandler] = []
     for info in sorted(pkgutil.iter_modules(handlers.__path__), key=lambda module: module.name):
         module = import_module(f"{handlers.__name__}.{info.name}")
@@ -34,14 +34,14 @@ def route_handlers() -> tuple[HTTPRouteHandler, ...]:
 
 @cache
 def table() -> tuple[Endpoint, ...]:
-    """All endpoints, by path and method. Raises TableError."""
+    """Endpoints by path and method. Raises TableError."""
     found = [endpoint_of(handler) for handler in route_handlers()]
     check(found)
     return tuple(sorted(found, key=lambda endpoint: (endpoint.path, endpoint.method)))
 
 
 def check(endpoints: Iterable[Endpoint]) -> None:
-    """Raises TableError for an endpoint without a scope or with an unknown limit, or one that is there twice."""
+    """Check declarations. Raises TableError for a missing scope, an unknown limit or problem, or a duplicate."""
     from waypost.api.limits import POLICIES
     from waypost.models.api_key import SCOPES
 

@@ -1,4 +1,4 @@
-"""Judging one document, here or in a worker process."""
+"""Validation of a document, in the server process or in a worker process."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from waypost.registry import Registry
 from waypost.validate import validate_data, validate_page
 
 PATH = "request"
-"""What a document that came with a request is called in its report."""
+"""Path of the document in its report."""
 HEAVY = 32 << 10
-"""Bytes from which a document is judged by a worker process: the worst that is less takes a tenth of a second."""
+"""Bytes above which a worker process validates a document. The slowest smaller document takes a tenth of a second."""
 
 
 class ValidationOptions(NamedTuple):
-    """How a document is to be judged; see `validate_page`."""
+    """Options of a validation, picklable; see `validate_page`."""
 
     html: bool
     url: str | None
@@ -27,6 +27,6 @@ class ValidationOptions(NamedTuple):
 
 
 def validate_document(data: bytes, options: ValidationOptions, registry: Registry | None = None) -> FileReport:
-    """The report on a document."""
+    """Validation report on a page or on JSON-LD."""
     how = {"path": PATH, "url": options.url, "now": options.now, "profiles": options.profiles, "site": options.site}
     return (validate_page if options.html else validate_data)(data, registry, **how)  # type: ignore[arg-type]

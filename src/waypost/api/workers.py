@@ -1,8 +1,8 @@
-"""Work that may take long or much, in a process of its own with an end to both.
+"""Worker processes with limits on time and memory, for work that may be expensive.
 
-Each piece of work gets a fresh process, forked from one that has everything loaded: it starts in a few milliseconds,
-leaves nothing behind, and whoever ends it, we or the system, ends this piece of work alone. What runs is a few at a
-time, what waits is a few more, and everybody else is told to come back.
+Every piece of work gets a fresh process, forked from a server process that has loaded all modules. A worker starts in a
+few milliseconds, leaves no state behind, and can be killed alone, by the pool or by the system. A few workers run at
+once, a few pieces of work wait, and further callers get Busy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ CPU_S = 5
 MEMORY_BYTES = 256 << 20
 MOST_RESULT_BYTES = 64 << 20
 PRELOAD = ("waypost.api._warm",)
-_PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # after each time that no process could be started
+_PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
+# forkserver: a plain fork would copy locks held by the server's threads. Windows has only spawn.
 _CONTEXT = (
     multiprocessing.get_context("forkserver")
     if "forkserver" in multiprocessing.get_all_start_methods()
@@ -44,7 +45,7 @@ _CONTEXT = (
 
 
 class Busy(NotReady):
-    """As much is waiting as may wait. `retry_after_s` is when to come back."""
+    """Queue of the pool is full. `retry_after_s` is in seconds."""
 
     retry_after_s = 1
 
@@ -53,14 +54,14 @@ class Busy(NotReady):
 
 
 class WorkerLost(NotReady):
-    """The process was ended from outside before it was done."""
+    """Worker process was killed from outside, or could not be started."""
 
     def __init__(self) -> None:
         super().__init__("a worker process was ended from outside; ask again")
 
 
 class TooHeavy(WaypostError):
-    """The work took more time or memory than a piece of work may."""
+    """Work exceeded the limit on time, memory or size of the result."""
 
     code, status = "too-heavy", 422
 
@@ -69,7 +70,7 @@ class TooHeavy(WaypostError):
 
 
 class WorkFailed(WaypostError):
-    """The work raised something. Only its type is told: its text may hold anything."""
+    """Work raised an exception. Only the type is reported, as the message may contain parts of the document."""
 
     code, status = "internal", 500
 
@@ -78,12 +79,15 @@ class WorkFailed(WaypostError):
 
 
 class Pool:
-    """Runs module-level functions in processes.
+    """Pool that runs module-level functions in worker processes.
 
-    workers       how many processes run at once, `waiting` how many pieces of work may wait for one
-    wait_s        how long each may wait for its turn, `deadline_s` how long it may take then
-    cpu_s         processor time, whole seconds; `memory_bytes` what it may take besides what was there
-    preload       modules that the processes find loaded
+    workers       processes that run at once
+    waiting       pieces of work that may wait for a process
+    wait_s        seconds that work may wait
+    deadline_s    seconds that work may run
+    cpu_s         processor time of a worker, whole seconds
+    memory_bytes  address space of a worker beyond the size at its start
+    preload       modules that the fork server imports
     """
 
     def __init__(
@@ -109,7 +113,7 @@ class Pool:
         _CONTEXT.set_forkserver_preload(list(preload))
 
     async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """What `work` returns. It and its arguments must be such as pickle takes.
+        """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
 
         Raises Busy, WorkerLost, TooHeavy and WorkFailed.
         """
@@ -127,11 +131,11 @@ class Pool:
         return result
 
     def close(self) -> None:
-        """End what runs, and wait for nothing."""
+        """Kill the running workers and cancel waiting work."""
         with self._lock:
             self._closed = True
-            for each in self._running:
-                each.kill()
+            for process in self._running:
+                process.kill()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def __enter__(self) -> Self:
@@ -145,19 +149,21 @@ class Pool:
             self._pending -= 1
 
     def _done(self, begin_before: float, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """One piece of work, in a thread that waits for its process."""
+        """Result of a piece of work. Runs in a thread of the pool, which waits for the worker process."""
         if time.monotonic() > begin_before:
             raise Busy
         ours, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_work, args=(theirs, *self._limits), daemon=True)
         try:
             _start(process)
+            # Closed on this side, so that a dead worker ends `recv_bytes` with EOFError.
             theirs.close()
             with self._lock:
                 self._running.add(process)
                 if self._closed:
                     process.kill()
             late = threading.Event()
+            # RLIMIT_CPU does not count a worker that sleeps or blocks, so a timer kills it at the deadline.
             timer = threading.Timer(self._deadline_s, _end, (process, late))
             timer.start()
             try:
@@ -183,12 +189,12 @@ class Pool:
         raise TooHeavy("it takes too much memory") if done == "memory" else WorkFailed(result)
 
     def _why(self, process: BaseProcess, late: threading.Event) -> WaypostError:
-        """Why a process ended without an answer."""
+        """Error for a worker that ended without an answer."""
         if self._closed:
             return Busy()
         if late.is_set() or process.exitcode == -_SIGXCPU:
             return TooHeavy("it takes too long")
-        if process.exitcode == -signal.SIGABRT:  # how native code ends that gets no memory
+        if process.exitcode == -signal.SIGABRT:  # native code aborts when an allocation fails
             return TooHeavy("it takes too much memory")
         return WorkerLost()
 
@@ -201,10 +207,10 @@ class Pool:
 
 
 def _start(process: BaseProcess) -> None:
-    """Start a process. Raises WorkerLost.
+    """Start a worker process. Raises WorkerLost.
 
-    Where the one that it is forked from was ended, a new one comes as soon as the system tells of that: its socket is
-    closed a little earlier.
+    After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
+    the pauses cover this gap.
     """
     for pause_s in _PAUSES_S:
         try:
@@ -225,8 +231,8 @@ def _end(process: BaseProcess, late: threading.Event) -> None:
 
 
 def _work(line: Connection, cpu_s: int, memory_bytes: int) -> None:
-    """What a process does: one piece of work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; the first one decides.
+    """Main function of a worker process: receive a piece of work, run the function, send the result."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; the server decides
     try:
         work, arguments = pickle.loads(line.recv_bytes())  # noqa: S301 - from our own process
         _limit(cpu_s, memory_bytes)
@@ -239,20 +245,22 @@ def _work(line: Connection, cpu_s: int, memory_bytes: int) -> None:
 
 
 def _limit(cpu_s: int, memory_bytes: int) -> None:
-    if sys.platform == "win32":  # only the deadline holds there
+    if sys.platform == "win32":  # no resource limits on Windows; only the deadline applies
         return
     import resource
 
     used = resource.getrusage(resource.RUSAGE_SELF)
+    # RLIMIT_CPU counts the time since the fork, imports included; one second more, as the sum is truncated.
     cpu_s += int(used.ru_utime + used.ru_stime) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+    # A core file would hold the caller's document.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if taken := _address_space():
         resource.setrlimit(resource.RLIMIT_AS, (taken + memory_bytes, taken + memory_bytes))
 
 
 def _address_space() -> int:
-    """Bytes of address space this process has; 0 where the system does not tell, and then sets no limit."""
+    """Address space of this process in bytes; 0 if the system does not report the size, and then no limit is set."""
     try:
         import resource
         from pathlib import Path

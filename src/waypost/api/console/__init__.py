@@ -1,1 +1,1 @@
-"""The console: its pages, its forms and who is signed in."""
+"""Console for people in a browser: pages, forms, sessions."""

@@ -1,4 +1,4 @@
-"""What a page's form sends, as the document that its schema describes."""
+"""HTML forms, parsed into the JSON document that their schema describes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _MOST_FIELDS = 64
 
 
 def is_form(call: Call) -> bool:
-    """Whether the body is a form's: what a page can send to another site without being asked."""
+    """Whether the body is a browser form, which a page can post to another site without a CORS preflight."""
     return call.header("content-type").partition(";")[0].strip().lower() == FORM
 
 
 async def form(call: Call) -> dict[str, Any]:
-    """The fields of the form; those that were left empty are not there. Raises ProblemError.
+    """Form fields as a document valid by the endpoint's schema. Raises ProblemError.
 
-    Members that are lists are fields that may be there several times.
+    Empty fields are left out. A field may be repeated if its schema says array.
     """
     body = call.endpoint.body
     assert body is not None

@@ -1,7 +1,7 @@
-"""Pages that the service makes itself: plain HTML that works without a script, in the frame of the site.
+"""HTML pages of the service: plain HTML that works without scripts, in the layout of the site.
 
-The templates are those of `site/templates/console/`. Where a site is built, they stand in its frame
-(`site.manifest.json` says with which files); without one they stand alone.
+Templates are in `site/templates/console/`. With a built site they use its layout (`site.manifest.json` names the
+files); without a built site they use `console/bare.html`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def page(
     secret: bool = False,
     **values: Any,
 ) -> Reply:
-    """A page from `console/<template>`.
+    """Page rendered from `console/<template>`.
 
-    secret  it shows what nobody may see again: it loads no script, and is not told apart from others by its address
+    secret  the page shows a secret: it loads no script and uses the bare layout
     """
     settings = call.state.settings
     frame = _frame(settings.site)
@@ -84,7 +84,7 @@ def _rendered(template: str, values: dict[str, Any], frame: dict[str, Any], base
 
 
 def accepts_page(call: Call) -> bool:
-    """Whether a browser asks for a page: it sent a form, or it accepts HTML before JSON."""
+    """Whether the caller is a browser: the body is a form, or GET accepts HTML or does not mention JSON."""
     if call.endpoint.method != "GET":
         return is_form(call)
     accepted = call.header("accept")
@@ -92,7 +92,7 @@ def accepts_page(call: Call) -> bool:
 
 
 def problem_page(call: Call, problem: Reply) -> Reply:
-    """A problem as a page."""
+    """HTML page for a problem document, with the same status and headers."""
     document = msgspec.json.decode(problem.content)
     known = problems()[document["code"]]
     headers = {name: value for name, value in problem.headers.items() if name != "content-type"}
@@ -102,7 +102,7 @@ def problem_page(call: Call, problem: Reply) -> Reply:
 
 
 def ago(milliseconds: int) -> str:
-    """`2 days ago`, for people; the moment itself stands beside it."""
+    """Age such as `2 days ago`, to be shown beside the exact time."""
     for size, unit in _UNITS:
         count = milliseconds // size
         if count > 0:
@@ -111,7 +111,7 @@ def ago(milliseconds: int) -> str:
 
 
 def _address(site_url: str, address: str) -> str:
-    """A link of the frame, from anywhere below the site's address."""
+    """Link target for the layout, valid from any page below the site's address."""
     path, hash_, fragment = address.partition("#")
     if (not path or path.endswith("/")) and path != "keys/":
         path += "index.html"
@@ -131,7 +131,7 @@ def _templates() -> jinja2.Environment:
 
 
 def _frame(site: str) -> dict[str, Any]:
-    """What the frame of the built site needs; nothing where no site is built."""
+    """Layout data of the built site from its manifest; empty without a built site."""
     if not site:
         return {}
     file = Path(site) / _MANIFEST

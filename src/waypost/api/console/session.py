@@ -1,7 +1,7 @@
-"""Who is signed in to the console, by a cookie that nothing but the console's own pages can use.
+"""Console sessions: a cookie, with protection against cross-site requests.
 
-The cookie is SameSite=Strict and out of a script's reach. What changes anything must also come from a page of this
-site (Sec-Fetch-Site, or Origin where a browser does not send that) and bring the token that the page was given.
+The cookie is HttpOnly and SameSite=Strict. A POST must also come from a page of the same site (Sec-Fetch-Site; Origin
+in browsers without the header) and carry the page's CSRF token.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 async def admit(call: Call) -> None:
-    """Let a request of the console through. Raises ProblemError."""
+    """Check session, origin and CSRF token of a console request. Raises ProblemError."""
     if call.endpoint.method != "GET":
         check_same_site(call)
     found = call.session = of(call)
@@ -33,19 +33,20 @@ async def admit(call: Call) -> None:
             "unauthenticated", "nobody is signed in here", headers={"www-authenticate": 'Bearer realm="waypost"'}
         )
     if call.endpoint.method != "GET":
+        # The token protects browsers that send neither Sec-Fetch-Site nor Origin.
         sent = str((await form(call))["csrf"])
         if not hmac.compare_digest(sent.encode(), found.csrf.encode()):
             raise ProblemError("csrf")
 
 
 def of(call: Call) -> Session | None:
-    """Who is signed in, if anybody is."""
+    """Session of the request, None if the browser is not signed in."""
     text = text_of(call)
     return call.state.read(lambda db: sessions.find(db, text, call.state.now())) if text else None
 
 
 def text_of(call: Call) -> str:
-    """What the session's cookie holds, whatever other cookies of the host look like."""
+    """Value of the session cookie, empty if missing. Malformed cookies of the same host are ignored."""
     for pair in call.header("cookie").replace(", ", ";").split(";"):
         name, _, value = pair.strip().partition("=")
         if name == COOKIE:
@@ -54,7 +55,7 @@ def text_of(call: Call) -> str:
 
 
 def check_same_site(call: Call) -> None:
-    """Whether a form was sent from a page of this site. Raises ProblemError."""
+    """Check that a form comes from a page of this site. Raises ProblemError."""
     fetched_from = call.header("sec-fetch-site")
     if fetched_from:
         if fetched_from not in {"same-origin", "none"}:
@@ -67,15 +68,15 @@ def check_same_site(call: Call) -> None:
 
 
 def cookie(call: Call, text: str) -> str:
-    """The header that signs a browser in; with an empty text, out."""
+    """Value of Set-Cookie that signs a browser in; an empty text signs out."""
     seconds = SESSION_MS // 1000 if text else 0
     secure = "" if _is_plain_loopback(call) else "; Secure"
     return f"{COOKIE}={text}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
 
 
 def _is_plain_loopback(call: Call) -> bool:
-    """Whether the browser talks plain HTTP to its own machine, where it would keep no cookie that is Secure."""
+    """Whether the browser uses plain HTTP on its own machine, where it would not store a Secure cookie."""
     site = urlsplit(call.state.settings.site_url)
     host = urlsplit(f"//{call.header('host')}").hostname or ""
-    names = {f"[{each}]" if ":" in each else each for each in (site.hostname or "", host)}
+    names = {f"[{name}]" if ":" in name else name for name in (site.hostname or "", host)}
     return site.scheme == "http" and names <= _LOOPBACK

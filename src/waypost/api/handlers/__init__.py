@@ -1,4 +1,4 @@
-"""One module for each path or family of paths: `ENDPOINTS`, and the functions that answer.
+"""Route handlers: a module for each path or family of paths.
 
-A new endpoint is a module here, the schema files it names in `schemas/api/`, and its cases in `tests/api/`.
+A new endpoint takes a module here, its schema files in `schemas/api/`, and cases in `tests/api/`.
 """

@@ -1,4 +1,4 @@
-"""The console: sign in by a link that works once; keys as people manage them. Plain forms, without a script."""
+"""Console pages: sign-in by one-time link, key management, reviews. Plain forms without scripts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MAY: Mapping[str, str] = {
     "review": "review claims and disputes",
     "audit": "read what was done in the organization",
 }
-"""What each scope lets its holder do, to stand behind `can` and `cannot`."""
+"""Permission that a scope grants, as a phrase after `can` or `cannot`."""
 _ABOUT = {
     "Read": "look things up",
     "Write": "ask for decisions and send things in",
@@ -79,7 +79,7 @@ Decorator = Callable[[Handle[Reply]], HTTPRouteHandler]
 
 
 class _Signed(NamedTuple):
-    """Somebody at the console: all that their organization's keys may do is theirs."""
+    """Signed-in person as a key maker (`keys.Maker`): may grant everything that keys of the organization may do."""
 
     holder: str
     scopes: frozenset[Scope] = frozenset(SCOPES)
@@ -89,7 +89,7 @@ class _Signed(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A key as a line of the list."""
+    """Row of the key list. Times are milliseconds since 1970."""
 
     id: str
     name: str
@@ -113,14 +113,14 @@ _LIST = {303: Answer("Back to the list.", "", "text/html", headers={"Location": 
 
 
 def _page(path: str, name: str, summary: str, **contract: Any) -> Decorator:
-    """The decorator of a handler that answers with a page."""
+    """Decorator for a handler that answers with a page."""
     opt = Contract(scopes=(SESSION,), limit="schema", answers={200: Answer("The page.", "", PAGE)})
     about = "A page of the console."
     return get(path, operation_id=name, summary=summary, description=about, tags=["Console"], opt={**opt, **contract})
 
 
 def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, Answer], **contract: Any) -> Decorator:
-    """The decorator of a handler that takes a form of the console."""
+    """Decorator for a handler that receives a form of the console."""
     about = "A form of the console. It must come from a page of this site, with the token that the page was given."
     opt = Contract(
         scopes=(SESSION,), limit="schema", body=Body(schema, media=FORM), answers=answers, problems=("csrf",)
@@ -138,7 +138,7 @@ def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, An
     slash=True,
 )
 async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Reply:
-    """The list; to those who are not signed in, how to."""
+    """Key list for signed-in people; otherwise the page that explains how to sign in."""
     found = call.session = sessions.of(call)
     if found is None:
         return _explained(call, site)
@@ -152,7 +152,7 @@ async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
             raise ProblemError("invalid-cursor", str(error)) from None
     listing = state.read(lambda db: keys.find_page(db, owner, limit=_PAGE, after=after))
     onward = cursors.seal(state.cursor_secret, listing.next, bound, now) if listing.next else ""
-    return page(call, "keys.html", "Keys", keys=[_row(each, now) for each in listing.items], next=onward)
+    return page(call, "keys.html", "Keys", keys=[_row(key, now) for key in listing.items], next=onward)
 
 
 def _explained(call: Call, site: Site) -> Reply:
@@ -180,7 +180,7 @@ def _row(key: Key, now: int) -> _Row:
     problems=("not-found",),
 )
 async def show_sign_in(call: NamedDependency[Call]) -> Reply:
-    """A page with one button: whatever fetches the link ahead of the person uses nothing up."""
+    """Page with a single button. A link preview or mail scanner that opens the link does not use the token up."""
     token = call.query["token"]
     holds = call.state.read(lambda db: stored.is_link_valid(db, token, call.state.now()))
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
@@ -230,11 +230,11 @@ async def new(call: NamedDependency[Call]) -> Reply:
     {200: Answer("The page.", "", PAGE)},
 )
 async def review(call: NamedDependency[Call]) -> Reply:
-    """What the key will be able to do and what not, before it is made."""
+    """Summary of a new key's permissions, shown before the key is made."""
     fields = await form(call)
     request = _key_request(fields)
     scopes = in_order(request.scopes)
-    beyond = [MAY[each] for each in SCOPES if each not in request.scopes]
+    beyond = [MAY[scope] for scope in SCOPES if scope not in request.scopes]
     return page(
         call,
         "key-review.html",
@@ -242,7 +242,7 @@ async def review(call: NamedDependency[Call]) -> Reply:
         fields=fields,
         scopes=scopes,
         ends=call.state.now() + request.valid_ms,
-        can=join_words([MAY[each] for each in scopes]),
+        can=join_words([MAY[scope] for scope in scopes]),
         cannot=join_words(beyond, "or") if beyond else "be used by another organization",
         grave="; ".join(text for scope, text in _GRAVE.items() if scope in request.scopes),
     )
@@ -311,7 +311,7 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
 
 @_page("/keys/reviews/", "showReviews", "What waits for a review", slash=True)
 async def show_queue(call: NamedDependency[Call]) -> Reply:
-    """What the organization's reviewers have to decide, oldest first."""
+    """Review queue of the organization, oldest first."""
     owner = _who(call).organization.id
     waiting = call.state.read(lambda db: queue.queue(db, owner, limit=_PAGE))
     return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)

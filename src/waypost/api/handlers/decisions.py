@@ -1,4 +1,4 @@
-"""Decisions: may one action go ahead at one destination, now?"""
+"""Decisions: whether an action may go ahead at a destination now."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DECISION: dict[str, Any] = {
 
 
 class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Several checks at once; `deny_on_first_deny` ends with the first stop."""
+    """Batch of checks; with `deny_on_first_deny` the batch ends at the first denial."""
 
     items: list[CheckRequest]
     semantic: str = "execute_all"
@@ -176,7 +176,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    """A decision of one's own organization, and whether its time is over."""
+    """Stored decision of the caller's organization, with `expired`."""
     name, now = call.members["decision_id"], call.state.now()
     found = call.state.read(lambda db: decisions.find(db, call.key.organization, name, now))
     members = found.document | {"expired": found.expired}
@@ -189,7 +189,7 @@ async def _check_request(call: Call) -> CheckRequest:
     try:
         return await call.struct(CheckRequest, decode_sensitive)
     except ProblemError as error:
-        if error.errors and all(each.get("pointer") == _ACTION and each["code"] == "enum" for each in error.errors):
+        if error.errors and all(item.get("pointer") == _ACTION and item["code"] == "enum" for item in error.errors):
             raise ProblemError("unknown-action", errors=error.errors) from None
         raise
 
@@ -203,7 +203,7 @@ async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> 
 
 
 class Made(NamedTuple):
-    """A decision that is about to be kept. `members` are those that go out, `keeping` is done when it is durable."""
+    """Decision on the way to the store. `members` go into the answer; `saving` is done when the decision is durable."""
 
     decision: Decision
     members: dict[str, Any]
@@ -211,14 +211,14 @@ class Made(NamedTuple):
 
 
 async def wait_until_durable(call: Call, made: Made) -> None:
-    """Wait until a decision is durable: nobody hears of it before. Raises StoreError."""
+    """Wait until a decision is durable. Raises StoreError; without durable storage a decision must not be answered."""
     await made.saving
     decision = made.decision
     call.state.metrics.decided(decision.action, decision.action_allowed, decision.relationship_status)
 
 
 async def decided(call: Call, check: CheckRequest, always: frozenset[Any], within_s: float) -> Made:
-    """One decision, made and on its way to the store."""
+    """Decision for a check, queued for storage. Raises ProblemError for an audience of another organization."""
     state, key = call.state, call.key
     if check.audience and check.audience != key.organization and state.is_organization(check.audience):
         # It would be taken for what that organization's own reviewers stand behind.
@@ -254,7 +254,7 @@ async def decided(call: Call, check: CheckRequest, always: frozenset[Any], withi
 
 
 def within_of(call: Call) -> float:
-    """Seconds for the network, as the caller's header asks."""
+    """Time limit for network checks in seconds, from the Waypost-Deadline-Ms header. Raises ProblemError."""
     if not call.has_header(DEADLINE):
         return WITHIN_S
     text = call.header(DEADLINE)

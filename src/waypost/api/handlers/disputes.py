@@ -1,7 +1,7 @@
-"""Where to say that a decision is wrong: with a key, or in a browser by the address that the decision names.
+"""Disputes of decisions: with an API key, or in a browser by the dispute address of a decision.
 
-The browser's door asks for no key: who knows a decision's id was given the decision, and sees what it said and no
-more. There is nothing to forge from another site, because nothing rests on who the browser is signed in as.
+The browser page needs no key: a decision's id is secret enough, and the page shows nothing beyond the decision.
+Cross-site request forgery is no threat, because no session is used.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength":
     ),
 )
 async def show(call: NamedDependency[Call]) -> Reply:
-    """What the decision said, and a form to object."""
+    """Page with the decision and a dispute form."""
     found = _by_capability(call)
     return page(call, "dispute.html", "Object to a decision", decision=found.document, expired=found.expired,
                 claims=_CLAIMS)  # fmt: skip
@@ -109,7 +109,7 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
     about = state.read(lambda db: decisions.find(db, key.organization, name, now))
     made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
     document = dispute_to_dict(made)
-    public = {each: document[each] for each in ("dispute_id", "status", "created_at", "decision_id")}
+    public = {member: document[member] for member in ("dispute_id", "status", "created_at", "decision_id")}
     return json_reply(public, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
 
 
@@ -192,7 +192,7 @@ async def withdraw(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def verify(call: NamedDependency[Call]) -> Reply:
-    """Whether this service signed a receipt, and until when it holds."""
+    """Validity of a receipt's signature, and its expiry."""
     from waypost.receipts import ReceiptInvalid, read
 
     params, now = await call.document(), call.state.now()

@@ -1,4 +1,4 @@
-"""Keys: made, listed, exchanged, ended. The text of a key is in one answer, and nowhere else."""
+"""API keys: creation, list, exchange and revocation. The key text appears in a single answer and is never stored."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _EXAMPLE: dict[str, Any] = {
     "expires_at": "2027-11-20T09:00:00.000Z",
 }
 _MOST_SCANNED = 2000
-"""Keys that one request looks through for those with a flag; behind them its cursor leads on."""
+"""Keys examined by a filtered request at most; the cursor continues after them."""
 FLAGS: Mapping[str, Callable[[Key, int], bool]] = {
     "active": lambda key, now: key.state(now) == "active",
     "rotating": lambda key, now: key.state(now) == "rotating",
@@ -55,7 +55,7 @@ FLAGS: Mapping[str, Callable[[Key, int], bool]] = {
 
 
 class Maker(Protocol):
-    """Who makes or exchanges a key: the holder of another, or somebody at the console."""
+    """Principal that creates or exchanges a key: the holder of another key, or a person at the console."""
 
     @property
     def scopes(self) -> frozenset[Scope]: ...
@@ -70,7 +70,7 @@ class Maker(Protocol):
 
 
 class KeyParams(msgspec.Struct, frozen=True, kw_only=True):
-    """See `schemas/api/key-request.schema.json`."""
+    """Body by `schemas/api/key-request.schema.json`."""
 
     name: str
     scopes: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
 
     def page(limit: int, after: Position | None) -> Page[Key]:
         found = state.read(lambda db: keys.find_page(db, owner, limit=limit, after=after))
-        return Page([each for each in found.items if not flag or FLAGS[flag](each, now)], found.next)
+        return Page([key for key in found.items if not flag or FLAGS[flag](key, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
         found = page(limit, after)
@@ -209,7 +209,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
 )
 @idempotent
 async def rotate(call: NamedDependency[Call]) -> Reply:
-    """A key that takes another's place. Whoever asks learns its text, so they must hold all that it may do."""
+    """Replace a key. The caller learns the new text, so the caller must have every permission of the old key."""
     state, maker, now = call.state, call.key, call.state.now()
     params = await call.optional_document()
     old = _own(call)
@@ -247,13 +247,13 @@ async def _revoke(call: Call) -> Reply:
 
 
 def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
-    """Whether somebody may have the text of a key that takes this one's place. Raises ProblemError."""
+    """Check that a maker may receive the replacement of a key. Raises ProblemError."""
     _granted(old.scopes, maker.scopes)
     if maker.environment == "test" and old.environment == "live":
         raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
     if _reaches_beyond(old.ip_allowlist, maker):
         raise ProblemError("conflict", "the key may be used from where the one that exchanges it may not")
-    if any(_quota(old, each) > _quota(maker, each) for each in state.limits.policies):
+    if any(_quota(old, policy) > _quota(maker, policy) for policy in state.limits.policies):
         raise ProblemError("conflict", "the key has a higher quota than the one that exchanges it")
     if "review" in old.scopes and old.holder != maker.holder:
         # With it they would be two reviewers; four eyes would be two.
@@ -263,7 +263,7 @@ def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
 
 
 def known_at_once(state: ServiceState) -> None:
-    """Let the keys be used, or refused, from now on. What cannot be read now is read before the next key is used."""
+    """Refresh the keyring, so that changes apply at once. If the store is busy, the next use of a key refreshes."""
     with suppress(NotReady):
         state.keyring.refresh()
 
@@ -274,7 +274,7 @@ def _own(call: Call) -> Key:
 
 
 def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -> KeyRequest:
-    """What is asked for as a key, if its maker may hand it on. Raises ProblemError."""
+    """Validated request for a new key, within the permissions of its maker. Raises ProblemError."""
     try:
         scopes = making.scopes_of(labels=params.labels, scopes=params.scopes)
         networks = making.networks(params.ip_allowlist)
@@ -314,7 +314,7 @@ def _valid_ms(expires_at: str | None, now: int) -> int:
 
 
 def _networks(params: tuple[str, ...], maker: Key) -> tuple[str, ...]:
-    """Where the new key may be used from: nowhere that its maker may not."""
+    """Networks of a new key, within the networks of its maker. Raises ProblemError."""
     request = params or maker.ip_allowlist
     if _reaches_beyond(request, maker):
         raise _invalid("#/ip_allowlist", "it reaches beyond what the key that makes it may be used from")
@@ -324,8 +324,10 @@ def _networks(params: tuple[str, ...], maker: Key) -> tuple[str, ...]:
 def _reaches_beyond(params: tuple[str, ...], maker: Maker) -> bool:
     if not maker.ip_allowlist:
         return False
-    own = [ipaddress.ip_network(each) for each in maker.ip_allowlist]
-    return not params or not all(any(_is_within(ipaddress.ip_network(each), whole) for whole in own) for each in params)
+    # No list means any address, which is more than a maker with a list may grant.
+    allowed = [ipaddress.ip_network(network) for network in maker.ip_allowlist]
+    wanted = [ipaddress.ip_network(network) for network in params]
+    return not wanted or not all(any(_is_within(network, whole) for whole in allowed) for network in wanted)
 
 
 def _is_within(part: _Network, whole: _Network) -> bool:
@@ -337,7 +339,7 @@ def _quota(who: Maker, policy: Policy) -> int:
 
 
 def _limits(state: ServiceState, params: Mapping[str, int], maker: Key) -> dict[str, int]:
-    """Quotas of the new key: none above what its maker has."""
+    """Quotas of a new key, at most the quotas of its maker. Raises ProblemError."""
     try:
         checked = checked_quotas(params)
     except LimitError:
@@ -356,7 +358,7 @@ def _invalid(pointer: str, why: WaypostError | str) -> ProblemError:
 
 
 def _key_reply(call: Call, made: Key, text: str) -> Reply:
-    """The one answer with the text of a key; what is kept for a replay is without it."""
+    """Answer with the key text; the copy stored for a replay omits the text."""
     known_at_once(call.state)
     public = to_dict(made)
     answer = json_reply({"key": text, **public}, 201, {"location": f"/v1/keys/{made.id}"})

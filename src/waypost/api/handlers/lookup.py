@@ -1,4 +1,4 @@
-"""What is known of a domain, and whose domains passed review."""
+"""Lookup: data about a domain, and official relationships."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from waypost.service import Checked
 
 _VERIFIED = frozenset({"verified_official", "verified_affiliate"})
-_OFFICIAL = tuple(each for each in RELATIONSHIP_TYPES if each.startswith("official_"))
+_OFFICIAL = tuple(kind for kind in RELATIONSHIP_TYPES if kind.startswith("official_"))
 _SITE = "official_site"
-"""What a shipped review says of a domain."""
+"""Relationship type of a shipped review."""
 
 
 _PROFILE: dict[str, Any] = {
@@ -90,7 +90,7 @@ _FOUND: dict[str, Any] = {
     ),
 )
 async def domain(call: NamedDependency[Call]) -> Reply:
-    """A look at a domain by the engine that decides; no decision is kept."""
+    """Profile of a domain, from the decision engine. No decision is stored."""
     state, key = call.state, call.key
     target = host_of(call.query["domain"], {"parameter": "domain"})
     service = state.decides(key)
@@ -121,15 +121,15 @@ def _in_url(target: Target) -> str:
 
 
 def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, str]]:
-    """Whom the reviews that hold say the domain belongs to, where the decision rests on them."""
+    """Entities that own the domain by valid reviews; empty unless the decision verified the domain."""
     if checked.decision.relationship_status not in _VERIFIED:
         return []
     case = checked.case
     found: dict[tuple[str, str], dict[str, str]] = {}
-    for each in (*case.relationships, *shipped(world, case.target)):
-        if each.state == "accepted" and holds(each, case.now) and applies(each, case.target):
-            name, kind = _named(call, each, world)
-            found[each.entity, kind] = {"entity_id": each.entity, "name": name, "relationship_type": kind}
+    for review in (*case.relationships, *shipped(world, case.target)):
+        if review.state == "accepted" and holds(review, case.now) and applies(review, case.target):
+            name, kind = _named(call, review, world)
+            found[review.entity, kind] = {"entity_id": review.entity, "name": name, "relationship_type": kind}
     return list(found.values())
 
 
@@ -172,7 +172,7 @@ def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, s
     ),
 )
 async def official(call: NamedDependency[Call]) -> Reply:
-    """Relationships that a review stands behind now; nothing else is ever found here."""
+    """Official relationships with a review that is valid now."""
     query, kind = normalized(call.query["q"]), call.query.get("type", "")
     found = in_order(_reviewed(call, query, kind))
     return json_reply(
@@ -181,7 +181,7 @@ async def official(call: NamedDependency[Call]) -> Reply:
 
 
 def _reviewed(call: Call, query: str, kind: str) -> Iterator[Hit]:
-    """Those that ship and those of the store; none where a doubt stands against the domain."""
+    """Hits among shipped and stored relationships, without domains that have a disputed relationship."""
     state, key, now = call.state, call.key, call.state.now()
     world, words = state.decides(key).world, query_words(query)
     if kind in {"", _SITE}:
@@ -194,8 +194,8 @@ def _reviewed(call: Call, query: str, kind: str) -> Iterator[Hit]:
             db, query, now, organization=key.organization, limit=search.CANDIDATES, reviewed_only=True
         )
     )
-    for each in stored:
-        record = _record(call, each.id)
+    for row in stored:
+        record = _record(call, row.id)
         if (
             record.type not in _OFFICIAL
             or kind not in {"", record.type}
@@ -211,11 +211,11 @@ def _record(call: Call, name: str) -> Record:
 
 
 def _doubted(call: Call, domain: str) -> bool:
-    """Whether a reviewer has set a relationship of this domain to disputed: that stops every sensitive action."""
+    """Whether a reviewer has set a relationship of the domain to disputed, which stops every sensitive action."""
     owner = call.key.organization
     target = of_host(domain)
     known = call.state.read(lambda db: relationships.about(db, domain, target.registrable, owner))
-    return any(each.state == "disputed" and applies(each, target) for each in known)
+    return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
 
 
 def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:

@@ -1,4 +1,4 @@
-"""Whom a key belongs to, what it used, and what was done."""
+"""Organization of a key, usage by day, and audit events."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ async def used(call: NamedDependency[Call]) -> Reply:
         {
             "policies": [
                 {
-                    "name": each.policy,
-                    "quota": each.quota,
-                    "window_s": each.window_s,
-                    "remaining": each.remaining,
-                    "reset_s": each.reset_s,
+                    "name": standing.policy,
+                    "quota": standing.quota,
+                    "window_s": standing.window_s,
+                    "remaining": standing.remaining,
+                    "reset_s": standing.reset_s,
                 }
-                for each in state.limits.standings(key, now)
+                for standing in state.limits.standings(key, now)
             ],
             "days": [
                 {"day": (_DAY_ONE + timedelta(days=day)).isoformat(), "name": name, "used": count}

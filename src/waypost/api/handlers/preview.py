@@ -1,4 +1,4 @@
-"""The explorer's snippet preview: no key, nothing stored, nothing fetched."""
+"""Snippet preview of the explorer: public, without storage or network access."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from waypost.report.json import encode_json
 
 
 class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """See `schemas/api/snippet-request.schema.json`."""
+    """Body by `schemas/api/snippet-request.schema.json`."""
 
     kind: str
     site: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Whose a domain is: claims, and the reviews that alone make them count."""
+"""Relationships of domains: claims, and the reviews that accept them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 _ID = "rel_0123456789abcdef0123"
 _ENTITY = {"id": "acme", "name": "Acme", "type": "organization"}
 ORGANIZATION = "organization"
-"""The one kind of entity that there is so far."""
+"""Entity type; organizations are the only entities so far."""
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True):
-    """See `schemas/api/relationship-request.schema.json`."""
+    """Body by `schemas/api/relationship-request.schema.json`."""
 
     entity: Entity
     domain: str
@@ -162,7 +162,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
 
 
 def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
-    """A relationship as whoever submitted it sees it."""
+    """JSON data of a relationship for its submitter."""
     reviewed = record.state == "accepted" and (record.review_expires_at or 0) > now
     members = {
         "relationship_id": record.id,
@@ -225,7 +225,7 @@ async def queue(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def show_item(call: NamedDependency[Call]) -> Reply:
-    """One item of the queue, with everything that happened to it."""
+    """Review item with its history and evidence."""
     state, owner, name = call.state, call.key.organization, call.members["id"]
     item = state.read(lambda db: reviews.find(db, owner, name))
     members = item_to_dict(item, state.now())
@@ -235,11 +235,11 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     else:
         events = list(state.read(lambda db: relationships.history(db, name)))
         members["relationship"]["evidence"] = state.read(lambda db: relationships.evidence(db, name))
-    return json_reply(members | {"history": [_event(each) for each in events]})
+    return json_reply(members | {"history": [_event(event) for event in events]})
 
 
 async def act(call: NamedDependency[Call]) -> Reply:
-    """Approve, reject, send back or uphold; the endpoint's path says which."""
+    """Take the review step that ends the endpoint's path: approve, reject, request-changes, uphold."""
     params = await call.document()
     step, name, key = call.endpoint.path.rpartition("/")[2], call.members["id"], call.key
     now = call.state.now()
@@ -250,7 +250,7 @@ async def act(call: NamedDependency[Call]) -> Reply:
 async def take_step(
     call: Call, step: str, organization: str, name: str, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
-    """One step of a review. Raises Unknown and ReviewError."""
+    """Result of a review step. Raises Unknown and ReviewError."""
     state = call.state
     if step != "uphold":
         return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
@@ -260,7 +260,7 @@ async def take_step(
 
 
 def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
-    """What waits for a review, as reviewers see it."""
+    """JSON data of a review item for reviewers."""
     members: dict[str, Any] = {"id": item.id, "kind": item.kind, "created_at": timestamp(item.created_at)}
     if item.relationship:
         record = item.relationship
@@ -280,7 +280,7 @@ def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
 
 
 def dispute_to_dict(dispute: Dispute) -> dict[str, Any]:
-    """A dispute as whoever opened it sees it."""
+    """JSON data of a dispute for its submitter."""
     members = {
         "dispute_id": dispute.id,
         "status": dispute.status,
@@ -301,7 +301,7 @@ def _event(event: Any) -> dict[str, Any]:
 
 
 def _step(step: str, name: str, summary: str, about: str) -> Any:
-    """The route of one step of a review."""
+    """Route handler of a review step."""
     return post(
         f"/v1/review-queue/{{id:str}}/{step}",
         operation_id=name,

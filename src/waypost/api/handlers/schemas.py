@@ -1,4 +1,4 @@
-"""The schemas of the registry, for anybody."""
+"""Registry schemas, public."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def read(call: NamedDependency[Call]) -> Reply:
-    """One schema. The standard type's name answers with the service type's schema, and says so."""
+    """Schema by type name. A standard type gets the schema of its service type, named in Content-Location."""
     registry, name = call.registry, call.members["type"]
     known = names(registry)
     try:
@@ -107,7 +107,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
     ),
 )
 async def by_id(call: NamedDependency[Call], site: NamedDependency[Site]) -> Reply:
-    """What a schema's own `$id` leads to. For any other file of that folder the site is asked."""
+    """Schema at the address of its `$id`. Further files of the folder come from the site."""
     registry, file = call.registry, call.members["file"]
     name = file.removesuffix(".json")
     if call.members["version"] == registry.version and f"{name}.json" == file and name in names(registry):

@@ -1,4 +1,4 @@
-"""Search over records of every kind, in three forms: a query string, a body with GET, a body with POST."""
+"""Search over records of every kind, by query string, by GET with a body, or by POST."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ async def _search(call: Call) -> Reply:
 def _hits(call: Call, text: str, kind: str) -> Iterator[Hit]:
     state, key, now = call.state, call.key, call.state.now()
     index = index_of(state.decides(key).world, state.registry)
-    for each in chain(shipped_hits(index, text, now), stored_hits(state.store, text, key.organization, now)):
-        if kind in {"", each.document["kind"]}:
-            yield each
+    for hit in chain(shipped_hits(index, text, now), stored_hits(state.store, text, key.organization, now)):
+        if kind in {"", hit.document["kind"]}:
+            yield hit
 
 
 async def _params(call: Call) -> tuple[dict[str, Any], dict[str, str]]:
-    """(query, where its cursor stands). Raises ProblemError where address and body differ, or neither has a query."""
+    """(search parameters, place of the cursor). Raises ProblemError if URL and body differ, or both lack a query."""
     sent = dict(call.query)
     if "limit" in sent:
         sent["limit"] = int(sent["limit"])  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""About the service itself: whether it lives, what it allows, what it promises."""
+"""Service endpoints: health, readiness, limits, the OpenAPI document, well-known files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def healthz(call: NamedDependency[Call]) -> Reply:  # noqa: ARG001 - it an
     ),
 )
 async def readyz(call: NamedDependency[Call]) -> Reply:
-    """Whether decisions can be made and kept now."""
+    """Readiness: whether decisions can be made and stored now."""
     checks = await call.state.checks()
     if not all(checks.values()):
         raise ProblemError("not-ready", more={"checks": checks}, headers={"retry-after": "5"})
@@ -68,19 +68,24 @@ async def limits(call: NamedDependency[Call]) -> Reply:
     from waypost.api.table import table
 
     used: dict[str, list[str]] = {}
-    for each in table():
-        used.setdefault(each.limit, []).append(f"{each.method} {each.path}")
+    for endpoint in table():
+        used.setdefault(endpoint.limit, []).append(f"{endpoint.method} {endpoint.path}")
     policies = [
-        {"name": each.name, "quota": each.quota, "window_s": each.window_s, "endpoints": used.get(each.name, [])}
-        for each in call.state.limits.policies
+        {
+            "name": policy.name,
+            "quota": policy.quota,
+            "window_s": policy.window_s,
+            "endpoints": used.get(policy.name, []),
+        }
+        for policy in call.state.limits.policies
     ]
-    bodies = [each.body for each in table() if each.body]
+    bodies = {f"{endpoint.method} {endpoint.path}": endpoint.body for endpoint in table() if endpoint.body}
     return json_reply(
         {
             "policies": policies,
-            "body_bytes": {f"{each.method} {each.path}": each.body.limit for each in table() if each.body},
-            "depth": max(each.depth for each in bodies),
-            "nodes": max(each.nodes for each in bodies),
+            "body_bytes": {name: body.limit for name, body in bodies.items()},
+            "depth": max(body.depth for body in bodies.values()),
+            "nodes": max(body.nodes for body in bodies.values()),
         }
     )
 

@@ -1,4 +1,4 @@
-"""Cards: made of a document, of data or of a page, and kept where that is asked for."""
+"""Snippet cards, made from a document, from JSON-LD or from a page; stored on request."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ from waypost.store.snippets import StoredSnippet
 
 NEWS = "news"
 STORING = "relationships"
-"""The scope under which an organization adds records of its own: what is stored takes it besides `snippets`."""
+"""Scope that storing a snippet requires besides `snippets`, because a stored snippet is a record of the organization.
+"""
 
 
 class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
-    """See `schemas/api/make-snippet-request.schema.json`. `data` stays as it was written: places count in it."""
+    """Body by `schemas/api/make-snippet-request.schema.json`. `data` keeps its bytes, since findings count offsets in
+    them."""
 
     document: dict[str, Any] | None = None
     data: msgspec.Raw = msgspec.Raw()
@@ -56,7 +58,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
         "service_type": service,
         "unified": card["unified"],
         "snippet": card["snippet"],
-        "findings": [finding_data(each) for each in findings],
+        "findings": [finding_data(finding) for finding in findings],
     }
     if not params.store:
         return Reply(encode_json(members))
@@ -75,7 +77,7 @@ async def make(call: NamedDependency[Call]) -> Reply:
 
 
 async def _made(call: Call, kind: str, params: SnippetParams) -> tuple[Preview, list[Finding]]:
-    """The card, and what the rules say of the markup. A document of the unified model is no markup."""
+    """(card, findings on the markup). A document of the unified model has no markup and so no findings."""
     registry, now = call.registry, call.state.utc()
     if params.document is not None:
         return from_request(kind, registry, document=params.document, now=now).preview, []
@@ -86,7 +88,7 @@ async def _made(call: Call, kind: str, params: SnippetParams) -> tuple[Preview, 
 
 
 def _domain(url: str) -> str:
-    """The host that a document speaks for, if it says an address."""
+    """Host of a document's URL; empty without a valid URL."""
     try:
         return normalise(url).host
     except InvalidUrl:
@@ -94,7 +96,7 @@ def _domain(url: str) -> str:
 
 
 async def index(call: NamedDependency[Call]) -> Reply:
-    """The organization's own documents of a kind, newest first."""
+    """List of the organization's documents of a kind, newest first."""
     kind, service = _kind(call)
     owner, state = call.key.organization, call.state
     domain = host_of(call.query["domain"], {"parameter": "domain"}).host if "domain" in call.query else ""
@@ -138,7 +140,7 @@ def _to_dict(stored: StoredSnippet) -> dict[str, Any]:
 
 
 def _kind(call: Call) -> tuple[str, str]:
-    """The kind in the path, and its service type. Raises ProblemError."""
+    """(kind in the path, service type). Raises ProblemError."""
     kind = call.members.get("kind", NEWS)
     known = kinds(call.registry)
     if kind not in known:
@@ -149,7 +151,7 @@ def _kind(call: Call) -> tuple[str, str]:
 
 
 def _since(text: str) -> int:
-    """A day or a moment as milliseconds since 1970; a day begins at midnight UTC. Raises ProblemError."""
+    """Milliseconds since 1970 of a day or a time; a day begins at midnight UTC. Raises ProblemError."""
     if not text:
         return 0
     try:
@@ -240,7 +242,7 @@ _ABOUT_READ = "One of the organization's own documents."
 
 
 def _of_kind(contract: Contract) -> Contract:
-    """The same for the path in which any kind stands."""
+    """Contract with the path parameter `kind` added."""
     return {**contract, "parameters": (_KIND, *contract.get("parameters", ()))}
 
 

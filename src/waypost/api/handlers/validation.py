@@ -1,4 +1,4 @@
-"""Validation of structured data: the report of the command line, over the wire."""
+"""Validation of structured data, with the report of the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BODY = Body("validate-request", limit=MOST_HTML + 64 * KIB, depth=66, others=(H
 
 
 class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What to judge: `data` as it was written, or `html`."""
+    """Body of a validation: `data` as sent, or `html`."""
 
     data: msgspec.Raw = msgspec.Raw()
     html: str | None = None
@@ -81,7 +81,7 @@ async def validate(call: NamedDependency[Call]) -> Reply:
 
 
 async def _lines(call: Call) -> Reply:
-    """A request on each line, an answer on each line, in their order."""
+    """NDJSON answer: a report or an error for each line of the request, in order."""
     raw = await call.raw()
     lines = [line for line in raw.split(b"\n") if line.strip()]
     if not lines:
@@ -102,7 +102,7 @@ async def _lines(call: Call) -> Reply:
 
 
 def _data_and_request(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
-    """(the bytes to judge, how). The data's bytes are those that were sent, so that places count in them."""
+    """(bytes to validate, options). `data` keeps the bytes of the request, since findings count offsets in them."""
     del document  # it has passed its schema; what is judged is read from the bytes
     request = msgspec.json.decode(raw, type=ValidateRequest)
     if request.html is not None:
@@ -121,13 +121,13 @@ async def _validated(call: Call, data: bytes, request: ValidateRequest) -> FileR
     file = await call.state.validate(data, html=request.html is not None, url=request.base_url, profiles=profiles)
     if request.syntax == "auto":
         return file
-    items = [each for each in file.items if each.syntax == request.syntax]
-    findings = [each for each in file.findings if each.syntax in {request.syntax, "html"}]
+    items = [item for item in file.items if item.syntax == request.syntax]
+    findings = [finding for finding in file.findings if finding.syntax in {request.syntax, "html"}]
     return msgspec.structs.replace(file, items=items, findings=findings)
 
 
 def profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]:
-    """The profiles to judge in full: the one that is named, and those of the type that is named."""
+    """Profile names to validate: the named profile, and profiles of the named type. Raises ProblemError."""
     found: list[str] = []
     if request.profile is not None:
         if request.profile not in registry.profiles:
@@ -158,7 +158,7 @@ def _did_you_mean(what: str, names: list[str]) -> str:
 
 def _report(call: Call, file: FileReport) -> dict[str, Any]:
     whole = as_data(build_report([file], call.registry))
-    members: dict[str, Any] = {"valid": not any(_is_error(each) for each in file.findings)}
+    members: dict[str, Any] = {"valid": not any(_is_error(finding) for finding in file.findings)}
     if file.truncated:
         members["truncated"] = True
     return members | whole
