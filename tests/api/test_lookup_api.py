@@ -216,6 +216,18 @@ def test_the_best_match_comes_first_and_what_was_reviewed_before_what_was_not(ap
     assert found[0]["review_status"] == "reviewed"
 
 
+def test_the_principal_site_of_a_brand_comes_before_its_other_domains(shared: Api) -> None:
+    _, key = shared.key("search")
+    brands = [brand for brand in shared.state.service.world.brands.values() if len(brand.official_domains) > 5][:20]
+
+    for brand in brands:
+        found = results(shared, key, q=brand.name, type="domain", limit=100)
+        own = [result["domain"] for result in found if result["name"] == brand.name]
+        reviewed = [domain for domain in brand.domains if domain in own]
+        assert own[0] == brand.home, brand.slug
+        assert [domain for domain in own if domain in reviewed] == reviewed, brand.slug
+
+
 def test_the_three_forms_of_a_search_find_the_same(api: Api, brand: Any) -> None:
     _, key = api.key("search")
     asked = {"query": brand.name, "type": "domain", "limit": 3}

@@ -40,7 +40,11 @@ _OF_SERVICE: dict[str, Kind] = {
 
 
 class Entry(NamedTuple):
-    """Shipped record. `review` is the accepted review of its domain, if any."""
+    """Shipped record.
+
+    review   accepted review of the domain, if any
+    order    position of the domain in the file of its brand: 0 for the principal one
+    """
 
     kind: Kind
     id: str
@@ -50,6 +54,7 @@ class Entry(NamedTuple):
     url: str = ""
     review: Relationship | None = None
     description: str = ""
+    order: int = 0
 
     def reviewed(self, now: int) -> bool:
         """Whether the record belongs to the registry or its review is valid at `now`, in milliseconds since 1970."""
@@ -122,14 +127,15 @@ def _of_world(world: World) -> Iterator[Entry]:
         home = reviews[brand.home]
         url = f"https://{brand.official_home}/" if brand.official_home else ""
         yield Entry("organization", brand.slug, brand.name, aliases, brand.home, url, home)
-        for domain, review in reviews.items():
-            yield Entry("domain", domain, brand.name, aliases, domain, f"https://{domain}/" if review else "", review)
+        for order, (domain, review) in enumerate(reviews.items()):
+            url = f"https://{domain}/" if review else ""
+            yield Entry("domain", domain, brand.name, aliases, domain, url, review, order=order)
             if review is not None:
-                yield Entry("relationship", review.id, brand.name, aliases, domain, f"https://{domain}/", review)
+                yield Entry("relationship", review.id, brand.name, aliases, domain, url, review, order=order)
     for site in world.sites:
         yield Entry("organization", f"site:{site.domains[0]}", site.name, "", site.domains[0])
-        for domain in site.domains:
-            yield Entry("domain", domain, site.name, "", domain)
+        for order, domain in enumerate(site.domains):
+            yield Entry("domain", domain, site.name, "", domain, order=order)
 
 
 def _review(world: World, domain: str) -> Relationship | None:
@@ -168,7 +174,7 @@ def shipped_hits(index: Index, text: str, now: int) -> Iterator[Hit]:
         if entry.kind == "relationship":
             members["state"] = "accepted" if reviewed else "expired"
         members["matched_on"] = _matched(entry, words)
-        yield Hit(rank_of(entry.name, entry.domain, entry.id, words, reviewed=reviewed), members)
+        yield Hit(rank_of(entry.name, entry.domain, entry.id, words, reviewed=reviewed, order=entry.order), members)
 
 
 def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterator[Hit]:
@@ -223,11 +229,12 @@ def normalized(text: str) -> str:
     return unicodedata.normalize("NFC", text.strip())
 
 
-def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool) -> tuple[Any, ...]:
-    params = " ".join(words)
+def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: bool, order: int = 0) -> tuple[Any, ...]:
+    """Sort key of a hit: exact matches, prefixes, reviewed records, short names, then the order of the brand's file."""
+    query = " ".join(words)
     texts = {" ".join(folded(name)), " ".join(folded(domain))}
-    exact, begins = params in texts, any(text.startswith(params) for text in texts)
-    return (not exact, not begins, not reviewed, len(name), domain, key)
+    exact, begins = query in texts, any(text.startswith(query) for text in texts)
+    return (not exact, not begins, not reviewed, len(name), order, domain, key)
 
 
 def _matched(entry: Entry, words: list[str]) -> Matched:
