@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if argv is not None:
         return _run_interruptible(arguments)
-    # This process ends with the command: loading creates no garbage, and nothing need be searched for it at the end.
+    # The process ends with the command: garbage collection would only cost time, while loading and at the end.
     gc.disable()
     try:
         return _run_interruptible(arguments)

@@ -140,7 +140,7 @@ def _digest_now(item: Input) -> bytes | None:
             return None
     digest = _sha256()
     room = _BUFFER.room
-    left = MAX_BYTES + 1  # a longer file gets the digest of no page, as pages are shorter
+    left = MAX_BYTES + 1  # the part of a longer file has the digest of no page
     try:
         with open(item.where, "rb", buffering=0) as file:  # noqa: PTH123 - called thousands of times
             while left > 0 and (got := file.readinto(room)):
@@ -257,7 +257,7 @@ class Cache:
             mine = theirs | {name: mine[name] for name in names}
         recent = {name: entry for name, entry in mine.items() if self._today - entry.used <= UNUSED_DAYS}
         data = msgspec.msgpack.encode(recent)
-        # Too large: keep the half that was used last, as often as needed.
+        # Too large: keep the half used last, and halve again while needed.
         while len(data) > MAX_SHARD_BYTES and recent:
             by_use = sorted(recent, key=lambda name: recent[name].used, reverse=True)
             recent = {name: recent[name] for name in by_use[: len(by_use) // 2]}
@@ -333,7 +333,7 @@ class _ResponseCache:
 
 
 def options_digest(item: Input, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str) -> bytes:
-    """Digest of the options with an influence on the findings of an input."""
+    """Digest of the options that affect the findings of an input."""
     return _digest_of_options(item.url, item.walked, profiles, syntaxes, site)
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 from waypost.errors import WaypostError
 
 USAGE, UNREADABLE = 2, 3
-"""Exit statuses that all commands share."""
+"""Exit statuses shared by the commands."""
 COLOURS = ("auto", "always", "never")
 
 

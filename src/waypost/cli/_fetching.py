@@ -101,7 +101,7 @@ class SitemapPages(msgspec.Struct):
 
 
 def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
-    """Crawler as the arguments set it up. URLs named by the user may be private addresses."""
+    """Crawler with the settings of the arguments. URLs named by the user may be private addresses."""
     from waypost.net.crawl import Crawler, Manners
     from waypost.net.wire import Limits
 

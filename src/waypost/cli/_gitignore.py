@@ -114,7 +114,7 @@ def _translate(token: re.Match[str]) -> str:
         members = token["set"]
         for name, characters in _CLASSES.items():
             members = members.replace(name, characters)
-        members = re.sub(r"\\?([\[\]&~|])", r"\\\1", members)  # `re` warns of characters it may give a meaning
+        members = re.sub(r"\\?([\[\]&~|])", r"\\\1", members)  # `re` warns of characters reserved for later syntax
         return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
     simple = {"folders": "(?:.*/)?", "rest": ".*", "name": "[^/]*", "character": "[^/]"}
     return simple[kind] if kind in simple else re.escape(token["literal"])

@@ -43,7 +43,7 @@ class Input(NamedTuple):
     kind       "file", "url", "stdin", or "archived" for a page in a web archive.
     url        URL of the published page, from --base-url.
     walked     found in a folder or by a pattern: skipped where the content is no page.
-    from_list  URL from a list or a sitemap: fetched only with permission of robots.txt.
+    from_list  URL from a list or a sitemap: fetched only where robots.txt allows it.
     offset     byte offset of the record of a page in an archive.
     error      reason why the page cannot be read, where known before reading.
     """

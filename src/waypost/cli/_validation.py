@@ -242,7 +242,7 @@ def _validate_stored(item: Input, source: PageSource, options: LintOptions, stor
 def validate_source(
     item: Input, source: PageSource, options: LintOptions, turns: list[datetime] | None = None
 ) -> Result:
-    """Result of a page. `turns` collects the instants of change in findings about dates."""
+    """Result of a page. `turns` collects the instants at which findings about dates change."""
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
     profiles = _profiles(item, options)

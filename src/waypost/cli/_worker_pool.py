@@ -27,7 +27,7 @@ def validate_in_processes(
     inputs: Sequence[Input], local: Sequence[int], options: LintOptions, jobs: int, store: PageStore
 ) -> Iterator[tuple[int, Result]]:
     """(index, result) of the inputs with the indices `local`. Raises WaypostError when a worker is killed."""
-    # A forked process need not load again what is loaded here; but it must not inherit locks that a thread holds.
+    # A forked process starts with the loaded modules, but must not inherit locks held by a thread.
     _load_checks()
     tune_garbage_collector()
     context = get_context("fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn")

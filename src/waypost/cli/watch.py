@@ -158,7 +158,7 @@ class Watch:
         return without_excluded(collect(self.args.inputs, base_url, None, gitignore=gitignore), config)
 
     def _validate(self, inputs: InputList, *, everything: bool) -> None:
-        """Check new and changed pages, drop deleted pages, and print the reports with a difference from last time."""
+        """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
         now = _stamps(inputs)
         changed = [item for item in inputs.inputs if everything or now[item.path] != self._stamps.get(item.path)]
         gone = [path for path in self._stamps if path not in now]

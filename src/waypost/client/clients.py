@@ -41,7 +41,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TIMEOUT_S = 10.0
-"""For one request with all its repetitions. The service itself observes a destination for up to 1.5 seconds."""
+"""Seconds for a request with its repetitions. The service itself observes a destination for up to 1.5 seconds."""
 MOST_AT_ONCE = 64
 KEY_VARIABLE, SERVICE_VARIABLE = "WAYPOST_API_KEY", "WAYPOST_SERVICE"
 
@@ -63,7 +63,7 @@ class _Setup:
             "headers": {"authorization": f"Bearer {text}", "accept-encoding": "identity", "accept": "application/json"},
             "follow_redirects": False,
             "transport": transport,
-            # Plain http goes to this machine only, and then through no proxy, which would see the key.
+            # Plain http goes to this machine only, and through no proxy: a proxy would see the key.
             "trust_env": self.base_url.startswith("https:"),
         }
 
@@ -144,7 +144,7 @@ class Client(_Setup):
     base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
     key        an API key, WAYPOST_API_KEY by default
     timeout_s  seconds for a request, repetitions included
-    retries    maximum number of repetitions, only for requests without an effect when repeated
+    retries    how often a request may be repeated, where a repetition does no harm
     transport  an httpx transport, for tests
 
     Raises ClientError, and MissingExtra if httpx is not installed.
@@ -165,7 +165,7 @@ class Client(_Setup):
         self._free = threading.Semaphore(MOST_AT_ONCE)
 
     def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
-        """Decision to allow the action at the URL now. Raises Stopped in every other case."""
+        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
         return _approved_or_raise(url, action, self._decision(url, action, claimed_brand))
 
     def may(self, url: Url, action: str) -> bool:
@@ -270,7 +270,7 @@ class AsyncClient(_Setup):
         del self._options
 
     async def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
-        """Decision to allow the action at the URL now. Raises Stopped in every other case."""
+        """Decision that allows the action at the URL now. Raises Stopped in every other case."""
         return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand))
 
     async def may(self, url: Url, action: str) -> bool:

@@ -94,7 +94,7 @@ def official(
     limit: int | None = None,
     cursor: str | None = None,
 ) -> Request[OfficialPage]:
-    """Relationships after a successful review. Raises NoAnswer."""
+    """Relationships accepted in a review. Raises NoAnswer."""
     return _get("/v1/official", read_as(OfficialPage), q=query, type=kind, limit=limit, cursor=cursor)
 
 

@@ -99,7 +99,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """Results in the order of the items. `stopped_at`: number of the first stop, for a batch ended by the stop."""
+    """Results in the order of the items. `stopped_at`: number of the first stop, if the batch ended there."""
 
     results: tuple[Decision | Problem, ...]
     stopped_at: int | None = None
@@ -118,7 +118,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Official(msgspec.Struct, frozen=True, kw_only=True):
-    """Entity with the domain as an official domain."""
+    """Entity that a domain is official for."""
 
     entity_id: str
     name: str
@@ -150,7 +150,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfficialHit(msgspec.Struct, frozen=True, kw_only=True):
-    """Relationship after a successful review."""
+    """Relationship accepted in a review."""
 
     relationship_id: str
     entity: Entity

@@ -144,7 +144,7 @@ def result(request: Request[T], outcome: Response | Failure, redact: Callable[[s
         return NoAnswer("the service's answer is no JSON", "unreadable", http_status=outcome.status)
     try:
         return request.read(outcome)
-    except (msgspec.MsgspecError, ValueError, RecursionError):  # whose text would hold pieces of the answer
+    except (msgspec.MsgspecError, ValueError, RecursionError):  # not chained: the text may quote the response
         return NoAnswer("the service's answer cannot be read", "unreadable", http_status=outcome.status)
 
 
@@ -201,19 +201,22 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> None:
 
 
 def timed(decision: D, answer: Response, now: datetime | None = None) -> D:
-    """Decision with an earlier `expires_at` where the clock of this machine is behind the service's."""
+    """Decision with `expires_at` by this machine's clock, and at most LONGEST from now.
+
+    A clock behind the service's would otherwise extend the decision; the Date of the response shows the difference.
+    """
     now = now or datetime.now(UTC)
     ends = min(decision.expires_at, now + LONGEST)
     try:
         sent = parsedate_to_datetime(answer.headers.get("date", ""))
         ends = min(ends, now + (decision.expires_at - sent))
     except (TypeError, ValueError, OverflowError):
-        pass  # no date, no correction
+        pass  # without a Date the clocks cannot be compared
     return msgspec.structs.replace(decision, expires_at=ends)
 
 
 def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -> Decision | Stopped:
-    """Decision, if allowing the action at the URL now, else a stop."""
+    """Decision if it allows the action at the URL now, else a stop."""
     if isinstance(found, NoAnswer):
         return Stopped(f"stop: no decision could be had, {found}", (found.problem or found.reason,))
     where = clip(found.normalized_domain, 80)

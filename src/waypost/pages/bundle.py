@@ -84,7 +84,7 @@ def parts() -> dict[str, bytes]:
             left=[
                 name
                 for name in declared[part]
-                if any(name in words[user] for user, listed in order.items() if part in listed["needs"])
+                if any(name in words[user] for user, uses in order.items() if part in uses["needs"])
             ],
         )
         for part, entry in order.items()
@@ -234,7 +234,7 @@ def _consumer(document: dict[str, Any]) -> dict[str, Any]:
 def _profile(document: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = _without(document, _NOT_READ)
     if document["status"] != "restricted":
-        data.pop("notes", None)  # they are the hint of that finding alone
+        data.pop("notes", None)  # notes are shown only as the hint about a restricted profile
     if "types" not in data:
         data["types"] = [data.pop("type")]
     return data

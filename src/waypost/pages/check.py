@@ -48,7 +48,7 @@ def check(files: Mapping[str, bytes], needed: Iterable[str], root: str = "") -> 
         for link in dict.fromkeys(value for kind, value in named[name] if kind != "id"):
             if _ABSOLUTE.match(link):
                 continue
-            # Pages of a folder share most of their links. One without a path leads into the page itself.
+            # Pages of a folder share most links: checked once. A link without a path leads into the page itself.
             start = name if link.startswith("#") or not link else folder
             if (start, link) not in targets:
                 targets[start, link] = _leads(name, link, files, places, root)

@@ -16,9 +16,9 @@ from waypost.pages.text import Written, written
 from waypost.registry import assets
 
 _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
-# In the order they are read; further files of the folder follow by name.
+# Reading order of the guides; further files of the folder follow by name.
 _GUIDES = ("quickstart", "ci", "agents", "self-host", "registry", "glossary", "feedback")
-# Those about the site and the project stand at its root.
+# Pages about the site and the project have addresses at the root of the site.
 _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 
 

@@ -27,7 +27,7 @@ def relative_to(file: str, root: str = "") -> Link:
 
 
 def field(name: str) -> str:
-    """Address of a unified field's page."""
+    """Address of the page about a unified field."""
     return f"model/{name.lstrip('@')}/"
 
 

@@ -17,6 +17,6 @@ def minify_js(script: str) -> str:
 
 
 def minify_css(stylesheet: str) -> str:
-    """Stylesheet as shipped."""
+    """Stylesheet without comments and superfluous white space."""
     text: str = cssmin(stylesheet)
     return text + "\n"

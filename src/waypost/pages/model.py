@@ -25,7 +25,7 @@ _ELSEWHERE = {
     "wrapper": "{} of the page that speaks for it",
     "trail": "{} of the page's BreadcrumbList",
 }
-# What a way of reading does not keep, for the readers of a mapping's page.
+# Information lost by a way of reading, for the page of a mapping.
 _LOSES = {
     "plain": "markup is taken out",
     "html": "markup but p, ul, li and br is taken out",
@@ -337,13 +337,13 @@ def _type(mapping: dict[str, Any], source: Source, cards: dict[str, Any]) -> Dra
 
 
 def gaps_of(mapping: dict[str, Any], snippet: dict[str, Any]) -> set[str]:
-    """Slots of a card that the mapping expects and the page leaves empty."""
+    """Slots of a card expected by the mapping and left empty by the page."""
     slots = {"site": "site_name"}
     return {slot for slot in expected_slots(mapping) if snippet[slots.get(slot, slot)] is None}
 
 
 def expected_slots(mapping: dict[str, Any]) -> set[str]:
-    """Slots of a card filled by fields that the mapping requires or recommends."""
+    """Slots of a card filled by fields required or recommended by the mapping."""
     expected = {*mapping["required"], *mapping["x-recommended"]}
     return {
         slot
@@ -543,7 +543,7 @@ def _consumed(service: str, registry: Registry) -> set[str]:
 
 
 def _slots_of(field: str, mapping: dict[str, Any]) -> list[str]:
-    """Slots of the card that show a field."""
+    """Slots of the card with the content of a field."""
     card = mapping["x-card"]
     slots = ["title"] if field == "name" else ["address"] if field == "url" else []
     slots += [slot for slot in _SLOTS if _reads(card[slot], field)]

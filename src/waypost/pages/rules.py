@@ -105,7 +105,7 @@ def _profiles_by_rule(registry: Registry) -> dict[str, list[str]]:
 def check_examples(source: Source) -> int:
     """Validate the examples of every page and return the number of examples. The pages reuse the results.
 
-    Raises RegistryError for an example in contradiction to its page.
+    Raises RegistryError for an example that contradicts its page.
     """
     names = [(rule, "") for rule in rules_by_name()] + [("", profile) for profile in source.registry.profiles]
     return sum(
@@ -228,9 +228,9 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
 
 
 def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
-    """Cases of a folder, without long ones and without files in another encoding than UTF-8.
+    """Cases of a folder, without those that are too long or not UTF-8.
 
-    Raises RegistryError for a case in contradiction to the name.
+    Raises RegistryError for a case that contradicts its name.
     """
     if folder is None or not folder.is_dir():
         return []
@@ -241,7 +241,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
         data = path.read_bytes()
         if len(data) > _LONGEST or not _is_utf8(data):
             continue
-        # Which address the page has, the name of the case says: tests/test_cases_rules.py.
+        # The name of a case decides whether its page has an address, as in tests/test_cases_rules.py.
         url = None if "of-unknown-address" in path.stem else _PAGE_URL
         report = report_of_example(data, path.suffix, url, source.registry, source.now)
         mine = [f for f in report.findings if (rule and f.rule == rule) or (profile and f.profile == profile)]
@@ -267,7 +267,7 @@ def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", pr
 
 
 def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
-    """A case of several pages."""
+    """Case of several pages, from a folder."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in _LANGUAGE)
     read = tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in files)
     together = _together(folder, read, source.registry, source.now)

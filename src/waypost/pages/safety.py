@@ -28,7 +28,7 @@ from waypost.safety.target import normalise
 
 _TOP = (("Safety", "safety/"),)
 _LINES = ("action", "relationship", "risk", "evidence", "unknowns", "confidence")
-# The kinds of code that have a page each: what it is called, its folder, its word in codes.json.
+# Kinds of code with a page per code: heading, folder, key in codes.json.
 _KINDS = (
     ("Reason codes", "reasons", "reason_codes"),
     ("Unknowns", "unknowns", "unknowns"),

@@ -29,8 +29,8 @@ _HTML = re.compile(
     r'|(?P<s>"(?:[^"\\]|\\.)*")|(?P<n>-?\b[0-9][0-9.eE+-]*\b)',
     re.DOTALL,
 )
-# Most code of the site is JSON or a page, and often broken on purpose: an expression reads it ten times as fast as a
-# lexer, and is never thrown by it.
+# Most code of the site is JSON or HTML, and often invalid on purpose: a regular expression is ten times as fast as a
+# lexer, and has no syntax errors.
 _FREQUENT = {"json": _JSON, "html": _HTML}
 _MARKED = re.compile(r"[`*_\[<&\\]")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")

@@ -193,5 +193,5 @@ def _automaton(tokens: dict[str, BrandToken]) -> ahocorasick.Automaton:
 
 @cache
 def brand_index_of(world: World) -> BrandIndex:
-    """Index of a world, built once."""
+    """Index of a world, built on the first call and then cached."""
     return BrandIndex(world)

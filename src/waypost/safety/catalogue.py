@@ -39,5 +39,5 @@ def catalogue() -> dict[str, Signal]:
 
 @cache
 def signals_taking(kind: Takes) -> tuple[Signal, ...]:
-    """Signals by kind of argument: only those with an `observe` for the kind."""
+    """Signals whose `observe` takes arguments of the kind."""
     return tuple(signal for signal in catalogue().values() if signal.takes == kind)

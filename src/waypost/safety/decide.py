@@ -188,7 +188,7 @@ def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
 
 @lru_cache(maxsize=4096)
 def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
-    """Evidence of the signals about host and URL. Cached, because no clock is involved."""
+    """Evidence of the signals about host and URL. Cached, because these signals depend on no clock."""
     found: list[Evidence] = []
     for signal in signals_taking("target"):
         found += signal.observe(target)
@@ -231,7 +231,7 @@ def _reviewers(review: Relationship, *, alone: bool) -> str:
 
 
 def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
-    """Status of a type: the worst status among the pieces of evidence, so a good result never hides a bad one."""
+    """Status by evidence type: the worst of the pieces, so that a good answer never hides a bad one."""
     # Most decisions have a single piece of evidence per type: then the loop is not needed.
     tried = {piece.type: piece.status for piece in evidence}
     if len(tried) < len(evidence):
@@ -262,7 +262,7 @@ def _in_time(
 
 
 def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[EvidenceType, EvidenceStatus]:
-    """Status of a type for the policy: the worst among the pieces of evidence, and stale after expiry."""
+    """Status by evidence type for the policy: the worst of the pieces, and stale where evidence has expired."""
     return _in_time(_statuses(evidence), evidence, tier, now)
 
 

@@ -190,7 +190,7 @@ class HostReading:
         return found or self._veiled(at, label)
 
     def _veiled(self, at: int, label: str) -> list[TokenMatch]:
-        """Words in foreign letters with the look of a whole token; here the token may be an ordinary word."""
+        """Words in foreign letters that look like a whole token; here the token may be an ordinary word."""
         if self.written[at] == label or len(self.written[at]) != len(label):
             return []
         found = []
@@ -243,7 +243,7 @@ class HostReading:
     def _names_brand(self, text: str, alignment: Alignment, before: str, after: str) -> bool:
         """Whether a short token within a word stands for the brand.
 
-        True unless the token is an everyday word, if the rest consists of known words: urgent ones, none of business.
+        Never an everyday word. The rest of the word must be known words: at least one urgent, none about business.
         """
         if text in self.names.everyday or (len(text) < 4 and alignment == "back"):
             return False

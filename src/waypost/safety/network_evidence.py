@@ -64,7 +64,7 @@ def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
 
 
 def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType, tuple[Unknown, ...]]:
-    """Unknowns by the type of the check with the open question."""
+    """Unknowns by evidence type: questions left open by the check of the type."""
     if seen is None:
         return {
             "automated_network_check": ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
@@ -84,7 +84,7 @@ def unknowns_of(target: Target, seen: Observations | None) -> dict[EvidenceType,
 def signals(
     target: Target, seen: Observations, world: World, names: BrandIndex, now: int, *, trusted: bool = True
 ) -> Iterator[Evidence]:
-    """Signals against the destination. `trusted`: shipped reviews may show a redirect to the same owner."""
+    """Signals against the destination. `trusted`: shipped reviews may show that a redirect stays with the owner."""
     if seen.dns.not_public:
         yield _against(
             "net.dns",

@@ -41,7 +41,7 @@ _MARKS = str.maketrans("", "", "®™©℠")
 
 
 class Claim(NamedTuple):
-    """Organization or site presented by a page as the page's own. Hosts are targets, with A-labels.
+    """Organization or site that a page presents as itself. Hosts are targets, with A-labels.
 
     brand     listed brand with exactly the claimed name, or None
     within    brands with a token among the words of the name

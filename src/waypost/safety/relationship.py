@@ -101,9 +101,9 @@ def standing(
     """Relationship by the first applicable case: a dispute, a review in force, an imitation, a claim, none."""
     relationships = tuple(relationships)
     about = [relationship for relationship in relationships if applies(relationship, target)]
-    # A doubt about this very host counts whatever the scope it was filed in meant by the suffixes of that day.
-    doubted = [relationship for relationship in relationships if relationship.state == "disputed"]
-    if doubted and any(doubt in about or doubt.domain == target.host for doubt in doubted):
+    # A dispute about this very host always counts: its scope may follow an older public suffix list.
+    disputes = [relationship for relationship in relationships if relationship.state == "disputed"]
+    if disputes and any(dispute in about or dispute.domain == target.host for dispute in disputes):
         return Standing(status="disputed", reasons=("relationship_disputed",))
     holding = [relationship for relationship in about if relationship.state == "accepted" and holds(relationship, now)]
     # The review of a whole domain does not vouch for hosts let to tenants: those take a review of the host.
@@ -130,7 +130,7 @@ def standing(
 
 
 def _covering(review: Relationship) -> tuple[bool, bool, int]:
-    """Sort key of reviews in force, for the review to name in a decision: the greatest."""
+    """Sort key of reviews in force; a decision names the review with the greatest key."""
     return review.grave, review.scope == "host", review.review_expires_at or 0
 
 

@@ -53,7 +53,7 @@ def normalise(url: SensitiveUrl | str) -> Target:
     if scheme not in _PORTS:
         raise UnsupportedScheme("only http and https addresses can be checked")
     port = int(parsed["port"] or _PORTS[scheme])
-    if "@" not in text:  # nothing else ends credentials
+    if "@" not in text:  # without "@" there are no credentials (WHATWG URL, authority state)
         if "#" not in text and isinstance(url, SensitiveUrl):
             url.set_canonical(parsed["href"])
         return of_host(name, scheme=scheme, port=port)
