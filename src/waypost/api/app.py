@@ -103,6 +103,7 @@ class App:
             if exchange.method == "HEAD":  # GET, whose body `Exchange.send` leaves out (RFC 9110 section 9.3.2)
                 scope["method"] = "GET"
             elif exchange.method not in _METHODS:
+                # Leads to `_other_method`, which answers methods that the path lacks.
                 scope["method"] = "OPTIONS"
             scope[EXCHANGE] = exchange
             try:

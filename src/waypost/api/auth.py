@@ -68,6 +68,7 @@ def _key(call: Call) -> Key:
     found = state.keyring.find(text.strip(), state.now(), call.address) if scheme.lower() == "bearer" else "unknown"
     if isinstance(found, Key):
         return found
+    # Counted by address, so that keys cannot be guessed at full speed.
     _spent(call, state.limits.of_address(call.address, "failed-auth", state.now()))
     if found == "address":
         raise ProblemError("address-not-allowed")
@@ -99,6 +100,7 @@ def address_of(call: Call) -> str:
     if not networks or not _within(peer, networks, unix=not client):
         return peer
     forwarded = [address.strip() for address in call.header("x-forwarded-for").split(",")]
+    # From the right: trusted proxies append, and a client can send any beginning.
     for address in reversed(forwarded):
         if not _within(address, networks):
             return address if _is_address(address) else peer

@@ -88,6 +88,7 @@ def _where(error: Exception) -> str:
 
 
 def _measure(document: Any, body: Body) -> None:
+    # Level by level instead of recursively, so that deep documents cannot exhaust the stack.
     nodes, level = 0, [document]
     for _ in range(body.depth + 1):
         nodes += len(level)

@@ -150,6 +150,7 @@ class Endpoint(NamedTuple):
 
     def codes(self) -> list[str]:
         """Sorted problem codes of the endpoint, for the OpenAPI document."""
+        # Errors of the checks that every request passes (see `exchange.py`).
         found = {
             "key-in-url",
             "unknown-host",
@@ -182,6 +183,7 @@ def endpoint_of(handler: HTTPRouteHandler) -> Endpoint:
     (method,) = handler.http_methods
     (path,) = handler.paths
     contract = dict(handler.opt)
+    # Added by `hot` and by `App`; no parts of the contract.
     for name in ("hot", "resource"):
         contract.pop(name, None)
     parameters: tuple[Parameter, ...] = contract.pop("parameters", ())

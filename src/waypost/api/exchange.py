@@ -171,10 +171,8 @@ class Exchange:
         own |= reply.headers
         if "vary" in self.headers and own["vary"] != self.headers["vary"]:
             own["vary"] = f"{self.headers['vary']}, {own['vary']}"
-        if reply.status_code not in {
-            204,
-            304,
-        }:  # 204: forbidden; 304: would be the length of the full body (RFC 9110 section 8.6)
+        # Forbidden for 204; for 304 it would be the length of the full body (RFC 9110 section 8.6).
+        if reply.status_code not in {204, 304}:
             own["content-length"] = str(len(reply.content))
         own["x-request-id"] = self.request_id
         return [*_SECURITY, *[(name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()]]

@@ -20,6 +20,7 @@ def host_of(text: str, place: ErrorItem) -> Target:
 
     Raises ProblemError for a URL, an escape or an invalid host name.
     """
+    # First of all: a pasted URL may hold secrets, and no part of it is processed or logged.
     if _MORE.search(text):
         raise ProblemError(
             "domain-only", errors=[place | {"code": "domain-only", "detail": "a host name, nothing more"}]

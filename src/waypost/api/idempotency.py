@@ -48,6 +48,7 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
     state, owner = call.state, call.key.organization
     fingerprint = await _fingerprint(call)
     now = state.now()
+    # Atomic: of two concurrent requests with the same token only one gets None.
     before = await state.write(lambda db: idempotency.begin(db, owner, token, fingerprint, now))
     if before is not None:
         headers = {"idempotency-replayed": "true"} | ({"location": before.location} if before.location else {})

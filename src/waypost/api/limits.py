@@ -6,8 +6,8 @@ quota also counts by the day, UTC. Refused requests are not counted.
 
 Processes of a service share a key's quota through the store. A process lets a small part of the quota through on its
 own and reports the count once a second; beyond that part the process asks the store first. The quota is exceeded by
-`SLACK` at the most, however the requests fall on the processes, and a usual request never waits for the store.
-Addresses are counted per process, in memory alone, and forgotten when their window has passed.
+`SLACK` at the most, however the requests fall on the processes, and a usual request does not wait for the store.
+Addresses are counted by each process separately, in memory alone.
 """
 
 from __future__ import annotations
@@ -73,8 +73,7 @@ POLICIES: tuple[Policy, ...] = (
 SLACK = 0.2
 """Fraction of a quota that may get through beyond the quota, over all processes together."""
 RECHECK_MS = 1000
-"""Milliseconds that a refusal is reused before the store is asked again, as another process may have given units back.
-"""
+"""Milliseconds that a refusal is reused before the store is asked again: another process may have given units back."""
 EVERY_S = 1.0
 TIDY_EVERY = 60
 MOST_ADDRESSES = 20_000
@@ -298,7 +297,9 @@ class _Memory:
     """Counterpart of `store.usage` in memory, for addresses and for a service without a store."""
 
     def __init__(self) -> None:
+        # policy -> subject -> window, the least recently seen subject first
         self._windows: dict[str, dict[str, _Window]] = {}
+        # day -> (policy, subject) -> cost
         self._days: dict[int, dict[tuple[str, str], int]] = {}
 
     def draw(self, draw: Draw, now: int) -> Drawn:
@@ -593,7 +594,7 @@ class Limits:
         return refusal
 
     def _draw(self, account: _Account, amount: int) -> Draw:
-        """Draw of `amount` for the store; marks the unreported units as reported."""
+        """Draw of `amount` for the store; moves the local counts to `reported`."""
         rule, day = account.rule, account.rule.day
         account.reported, account.spent = account.spent, 0
         account.reported_today, account.spent_today = account.spent_today, 0

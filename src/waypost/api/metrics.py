@@ -96,6 +96,7 @@ class Metrics:
         """Add the counts of another process."""
         for name, counts in snapshot.counters.items():
             for labels, count in counts:
+                # A file may come from another version, with other counters or labels.
                 if name in self._counters and len(labels) == len(_COUNTERS[name][1]):
                     self._counters[name][labels] = self._counters[name].get(labels, 0) + count
         for route, (buckets, total) in snapshot.seconds.items():
@@ -111,6 +112,7 @@ class Metrics:
     def _route(self, route: str) -> str:
         if route in self._routes:
             return route
+        # Bounded: every new label value costs memory here and in Prometheus.
         return _bounded(self._routes, route, MOST_ROUTES) if ROUTE.fullmatch(route) else OTHER
 
     def _name(self, name: str) -> str:
@@ -136,6 +138,7 @@ def _lines(of: Snapshot) -> Iterator[str]:
     for route, (buckets, total) in sorted(of.seconds.items()):
         sofar = 0
         for bound, count in zip([*map(repr, BUCKETS_S), "+Inf"], buckets, strict=True):
+            # Prometheus buckets are cumulative.
             sofar += count
             yield f"{_SECONDS}_bucket{_labelled([('route', route), ('le', bound)])} {sofar}"
         yield f"{_SECONDS}_sum{_labelled([('route', route)])} {total:.6f}"
@@ -162,6 +165,7 @@ class Sharing:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = self._file.with_suffix(".new")
         fresh.write_bytes(msgspec.json.encode(self._metrics.snapshot()))
+        # Atomic, so that a reader never sees half a file.
         fresh.replace(self._file)
 
     def text(self) -> str:

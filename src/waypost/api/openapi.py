@@ -175,6 +175,7 @@ class _Maker:
 
     def _ref(self, name: str) -> dict[str, str]:
         if name not in self.schemas:
+            # Reserved before the recursion, as schemas may refer to themselves.
             self.schemas[name] = {}
             whole = self._registry.document(f"api/{name}.schema.json")
             self.schemas[name] = self._within({k: v for k, v in whole.items() if k not in {"$schema", "$id"}}, name)

@@ -38,6 +38,7 @@ class Wire(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        # `_waiting` is None once the head is complete; bytes of a body are not counted.
         if self._waiting is None:
             return
         self._head += len(data)

@@ -175,8 +175,10 @@ class Call:
         body = self.endpoint.body
         if body is None:
             return b""
+        # Not supported: a compressed body could expand far beyond the limit.
         if self.header("content-encoding") not in {"", "identity"}:
             raise self._unsupported("send the body without a Content-Encoding")
+        # The announced length is checked first, so that an oversized body is not read.
         length = self.header("content-length")
         if length.isdigit() and int(length) > body.limit:
             raise _too_large(body)
@@ -281,6 +283,7 @@ def _weighted(accepted: str) -> list[tuple[str, float]]:
 
 
 def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    # Repeated headers are rare: the loop runs only if the dictionary lost some.
     headers = dict(sent)
     if len(headers) < len(sent):
         headers = {}
@@ -304,11 +307,13 @@ def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
     except (UnicodeDecodeError, ValueError):
         raise ProblemError("invalid-request", "the query string cannot be read") from None
     by_name = {parameter.name: parameter for parameter in known}
+    # Reported before all other errors: a key in a URL reaches logs and has to be replaced.
     if any(name.lower() in _KEY_NAMES and name not in by_name for name, _ in pairs):
         raise ProblemError("key-in-url")
     errors: list[ErrorItem] = []
     found: dict[str, str] = {}
     for name, value in pairs:
+        # An unknown name is repeated only if it is harmless in a log or a page.
         if name not in by_name:
             errors.append(_at(name if name.isidentifier() else "?", "unknown-parameter", "there is no such parameter"))
         elif name in found:
@@ -331,6 +336,7 @@ def _value_errors(query: Parameter, value: str) -> list[ErrorItem]:
     schema = query.schema
     if schema.get("type") == "integer":
         least, most = schema.get("minimum", 0), schema.get("maximum", 1 << 53)
+        # At most 16 digits, so that int() stays cheap.
         if not (value.isascii() and value.isdigit() and len(value) < 17 and least <= int(value) <= most):
             return [_at(query.name, "integer", f"it must be a whole number from {least} to {most}")]
         return []

@@ -89,6 +89,7 @@ class Index:
         left = set(self._beginning(words[-1]))
         for word in words[:-1]:
             left &= set(self._exactly(word))
+        # `index_of` sorts entries with a review first, so the bound drops the least relevant ones.
         return [self.entries[number] for number in sorted(left)[:CANDIDATES]]
 
     def _exactly(self, word: str) -> Iterable[int]:
@@ -97,6 +98,7 @@ class Index:
 
     def _beginning(self, word: str) -> Iterator[int]:
         at = bisect_left(self._words, word)
+        # The words are sorted: those with the same prefix are neighbours.
         while at < len(self._words) and self._words[at].startswith(word):
             yield from self._where[at]
             at += 1
@@ -207,8 +209,10 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
-    """Hits sorted by rank, without duplicates. For the same record the later hit wins: the store is newer than the
-    shipped data."""
+    """Hits sorted by rank, without duplicates. For the same record the later hit wins.
+
+    Pass the store's hits last: they are newer than the shipped data.
+    """
     found = {(hit.document.get("kind"), hit.rank[-1]): hit for hit in hits}
     return sorted(found.values(), key=lambda hit: hit.rank)
 
@@ -234,6 +238,7 @@ def rank_of(name: str, domain: str, key: str, words: list[str], *, reviewed: boo
     query = " ".join(words)
     texts = {" ".join(folded(name)), " ".join(folded(domain))}
     exact, begins = query in texts, any(text.startswith(query) for text in texts)
+    # Of equal matches the shortest name comes first, as the words cover most of it.
     return (not exact, not begins, not reviewed, len(name), order, domain, key)
 
 

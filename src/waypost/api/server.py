@@ -92,9 +92,11 @@ def _config(app: Any, settings: Settings, **more: Any) -> Config:
 
     return uvicorn.Config(
         app,
+        # Our own log is the only one: uvicorn's would hold paths and addresses.
         log_config=None,
         access_log=False,
         server_header=False,
+        # `auth.address_of` evaluates X-Forwarded-For, by the trusted proxies of the settings.
         proxy_headers=False,
         lifespan="on",
         ws="none",

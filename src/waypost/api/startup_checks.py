@@ -44,6 +44,7 @@ def _addresses(settings: Settings) -> Iterator[str]:
         except ValueError:
             yield f"trusted_proxies: {proxy!r} is no address or network"
             continue
+        # 0.0.0.0/0 or ::/0: any client could then choose its own address.
         if network.prefixlen == 0:
             yield f"trusted_proxies: {proxy} trusts everybody, and so nobody's address would count"
     for origin in settings.cors_origins:

@@ -125,6 +125,7 @@ class ServiceState:
         if begun is None:
             secret = self.read(lambda db: organizations.url_secret(db, organization))
             begun = self._macs[organization] = hmac.new(secret, digestmod=hashlib.sha256)
+        # A copy saves the key setup of a new HMAC for every decision.
         mac = begun.copy()
         mac.update(canonical_url(url).encode("utf-8", "surrogatepass"))
         return mac.digest()
@@ -154,6 +155,7 @@ class ServiceState:
 
     async def checks(self) -> dict[str, bool]:
         """Readiness checks: name -> whether the component works."""
+        # A write, because a full disk or a locked database does not show in a read.
         mark = str(self.now()).encode()
         try:
             await asyncio.wait_for(self.write(lambda db: marks.put(db, "ready", mark)), _READY_S)

@@ -1,8 +1,8 @@
 """Worker processes with limits on time and memory, for work that may be expensive.
 
-Every piece of work gets a fresh process, forked from a server process that has loaded all modules. A worker starts in a
-few milliseconds, leaves no state behind, and can be killed alone, by the pool or by the system. A few workers run at
-once, a few pieces of work wait, and further callers get Busy.
+Every piece of work gets a fresh process, forked from the fork server of multiprocessing, which has loaded all modules.
+A worker starts in a few milliseconds, leaves no state behind, and can be killed alone, by the pool or by the system. A
+few workers run at once, a few pieces of work wait, and further callers get Busy.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ async def form(call: Call) -> dict[str, Any]:
     members = call.registry.document(f"api/{body.schema}.schema.json")["properties"]
     found: dict[str, Any] = {}
     for name, value in pairs:
+        # Browsers send line breaks of a text area as CRLF (HTML, form submission).
         text = value.replace("\r\n", "\n").strip()
         if not text:
             continue

@@ -141,6 +141,7 @@ def _frame(site: str) -> dict[str, Any]:
         return {}
 
 
+# `_changed` is part of the cache key, so that a rebuilt site is read again.
 @lru_cache(maxsize=4)
 def _read(file: Path, _changed: int) -> dict[str, Any]:
     try:

@@ -47,6 +47,7 @@ def of(call: Call) -> Session | None:
 
 def text_of(call: Call) -> str:
     """Value of the session cookie, empty if missing. Malformed cookies of the same host are ignored."""
+    # http.cookies would give up at a malformed cookie of another application.
     for pair in call.header("cookie").replace(", ", ";").split(";"):
         name, _, value = pair.strip().partition("=")
         if name == COOKIE:

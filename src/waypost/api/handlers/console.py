@@ -159,6 +159,7 @@ def _explained(call: Call, site: Site) -> Reply:
     built = site.page("/keys/")
     if built is None:
         return page(call, "signed-out.html", "Keys")
+    # The same address shows the key list to signed-in people.
     built.headers |= {"cache-control": "no-store", "vary": "Cookie"}
     return built
 
@@ -197,6 +198,7 @@ async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     problems=("csrf", "not-found"),
 )
 async def sign_in(call: NamedDependency[Call]) -> Reply:
+    # Otherwise another site could sign the browser in to an account of its choice (login CSRF).
     sessions.check_same_site(call)
     token = str((await form(call))["token"])
     try:

@@ -40,7 +40,7 @@ _DECISION: dict[str, Any] = {
 
 
 class BatchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Batch of checks; with `deny_on_first_deny` the batch ends at the first denial."""
+    """Batch of checks; with `deny_on_first_deny` the batch ends at the first denial or error."""
 
     items: list[CheckRequest]
     semantic: str = "execute_all"
@@ -153,6 +153,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
             results.append(made.members)
             stops = not made.decision.action_allowed
         except WaypostError as error:
+            # An error counts as a denial, for `deny_on_first_deny` too.
             results.append({"error": to_problem(error, call.request_id, call.state.settings.site_url).body})
             stops = True
         if stops and request.semantic == "deny_on_first_deny":
@@ -189,6 +190,7 @@ async def _check_request(call: Call) -> CheckRequest:
     try:
         return await call.struct(CheckRequest, decode_sensitive)
     except ProblemError as error:
+        # A more specific code than `invalid-request`, if the action is the only error.
         if error.errors and all(item.get("pointer") == _ACTION and item["code"] == "enum" for item in error.errors):
             raise ProblemError("unknown-action", errors=error.errors) from None
         raise
@@ -196,7 +198,7 @@ async def _check_request(call: Call) -> CheckRequest:
 
 async def _answered(call: Call, check: CheckRequest, always: frozenset[Any]) -> Reply:
     made = await decided(call, check, always, within_of(call))
-    # Written down while the disk is waited for: afterwards all that wait have to be answered at once.
+    # Encoded during the disk write: when the write is done, all requests of its batch must be answered at once.
     answer = json_reply(made.members, headers=_link(made.members), decision_id=made.decision.decision_id)
     await wait_until_durable(call, made)
     return answer
@@ -221,7 +223,7 @@ async def decided(call: Call, check: CheckRequest, always: frozenset[Any], withi
     """Decision for a check, queued for storage. Raises ProblemError for an audience of another organization."""
     state, key = call.state, call.key
     if check.audience and check.audience != key.organization and state.is_organization(check.audience):
-        # It would be taken for what that organization's own reviewers stand behind.
+        # A receipt for another organization would look as if its reviewers had approved the decision.
         place = {"pointer": "#/audience", "code": "refused", "detail": "this is another organization"}
         raise ProblemError("invalid-request", errors=[place])
     with state.on_behalf_of(key.organization):

@@ -162,6 +162,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
         return Page([key for key in found.items if not flag or FLAGS[flag](key, now)], found.next)
 
     def find(limit: int, after: Position | None) -> Page[Key]:
+        # A filtered page may be empty although later keys match, so further pages are tried, within a bound.
         found = page(limit, after)
         for _ in range(_MOST_SCANNED // limit):
             if found.items or found.next is None:
@@ -256,7 +257,7 @@ def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
     if any(_quota(old, policy) > _quota(maker, policy) for policy in state.limits.policies):
         raise ProblemError("conflict", "the key has a higher quota than the one that exchanges it")
     if "review" in old.scopes and old.holder != maker.holder:
-        # With it they would be two reviewers; four eyes would be two.
+        # The maker would hold two reviewers' keys and could give both approvals alone.
         raise ProblemError(
             "conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another"
         )
@@ -326,8 +327,8 @@ def _reaches_beyond(params: tuple[str, ...], maker: Maker) -> bool:
         return False
     # No list means any address, which is more than a maker with a list may grant.
     allowed = [ipaddress.ip_network(network) for network in maker.ip_allowlist]
-    wanted = [ipaddress.ip_network(network) for network in params]
-    return not wanted or not all(any(_is_within(network, whole) for whole in allowed) for network in wanted)
+    requested = [ipaddress.ip_network(network) for network in params]
+    return not requested or not all(any(_is_within(network, whole) for whole in allowed) for network in requested)
 
 
 def _is_within(part: _Network, whole: _Network) -> bool:

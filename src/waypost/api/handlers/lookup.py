@@ -135,6 +135,7 @@ def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, 
 
 def _named(call: Call, relationship: Relationship, world: World) -> tuple[str, str]:
     """(the entity's name, what the domain is to it)"""
+    # An id of the store. The names of shipped relationships are those of the world's brands.
     if relationship.id.startswith("rel_"):
         record = call.state.read(lambda db: relationships.get(db, relationship.id))
         return record.entity_name, record.type

@@ -255,6 +255,7 @@ async def take_step(
     if step != "uphold":
         return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
     item = state.read(lambda db: reviews.find(db, organization, name))
+    # Shipped reviews have no row to set to disputed: the store inserts them when the dispute is upheld.
     known = shipped_behind(item.dispute, state.service.world, now) if item.dispute else []
     return await state.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
 

@@ -124,6 +124,7 @@ async def description(call: NamedDependency[Call]) -> Reply:
 )
 async def security_txt(call: NamedDependency[Call]) -> Reply:
     settings = call.state.settings
+    # Less than a year ahead, as RFC 9116 section 2.5.5 recommends.
     expires = datetime.fromtimestamp(call.state.now() / 1000, UTC).date() + timedelta(days=180)
     lines = [
         f"Contact: {settings.security_contact or settings.site_url + '/security/'}",

@@ -27,8 +27,7 @@ from waypost.store.snippets import StoredSnippet
 
 NEWS = "news"
 STORING = "relationships"
-"""Scope that storing a snippet requires besides `snippets`, because a stored snippet is a record of the organization.
-"""
+"""Scope that storing requires besides `snippets`, because a stored snippet is a record of the organization."""
 
 
 class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +43,7 @@ class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
 
 async def make(call: NamedDependency[Call]) -> Reply:
     kind, service = _kind(call)
-    await call.document()  # judged as a whole; what is read below are its bytes
+    await call.document()  # checks the schema; the values are read from the bytes below
     assert call.endpoint.body is not None
     params = msgspec.json.decode(await call.raw(), type=SnippetParams)
     if params.store and STORING not in call.key.scopes:

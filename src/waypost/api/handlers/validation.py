@@ -91,7 +91,7 @@ async def _lines(call: Call) -> Reply:
     await spend(call, len(lines) - 1)
     answers = []
     for line in lines:
-        await asyncio.sleep(0)  # judging does not wait for anything: others' requests go between two lines
+        await asyncio.sleep(0)  # validation never awaits, so other requests run between two lines
         try:
             data, request = _data_and_request(line, strict.read(line, _BODY, call.registry))
             answers.append(encode_json(_report(call, await _validated(call, data, request))))
@@ -103,7 +103,7 @@ async def _lines(call: Call) -> Reply:
 
 def _data_and_request(raw: bytes, document: Any) -> tuple[bytes, ValidateRequest]:
     """(bytes to validate, options). `data` keeps the bytes of the request, since findings count offsets in them."""
-    del document  # it has passed its schema; what is judged is read from the bytes
+    del document  # has passed its schema; the values are read from the bytes
     request = msgspec.json.decode(raw, type=ValidateRequest)
     if request.html is not None:
         data = request.html.encode("utf-8", "surrogatepass")
