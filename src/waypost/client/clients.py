@@ -219,6 +219,7 @@ class Client(_Setup):
 
     def _send_within(self, request: Request[Any], step: Send) -> Response | Failure:
         """Send in a new thread with a deadline: httpx's timeout restarts at every byte from a slow server."""
+        # A thread may outlive its request where the server sends slowly, so the number of threads is limited.
         if not self._free.acquire(timeout=step.within_s):
             return Failure("timeout")
         outcome: queue.SimpleQueue[Response | Failure] = queue.SimpleQueue()

@@ -100,7 +100,7 @@ def decide(case: DecisionInput, world: World) -> Decision:
 
 
 def _own(case: DecisionInput) -> Observations | None:
-    """Observations made of this destination, or None: another port may be another owner's service."""
+    """Observations made of the destination, or None: another port may be another owner's service."""
     seen, target = case.seen, case.target
     if seen is None or seen.host != target.host:
         return None
@@ -204,7 +204,7 @@ def _relationships(case: DecisionInput, world: World) -> Iterable[Relationship]:
 
 
 def _alternative(imitated: Brand | None, now: int) -> str | None:
-    """Home URL of the imitated brand, if verified by a review in force, else None."""
+    """Home URL of the imitated brand, if verified by a review not yet expired, else None."""
     if imitated is None or imitated.official_home is None:
         return None
     return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
@@ -293,6 +293,7 @@ def _confidence(
     """Confidence by coverage alone: the observed part of the required evidence."""
     if risk == "risk_not_assessed":
         return "insufficient"
+    # A stop for a signal or a dispute is certain, however few checks were made.
     if risk == "high_risk_signal_observed" or found.status == "disputed":
         return "high"
     if found.status in VERIFIED and not [piece for piece in tier.evidence if statuses[piece] != "observed"]:
@@ -319,6 +320,7 @@ def _unknowns(
     unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
     if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")
+        # A review of the hosting service says nothing about a tenant.
         if unconfirmed and case.target.hosted:
             unknown.add("shared_hosting_tenant_not_attributable")
     return tuple(code for code in UNKNOWNS if code in unknown) if unknown else ()

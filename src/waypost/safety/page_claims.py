@@ -30,10 +30,10 @@ _OF_ITSELF = frozenset({"publisher", "about", "mainEntity", "copyrightHolder", "
 _SUBJECT_TYPES = frozenset(
     {"Article", "Product", "Review", "Recipe", "Event", "JobPosting", "Book", "Movie", "Course", "SoftwareApplication"}
 )
-"""Types of pages about a subject: such a page names brands without a claim to be one."""
+"""Types of pages about a subject: the page names brands without claiming to be a brand."""
 _NAMES = ("name", "legalName", "alternateName")
 MOST_NAMED = 3
-"""Most names of one page; with more it is a directory."""
+"""Limit of names on a page; a page with more names is a directory."""
 _MOST_NODES = 2000
 _FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|gmbh|ag|se|sa|nv|bv|oy|ab|as|spa"
 _LEGAL = re.compile(rf"[\s,]+(?:{_FORMS})\.?$")
@@ -149,6 +149,7 @@ def _by_name(world: World) -> dict[str, Brand]:
         for name in {_plain(name) for name in (*brand.names, *brand.aliases)}:
             token = names.tokens.get(name.replace(" ", ""))
             if len(name) > 2 and (token is None or not token.common):
+                # None marks a name shared by two brands: no claim can be attributed.
                 found[name] = None if name in found else brand
     return {name: brand for name, brand in found.items() if brand}
 
