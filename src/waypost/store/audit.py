@@ -1,7 +1,7 @@
-"""Audit of acts on keys, relationships and disputes: one hash chain per organization.
+"""Audit of acts on keys, relationships and disputes: a hash chain per organization.
 
-`hash` is the SHA-256, in hex, over `prev_hash` and the event's RFC 8785 JSON without `hash`, just as `to_dict` gives
-it; the first `prev_hash` is 64 zeros. `append` runs in the transaction of the act, so that neither exists alone.
+`hash` is the SHA-256, in hex, over `prev_hash` and the RFC 8785 JSON of `to_dict` without `hash`; the first
+`prev_hash` is 64 zeros. `append` runs in the transaction of the act: both are stored, or neither.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AuditEvent(msgspec.Struct, frozen=True, kw_only=True):
     type      of the act: `key.created`, `relationship.approved`, `dispute.upheld`
     actor     a person's name, `key:` and an id, or `public`
     subject   id of the key, relationship or dispute
-    details   further facts, all strings; of a URL only the host
+    details   further facts, as strings; of a URL only the host
     """
 
     organization: str
@@ -102,7 +102,7 @@ def append(
 
 
 def to_dict(event: AuditEvent) -> dict[str, Any]:
-    """Event as JSON, for output and for its hash."""
+    """Event as JSON, for output and for the hash."""
     return {
         "id": event.id,
         "sequence": event.sequence,
@@ -153,12 +153,12 @@ _ALL = f"SELECT {_COLUMNS} FROM audit_event ORDER BY organization, sequence"  # 
 
 
 def all_events(db: sqlite3.Connection) -> Iterator[AuditEvent]:
-    """Events of all organizations, chain by chain."""
+    """Events of every organization, chain by chain."""
     return map(_event, db.execute(_ALL))
 
 
 def verify(db: sqlite3.Connection) -> Iterator[Chain]:
-    """Verify all chains from their first events."""
+    """Verify every chain from the first event on."""
     chain: Chain | None = None
     for event in all_events(db):
         if chain is None or chain.organization != event.organization:

@@ -1,6 +1,6 @@
-"""Guard against a clock that was set back, which would make expired records valid again.
+"""Guard against a clock set back, which would make expired records valid again.
 
-The newest record in the store is the earliest time that the clock may show.
+The newest record in the store is the earliest time of a correct clock.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from waypost.store import audit, organizations, settings
 from waypost.store.errors import ClockBehind
 
 SLACK_MS = 60_000
-"""How far the clock may step back: as much as time servers correct at once."""
+"""Milliseconds by which the clock may step back: as much as time servers correct at once."""
 _TRUSTED = "clock_trusted"
 
 _NEWEST_DECISION = "SELECT number, created_at FROM decision ORDER BY number DESC LIMIT 1"
@@ -21,18 +21,18 @@ _LATEST = (
     " ifnull((SELECT at FROM audit_event ORDER BY number DESC LIMIT 1), 0))"
 )
 ON_TIME = f"? >= ({_LATEST}) - {SLACK_MS}"
-"""SQL condition: the bound time is not behind the records. Where false, `check` decides, as it knows trusted ones."""
+"""SQL condition: the bound time is not behind the records. If false, `check` decides, which skips trusted records."""
 
 
 def check(db: sqlite3.Connection, now: int) -> None:
-    """Raises ClockBehind where the clock is behind by more than SLACK_MS; the caller then writes nothing."""
+    """Raises ClockBehind if the clock is behind by more than SLACK_MS; the caller must not write then."""
     behind = behind_ms(db, now)
     if behind > SLACK_MS:
         raise ClockBehind(behind)
 
 
 def behind_ms(db: sqlite3.Connection, now: int) -> int:
-    """Milliseconds by which the newest record is later than now; 0 if none is."""
+    """Milliseconds by which the newest record is later than `now`; 0 if no record is later."""
     latest: int = db.execute(_LATEST).fetchone()[0]
     behind = latest - now
     if behind <= SLACK_MS:
@@ -45,7 +45,7 @@ def behind_ms(db: sqlite3.Connection, now: int) -> int:
 def trust(db: sqlite3.Connection, actor: str, now: int) -> int:
     """Trust the clock from now on: the records until now were written by a wrong clock.
 
-    Returns the milliseconds by which it was behind. Recorded in the operator's audit.
+    Returns the milliseconds by which the clock was behind. Recorded in the operator's audit.
     """
     behind = behind_ms(db, now)
     newest = [db.execute(query).fetchone() for query in (_NEWEST_DECISION, _NEWEST_EVENT)]

@@ -1,7 +1,7 @@
 """Cursors of paginated lists, signed and valid for an hour.
 
-A cursor has a position and its expiry, with an HMAC over both and over the organization, the endpoint and the
-parameters that it is bound to. It can be read but not changed, forged, or used for another list.
+A cursor has a position and an expiry, with an HMAC over position, expiry, organization, endpoint and parameters of the
+list. Clients can read a cursor, but cannot change it or use it for another list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAC = 16
 
 
 class Page(NamedTuple, Generic[Item]):
-    """Items of a list, and the position after the last one if there are more."""
+    """Items of a list. `next`: position of the last item, None at the end of the list."""
 
     items: list[Item]
     next: Position | None
@@ -46,7 +46,7 @@ def secret(db: sqlite3.Connection) -> bytes:
 
 
 def seal(secret: bytes, position: Position, bound: Sequence[str], now: int) -> str:
-    """Cursor of a position, for an hour. `bound`: organization, endpoint and all parameters of the request."""
+    """Cursor of a position, for an hour. `bound`: organization, endpoint and parameters of the request."""
     content = msgspec.json.encode(_Content(now + VALID_MS, position))
     return base64.urlsafe_b64encode(_mac(secret, content, bound) + content).rstrip(b"=").decode()
 
@@ -60,6 +60,7 @@ def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position
     except binascii.Error:
         raise CursorError from None
     mac, content = whole[:_MAC], whole[_MAC:]
+    # The last character may have unused bits: without this check several texts would stand for the same bytes.
     canonical = base64.urlsafe_b64encode(whole).rstrip(b"=").decode() == text
     if not (hmac.compare_digest(mac, _mac(secret, content, bound)) and canonical):
         raise CursorError
@@ -70,7 +71,7 @@ def unseal(secret: bytes, text: str, bound: Sequence[str], now: int) -> Position
 
 
 def page(found: list[tuple[Position, Item]], limit: int) -> Page[Item]:
-    """Page of a query whose LIMIT was one row more than the page's."""
+    """Page of a query with a LIMIT of `limit` + 1: the extra row shows whether the list goes on."""
     more = len(found) > limit
     return Page([item for _, item in found[:limit]], found[limit - 1][0] if more else None)
 

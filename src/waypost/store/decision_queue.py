@@ -1,6 +1,6 @@
 """Queue of decisions from event loops to the store's writer.
 
-Decisions of one turn of the loop are one batch: the writer is woken once per batch, and the loop once per batch.
+Decisions of a turn of the loop form a batch: the writer is woken once per batch, and the loop once per batch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _Batch = tuple[list[DecisionRecord], list[asyncio.Future[None]]]
 
 
 class DecisionQueue:
-    """Decisions of the present turn of each running event loop."""
+    """Decisions of the present turn, by running event loop."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer

@@ -1,4 +1,4 @@
-"""Decisions, stored for the organization that requested them. Of the URL only a keyed hash is stored."""
+"""Decisions, stored for the requesting organization. Of the URL only a keyed hash is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     key_id     key of the request, or empty
     url_hmac   HMAC-SHA-256 of the canonical URL under the organization's secret
-    document   JSON of the decision with all optional members
+    document   JSON of the decision, with the optional members
     """
 
     id: str
@@ -37,7 +37,7 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """Decision read from the store. `superseded_by`: a later one about the same URL and action, or empty."""
+    """Decision read from the store. `superseded_by`: id of the latest decision on the same URL and action, or empty."""
 
     record: DecisionRecord
     expired: bool
@@ -54,11 +54,11 @@ _INTO = (
 )
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS_TOGETHER = 64
-"""Rows of one statement. It releases the interpreter once, where `executemany` does so for every row."""
+"""Rows of a statement. A statement releases the interpreter lock once, `executemany` once per row."""
 
 
 def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
-    """Insert decisions, all or none. Raises ClockBehind."""
+    """Insert decisions, in the transaction of the caller. Raises ClockBehind before the first row."""
     clock.check(db, min(row.created_at for row in given))
     for start in range(0, len(given), _ROWS_TOGETHER):
         some = given[start : start + _ROWS_TOGETHER]
@@ -66,7 +66,7 @@ def put(db: sqlite3.Connection, *given: DecisionRecord) -> None:
 
 
 def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool:
-    """Insert decisions by one statement; whether it did. Not done for too many rows, or if the clock needs a check."""
+    """Insert decisions by a single statement. False: no row inserted, as too many or as the clock needs a check."""
     if len(given) > _ROWS_TOGETHER:
         return False
     oldest = min([row.created_at for row in given])
@@ -76,7 +76,8 @@ def put_at_once(db: sqlite3.Connection, given: Sequence[DecisionRecord]) -> bool
 def _run(db: sqlite3.Connection, statement: str, values: list[object]) -> int:
     """Number of rows that a statement inserted.
 
-    `executemany` with one row: `execute` also reads the last row's number, and releases the interpreter for that.
+    `executemany` with a single row: `execute` also reads the number of the last row, and releases the interpreter
+    lock to do so.
     """
     return db.executemany(statement, (values,)).rowcount
 
@@ -116,7 +117,7 @@ def find(db: sqlite3.Connection, organization: str, name: str, now: int) -> Stor
 
 
 def by_capability(db: sqlite3.Connection, name: str, now: int) -> StoredDecision:
-    """Decision of any organization by its id alone, which is the secret in a dispute's address. Raises Unknown."""
+    """Decision of any organization by id alone: the id is the secret in the address of a dispute. Raises Unknown."""
     return _found(db, db.execute(_ANY, (name, now - RETENTION_MS)).fetchone(), now)
 
 

@@ -1,4 +1,4 @@
-"""Disputes of decisions. A dispute changes no decision by itself; its review does, in `reviews`.
+"""Disputes of decisions. A dispute has no effect on decisions until a reviewer upholds it, see `reviews`.
 
 open -> in_review -> upheld | rejected
 open, in_review -> withdrawn
@@ -23,7 +23,7 @@ Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]
 COMPLAINTS: tuple[Complaint, ...] = get_args(Complaint)
 STATUSES: tuple[Status, ...] = get_args(Status)
 PUBLIC = "public"
-"""Actor of a dispute that was opened without a key."""
+"""Actor of a dispute opened without a key."""
 
 EDGES: Mapping[Status | None, frozenset[Status]] = MappingProxyType(
     {
@@ -47,7 +47,7 @@ _ACTS: Mapping[Status, str] = MappingProxyType(
 
 
 class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
-    """Text of a dispute: claim, reasons, evidence. `evidence` are addresses, which are never fetched."""
+    """Text of a dispute: claim, reasons, evidence. `evidence`: addresses, never fetched by waypost."""
 
     claim: Complaint
     statement: str
@@ -56,9 +56,9 @@ class DisputeStatement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dispute(msgspec.Struct, frozen=True, kw_only=True):
-    """Dispute with its present status.
+    """Dispute with the present status.
 
-    reviewed_by  the operator; or the organization, if the decision rests on its own review alone
+    reviewed_by  the operator; or the organization, if the decision rests on reviews by the organization alone
     decision     JSON of the decision
     """
 
@@ -127,7 +127,7 @@ _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
-    """Dispute of one of an organization's decisions. Raises Unknown."""
+    """Dispute of a decision of the organization. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("dispute")
@@ -135,7 +135,7 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
 
 
 def for_review(db: sqlite3.Connection, organization: str, name: str) -> Dispute:
-    """Dispute that an organization's reviewers decide. Raises Unknown."""
+    """Dispute to be decided by an organization's reviewers. Raises Unknown."""
     operator = organizations.is_operator(db, organization)
     row = db.execute(_REVIEWED, (name, organization, operator)).fetchone()
     if row is None:
@@ -164,7 +164,7 @@ _HISTORY = (
 
 
 def history(db: sqlite3.Connection, organization: str, name: str) -> list[DisputeEvent]:
-    """History of a dispute, for its organization and its reviewers. Raises Unknown.
+    """History of a dispute, oldest first, for the organization and the reviewers. Raises Unknown.
 
     Only the operator sees the names of the operator's reviewers.
     """
@@ -189,7 +189,7 @@ _MOVE = "UPDATE dispute SET status = ?, changed_at = ? WHERE id = ?"
 
 
 def step(db: sqlite3.Connection, dispute: Dispute, after: Status, actor: str, now: int, reason: str) -> Dispute:
-    """Move a dispute along an edge of EDGES. Raises ReviewError if there is none."""
+    """Move a dispute along an edge of EDGES. Raises ReviewError if EDGES has no such step."""
     if after not in EDGES[dispute.status]:
         possible = ", ".join(sorted(EDGES[dispute.status])) or "nothing"
         raise ReviewError(f"the dispute is {dispute.status} and cannot become {after}; from here: {possible}")
@@ -212,7 +212,7 @@ def _note(
 
 
 def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **details: str) -> None:
-    """Append to the audit of the decision's organization, and of the operator if it reviews the dispute."""
+    """Append to the audit of the decision's organization, and of the operator as reviewer of the dispute."""
     given = {name: value for name, value in details.items() if value}
     facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | given
     readers = {dispute.organization}
@@ -224,7 +224,7 @@ def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **det
 
 
 def _naming_for(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:
-    """Function from an actor to the name that an organization sees: reviewers of the operator stay anonymous."""
+    """Function from an actor to the name visible to an organization: reviewers of the operator stay anonymous."""
     by_others = dispute.reviewed_by == "operator" and not organizations.is_operator(db, organization)
     return lambda actor, after: "operator" if by_others and after in _REVIEWING else actor
 
@@ -240,7 +240,7 @@ def _dispute(row: tuple[Any, ...]) -> Dispute:
 
 
 def relationships_behind(db: sqlite3.Connection, decision: Mapping[str, Any], organization: str) -> list[str]:
-    """Ids of accepted relationships, of one organization or global (''), that a verified decision can rest on."""
+    """Ids of accepted relationships that a verified decision can rest on, of an organization or global ('')."""
     if not str(decision["relationship_status"]).startswith("verified_"):
         return []
     host = str(decision["normalized_domain"])

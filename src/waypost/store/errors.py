@@ -1,4 +1,4 @@
-"""Errors of the store. Each message says what to do."""
+"""Errors of the store. Messages say how to go on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from waypost.errors import WaypostError
 
 
 class StoreError(WaypostError):
-    """Store that cannot be opened, read or written."""
+    """Failure to open, read or write the store."""
 
     code, status = "not-ready", 503
 
 
 def as_store_error(error: BaseException) -> StoreError | None:
-    """StoreError for an SQLite error of disk or file: full, locked, read-only, damaged. None for any other error."""
+    """StoreError for an SQLite error of disk or file (full, locked, read-only, damaged), or None for further errors."""
     code = getattr(error, "sqlite_errorcode", None)
     if not isinstance(error, sqlite3.Error) or code is None or code & 0xFF not in _OF_THE_MACHINE:
         return None
@@ -32,7 +32,7 @@ _OF_THE_MACHINE = {
 
 
 class StoreTooNew(StoreError):
-    """Store written by a newer waypost. Writing to it could lose data that this version does not know."""
+    """Store written by a newer waypost. Writing could lose data unknown to the running version."""
 
     def __init__(self, path: str, version: int, known: int) -> None:
         super().__init__(
@@ -49,7 +49,7 @@ class StoreClosed(StoreError):
 
 
 class ClockBehind(StoreError):
-    """Clock far behind the newest record. Expired records could count as valid, so the store does not write."""
+    """Clock far behind the newest record. Expired records could count as valid; therefore the store does not write."""
 
     def __init__(self, behind_ms: int) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class ClockBehind(StoreError):
 
 
 class Unknown(WaypostError):
-    """Unknown id, or one of another organization; the caller cannot tell which."""
+    """Unknown id, or id of another organization; callers cannot distinguish the two cases."""
 
     code, status = "not-found", 404
 
@@ -74,7 +74,7 @@ class Conflict(WaypostError):
 
 
 class CursorError(WaypostError):
-    """Cursor that was changed, has expired, or belongs to another list."""
+    """Cursor changed, expired, or made for another list."""
 
     code, status = "invalid-request", 422
 
@@ -83,7 +83,7 @@ class CursorError(WaypostError):
 
 
 class IdempotencyMismatch(WaypostError):
-    """Idempotency-Key that was used for another request."""
+    """Idempotency-Key already used for another request."""
 
     code, status = "idempotency-mismatch", 422
 
@@ -110,15 +110,15 @@ class UnknownRelationship(WaypostError):
 
 
 class ReviewError(WaypostError):
-    """Step that a review may not take from its present state, or this reviewer may not take."""
+    """Step impossible in the present state of a review, or closed to the reviewer."""
 
     code, status = "conflict", 409
 
 
 class ClaimImportError(WaypostError):
-    """File with unreadable claims. None of its claims was imported.
+    """File with unreadable claims. Not a single claim was imported.
 
-    `problems`: (location, reason) of each, in order of the file.
+    `problems`: (location, reason) of unreadable entries, in order of the file.
     """
 
     code, status = "invalid-request", 422

@@ -1,7 +1,7 @@
 """Stored responses by Idempotency-Key, for a day (draft-ietf-httpapi-idempotency-key-header-07).
 
-Work in one transaction calls `begin` and `finish` in it; other work calls them in two transactions, and `forget`
-where it fails. The text of a new key is never stored: pass the body without it.
+Work in a single transaction calls `begin` and `finish` inside the transaction; longer work calls them in two
+transactions, and `forget` after a failure. The text of a new key is never stored: pass the body without it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 
 RETENTION_MS = 86_400_000
 GIVEN_UP_MS = 60_000
-"""Age at which a request in progress counts as abandoned: its process has ended."""
+"""Age at which a request in progress counts as abandoned: the process has probably ended."""
 
 
 class StoredResponse(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ _FORGET = "DELETE FROM idempotency WHERE organization = ? AND token = ?"
 
 
 def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: bytes, now: int) -> StoredResponse | None:
-    """Stored response to this request; None if the caller has to make it.
+    """Stored response to a request; None if the caller has to do the work.
 
     fingerprint  hash of the request: method, endpoint, body
 
@@ -58,10 +58,10 @@ def begin(db: sqlite3.Connection, organization: str, token: str, fingerprint: by
 
 
 def finish(db: sqlite3.Connection, organization: str, token: str, answer: StoredResponse) -> None:
-    """Store the response to a request that was begun."""
+    """Store the response to a request after `begin`."""
     db.execute(_FINISH, (answer.status, answer.location, answer.body, organization, token))
 
 
 def forget(db: sqlite3.Connection, organization: str, token: str) -> None:
-    """Allow a request to be repeated, as it had no effect."""
+    """Allow a request to be repeated, after a failure without effect."""
     db.execute(_FORGET, (organization, token))

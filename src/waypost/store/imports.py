@@ -1,7 +1,7 @@
-"""Import of claims from files: Related Website Sets, Digital Asset Links, CSV. All claims of a file, or none.
+"""Import of claims from files: Related Website Sets, Digital Asset Links, CSV. A file is imported whole or not at all.
 
-Imported claims are unreviewed. A set or a link file is one statement of the domain that publishes it, however many
-claims it has.
+Imported claims are unreviewed. A set or a link file counts as a single statement of the publishing domain, whatever
+the number of claims.
 Sources: github.com/GoogleChrome/related-website-sets (RWS schema) and
 developers.google.com/digital-asset-links/v1/statements, read 2026-11-20.
 """
@@ -36,10 +36,10 @@ _LINK_TYPES: dict[str, RelationshipType] = {
 }
 
 _PROBLEM = "\0"
-"""Key of the reason why an entry is unreadable, in place of a column's name."""
+"""Key of the reason why an entry is unreadable, in place of the name of a column."""
 
 Subjects = Callable[[str], tuple[str, Scope]]
-"""Function from a host or URL to its domain and scope. Raises WaypostError if it has none."""
+"""Function from a host or URL to domain and scope. Raises WaypostError for a host without a domain."""
 Entities = Callable[[str], tuple[str, str]]
 """Function from a name or a domain to the slug and name of the entity."""
 
@@ -55,7 +55,7 @@ class ImportOptions(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """Number of claims in a file, and of those that were new."""
+    """Number of claims in a file, and number of new claims among the former."""
 
     claims: int
     new: int
@@ -70,12 +70,12 @@ _Entry = tuple[str, dict[str, str]]
 
 
 def import_claims(db: sqlite3.Connection, claims: Sequence[Claim], now: int) -> Imported:
-    """Submit all claims in the caller's transaction."""
+    """Submit claims in the transaction of the caller."""
     return Imported(len(claims), sum(submit(db, claim, now).new for claim in claims))
 
 
 def read_claims(data: bytes, name: str, form: Format | None, reading: ImportOptions) -> list[Claim]:
-    """Claims of a file. Raises ClaimImportError with all unreadable entries."""
+    """Claims of a file, without duplicates. Raises ClaimImportError, which lists every unreadable entry."""
     if len(data) > MAX_BYTES:
         raise ClaimImportError(name, [("file", f"it is larger than {MAX_BYTES >> 20} MiB")])
     try:
@@ -152,7 +152,7 @@ def _claim(fields: dict[str, str], form: Format, snapshot: str, reading: ImportO
 
 
 def _csv(text: str, _site: str) -> Iterator[_Entry]:
-    """Entries of CSV: a header with column names in any order and case, then one claim per line."""
+    """Entries of CSV: a header with column names in any order and case, then a claim per line."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     names: list[str] = []
     try:
@@ -199,7 +199,7 @@ def _json(text: str) -> Any:
 
 
 def _related_website_sets(text: str, _site: str) -> Iterator[_Entry]:
-    """Entries of one set, or of a list under `sets`: each member is claimed for its primary."""
+    """Entries of a single set, or of a list under `sets`: members are claimed for the primary site of the set."""
     document = _json(text)
     if not isinstance(document, dict):
         raise _EntryError("this is no object")
@@ -241,7 +241,7 @@ def _members(related: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
-    """Entries of one site's statements about others; apps have no domain and are skipped."""
+    """Entries of the statements of `site` about linked sites; apps have no domain and are skipped."""
     if not site:
         raise _EntryError("an assetlinks file does not say whose it is; name its site with --site")
     document = _json(text)
@@ -252,10 +252,10 @@ def _assetlinks(text: str, site: str) -> Iterator[_Entry]:
         if not isinstance(target, dict):
             yield f"/{number}/target", {_PROBLEM: "this is no target"}
         elif target.get("namespace") == "web":
-            other, relations = target.get("site"), statement.get("relation")
+            linked, relations = target.get("site"), statement.get("relation")
             known = [_LINK_TYPES[r] for r in relations if r in _LINK_TYPES] if _texts(relations) else []
             for kind in known or ["official_site"]:
-                fields = {"domain": other if isinstance(other, str) else "", "entity": site, "type": str(kind)}
+                fields = {"domain": linked if isinstance(linked, str) else "", "entity": site, "type": str(kind)}
                 yield f"/{number}/target/site", fields | {"origin": _host(site)}
 
 
@@ -264,7 +264,7 @@ def _texts(value: Any) -> bool:
 
 
 def _host(site: str) -> str:
-    """Origin of a publisher's claims: its host only, so that all its files are one origin."""
+    """Origin of a publisher's claims: the host only, which gives every file of a publisher the same origin."""
     place = re.sub(r"^https?:[/\\]*", "", site.strip().casefold())
     return re.split(r"[/\\?#]", place, maxsplit=1)[0].rpartition("@")[2][:120]
 

@@ -1,4 +1,4 @@
-"""API keys. Only `create` and `rotate` return the text of a key, once."""
+"""API keys. Only `create` and `rotate` return the text of a key; the store has a SHA-256 hash of the text."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _CREATE = (
 def create(
     db: sqlite3.Connection, organization: str, request: KeyRequest, actor: str, now: int, *, holder: str = ""
 ) -> tuple[Key, str]:
-    """A new key, and its text.
+    """New key, and the text of the key.
 
-    holder  person or key that reviews and submits with it; a new holder by default. A key made at the console or
-            with another key has its maker as holder, so that no person becomes two reviewers by making keys.
+    holder  person or key in whose name the new key reviews and submits; a new holder by default. A key made at the
+            console, or with an earlier key, has the maker as holder: nobody becomes two reviewers by making keys.
 
     Raises KeyRequestError, ClockBehind, and Unknown for an unknown organization.
     """
@@ -110,7 +110,7 @@ _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> Key:
-    """Key of an organization by its id. Raises Unknown."""
+    """Key of an organization by id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("key")
@@ -131,23 +131,23 @@ def organization_of(db: sqlite3.Connection, name: str) -> str:
 def find_page(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[Key]:
-    """Page of an organization's keys, newest first, expired and revoked ones included."""
+    """Page of an organization's keys, newest first, with expired and revoked keys."""
     start = after[0] if after else _NEWEST
     rows = db.execute(_PAGE, (organization, start, limit + 1)).fetchall()
     return page([((row[-2],), _key(row)) for row in rows], limit)
 
 
 def changed(db: sqlite3.Connection, since: int = 0) -> tuple[list[Key], int]:
-    """Keys of all organizations that were made or changed after version `since`, and the newest version.
+    """Keys of every organization made or changed after version `since`, and the newest version.
 
-    For a process that checks keys against its own copy; `since=0` returns all keys. Use of a key is no change.
+    For a process with a copy of the keys in memory; `since=0` returns every key. Use of a key is no change.
     """
     rows = db.execute(_CHANGED, (since,)).fetchall()
     return [_key(row) for row in rows], rows[-1][-1] if rows else since
 
 
 def all_keys(db: sqlite3.Connection) -> Iterator[Key]:
-    """Keys of all organizations, in the order of their last changes."""
+    """Keys of every organization, in the order of the last change."""
     return map(_key, db.execute(_CHANGED, (0,)))
 
 
@@ -181,12 +181,12 @@ def rotate(
     *,
     holder: str = "",
 ) -> tuple[Key, str]:
-    """Replacement of a key with the same rights and length of validity, and its text.
+    """Replacement of a key with the same rights and length of validity, and the text of the new key.
 
     The old key stays valid for `overlap_s` seconds at most.
 
-    holder  receiver of the text, the old key's holder by default. The receiver acts as the holder, so that no person
-            submits as another and reviews the submission.
+    holder  receiver of the text, the old key's holder by default. The new key acts in the name of the receiver, who
+            could otherwise submit in the name of the old holder and then review the submission.
 
     Raises Unknown, Conflict, KeyRequestError, ClockBehind.
     """
@@ -211,7 +211,7 @@ def rotate(
 
 
 def revoke(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int) -> Key:
-    """Revoke a key at once. A revoked key stays as it is; an expired one cannot be revoked.
+    """Revoke a key at once. A revoked key is returned unchanged; an expired key cannot be revoked.
 
     Raises Unknown and Conflict.
     """
@@ -235,5 +235,5 @@ _TOUCH = "UPDATE api_key SET last_used_at = ? WHERE id = ? AND coalesce(last_use
 
 
 def record_use(db: sqlite3.Connection, used: Mapping[str, int] | Iterable[tuple[str, int]]) -> None:
-    """Store the times at which keys were last used, by their ids."""
+    """Store the times of the last use of keys: (id, milliseconds since 1970). Earlier times have no effect."""
     db.executemany(_TOUCH, [(at, name, at) for name, at in dict(used).items()])

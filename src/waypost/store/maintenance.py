@@ -26,9 +26,9 @@ MAX_PROBLEMS = 20
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a check.
 
-    version, known  version of the schema, and the newest that this waypost knows
+    version, known  version of the schema, and newest version known to the running waypost
     problems        descriptions of damage; empty for an intact store
-    chains          audit of each organization
+    chains          result of the audit check by organization
     behind_ms       milliseconds by which the newest record is later than the clock
     """
 
@@ -44,7 +44,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(path: Path, now: int) -> Health:
-    """Check all pages of a store and all audit chains. Changes nothing. Raises StoreError and StoreTooNew."""
+    """Check every page of a store and every audit chain, read-only. Raises StoreError and StoreTooNew."""
     with _reading(path) as db:
         return _checked(db, path, now)
 
@@ -74,9 +74,9 @@ _HAS_AUDIT = 2
 
 
 def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Health:
-    """Copy a store into one file of mode 0600. Readers and writers are not blocked meanwhile.
+    """Copy a store into a file of mode 0600. Readers and writers are not blocked meanwhile.
 
-    The copy is complete and checked before it is renamed to `target`. Raises StoreError.
+    The copy is complete and checked before the rename to `target`. Raises StoreError.
     """
     if target.exists() and not target.is_file():
         raise StoreError(f"{target} is no file; a backup is written to a file")
@@ -119,7 +119,7 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
 
 
 def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
-    """Copy a store to one file, without a log. Raises StoreError."""
+    """Copy a store to a single file, without a log. Raises StoreError."""
     try:
         with closing(_plain(made)) as copy:
             source.backup(copy)
@@ -129,7 +129,7 @@ def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
 
 
 def _set_aside(path: Path) -> None:
-    """Rename a store. Raises StoreError if a process has it open."""
+    """Rename a store. Raises StoreError if a process has the store open."""
     if path.stat().st_size:
         try:
             with closing(_plain(path)) as db:
@@ -145,7 +145,7 @@ def _set_aside(path: Path) -> None:
 
 
 def export(db: sqlite3.Connection, now: int) -> Iterator[dict[str, Any]]:
-    """Rows of a store as JSON values, in one snapshot, without secrets and hashes."""
+    """Rows of a store as JSON values, from a single snapshot, without secrets and hashes."""
     db.execute("BEGIN")
     try:
         yield {"kind": "store", "version": schema_version(db), "exported_at": timestamp(now)}
@@ -210,7 +210,7 @@ def _plain(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _temporary_file(target: Path) -> Iterator[Path]:
-    """Empty file of mode 0600 in the folder of `target`; deleted unless it was renamed."""
+    """Empty file of mode 0600 in the folder of `target`; deleted at the end unless renamed."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # 0600 by itself
     os.close(handle)
     made = Path(name)

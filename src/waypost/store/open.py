@@ -32,8 +32,8 @@ BUSY_S = 5.0
 def data_folder(given: str | None = None) -> Path:
     """Folder of the store: as given, else WAYPOST_DATA, else waypost's folder in the user's data.
 
-    The last is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value is to be ignored),
-    `%LOCALAPPDATA%\\waypost` on Windows.
+    The folder in the user's data is `$XDG_DATA_HOME/waypost` (XDG Base Directory Specification 0.8; a relative value
+    is to be ignored), or `%LOCALAPPDATA%\\waypost` on Windows.
     """
     if named := given or os.environ.get("WAYPOST_DATA"):
         return Path(named).expanduser()
@@ -45,7 +45,7 @@ def data_folder(given: str | None = None) -> Path:
 
 
 class Store:
-    """Open store: one writer thread, and one connection per reading thread."""
+    """Open store: a single writer thread, and a connection per reading thread."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock) -> None:
         self.path = path
@@ -58,15 +58,15 @@ class Store:
 
     @property
     def writer(self) -> Writer:
-        """Writer, for callers that must not block."""
+        """Writer, for event loops, which must not block."""
         return self._writer
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` in a transaction and wait until it is durable. Raises StoreError, and whatever `work` raises."""
+        """Result of `work` in a transaction, once durable. Raises StoreError, and the errors of `work`."""
         return self._writer.submit(work).result()
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run `work` on this thread's read-only connection. Raises StoreError, and whatever `work` raises."""
+        """Result of `work` on the thread's read-only connection. Raises StoreError, and the errors of `work`."""
         try:
             return work(self.reader())
         except sqlite3.Error as error:
@@ -75,10 +75,10 @@ class Store:
             raise as_store_error(error) or error from None
 
     def reader(self) -> sqlite3.Connection:
-        """Read-only connection of this thread. Sees all commits; closed with the store."""
+        """Read-only connection of the calling thread, with every commit visible; closed with the store."""
         found: sqlite3.Connection | None = getattr(self._local, "db", None)
         if found is None:
-            # Opened here and used here alone; only `close` touches it from another thread.
+            # check_same_thread: work runs in the opening thread, but `close` may run in another thread.
             found = connect(self.path, "ro", check_same_thread=False)
             found.execute("PRAGMA query_only = ON")
             self._local.db = found
@@ -87,7 +87,7 @@ class Store:
         return found
 
     def close(self) -> None:
-        """Finish queued writes, then close all connections."""
+        """Finish queued writes, then close every connection."""
         self._writer.close()
         with self._lock:
             for reader in self._readers:
@@ -142,9 +142,9 @@ def _no_store(path: Path) -> StoreError:
 def _prepare(folder: Path, path: Path) -> None:
     if not folder.is_dir():
         folder.mkdir(mode=0o700, parents=True)
-    # Made before SQLite sees it, so that there is no moment in which others may read it; the files that
-    # SQLite puts beside it take over its mode. A file that is there is never opened here: to close it would end
-    # every POSIX lock that this process has on it, and the next process to go would take the log away from under us.
+    # The file is created before SQLite opens it, with mode 0600 from the start; SQLite gives its log the same mode.
+    # An existing file is not opened: closing the handle would end every POSIX lock of this process on the file
+    # (sqlite.org/howtocorrupt.html, 2.2), and another process could delete the log while this process uses it.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     if path.stat().st_mode & 0o077:
@@ -163,7 +163,7 @@ def connect(path: Path, mode: str, *, check_same_thread: bool = True) -> sqlite3
     try:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
-        # What undoes one piece of work while its transaction goes on is not for the disk: no commit depends on it.
+        # Savepoints keep their undo log in a temporary file; in memory, since no commit depends on it.
         db.execute("PRAGMA temp_store = MEMORY")
     except BaseException:
         db.close()
@@ -186,12 +186,12 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 
 def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> None:
-    """Apply the migrations that are missing, all or none."""
+    """Apply the missing migrations in a single transaction. Raises StoreError, StoreTooNew and sqlite3.Error."""
     steps = numbered(folder)
     known = max(steps, default=0)
     if schema_version(db) == known:
         return
-    db.execute("BEGIN IMMEDIATE")  # Of processes that start together one migrates; the others then find it done.
+    db.execute("BEGIN IMMEDIATE")  # Processes may start together: a single one migrates.
     try:
         version = schema_version(db)
         if version > known:
@@ -212,7 +212,7 @@ def migrate(db: sqlite3.Connection, path: Path, folder: Path = MIGRATIONS) -> No
 
 
 def numbered(folder: Path) -> dict[int, Path]:
-    """Migrations by number, `0001_relationships.sql` and so on, without a gap."""
+    """Migrations by number, from `0001_relationships.sql` on. Raises StoreError for a gap."""
     steps = {int(file.name[:4]): file for file in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))}
     if list(steps) != list(range(1, len(steps) + 1)):
         raise StoreError(f"the migrations in {folder} are not numbered from 1 without a gap")
@@ -220,7 +220,7 @@ def numbered(folder: Path) -> dict[int, Path]:
 
 
 def statements(script: str) -> Iterator[str]:
-    """Statements of a script: `executescript` would commit the transaction around them."""
+    """Statements of a script, for `execute`: `executescript` would commit the surrounding transaction."""
     held = ""
     for line in script.splitlines(keepends=True):
         held += line
@@ -232,7 +232,7 @@ def statements(script: str) -> Iterator[str]:
 
 
 def _keep_copy(path: Path, before: int) -> None:
-    """Copy the file before a migration, inside its transaction, while no process can write."""
+    """Copy the file before a migration, inside the transaction of the migration, while no process can write."""
     copy = path.with_name(f"{path.name}.before-{before:04}")
     os.close(os.open(copy, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     with closing(connect(path, "ro")) as source, closing(sqlite3.connect(copy)) as target:

@@ -1,4 +1,4 @@
-"""Organizations, which own keys. The first one is the operator's and reviews global relationships."""
+"""Organizations, which own keys. The first organization is the operator's and reviews global relationships."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Relationships: claims, their review, and its result. EDGES has all possible steps.
+"""Relationships: a claim, the review of the claim, and the result. EDGES lists the possible steps.
 
     claim -> unreviewed -> in_review -> accepted | rejected
                                         accepted -> disputed | revoked | expired
 
-Each step adds an entry to the history, and an event to the audits of the organizations concerned; neither is ever
-deleted. Submitters of a claim never review it. Functions that write run inside `Store.write`; `now` is in milliseconds
-since 1970, UTC.
+Every step adds an entry to the history, and an event to the audits of the organizations concerned; entries and events
+are never deleted. Submitters never review a claim of their own. Functions with `now` write, and run inside
+`Store.write`; `now` is in milliseconds since 1970, UTC.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 DAY_MS = 86_400_000
 LONGEST_REVIEW_DAYS = 365
 TWO_REVIEWERS: frozenset[RelationshipType] = frozenset({"official_login", "official_payment"})
-"""Types of global relationships that need two different reviewers: people log in and pay there."""
+"""Types of global relationships accepted by two different reviewers: people log in or pay at these addresses."""
 GRAVE_REVIEWERS = 2
-"""Reviewers needed before another global relationship allows logins and payments too."""
+"""Reviewers needed before a global relationship of any type allows logins and payments."""
 CLOCK = "clock"
 REGISTRY = "registry"
-"""Submitter and reviewer of relationships that ship with waypost."""
+"""Submitter and reviewer of the relationships shipped with waypost."""
 
 EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = MappingProxyType(
     {
@@ -56,11 +56,11 @@ EDGES: Mapping[RelationshipState | None, Mapping[RelationshipState, Act]] = Mapp
 )
 """Names of the possible steps, by state before and state after. None: no relationship yet."""
 _NEED_OTHER_REVIEWER: frozenset[RelationshipState] = frozenset({"accepted", "rejected"})
-"""States that a submitter of the claim may not set. Dispute and revocation are open to all reviewers."""
+"""States closed to submitters of the claim. Dispute and revocation are open to every reviewer."""
 
 
 class SubmittedClaim(NamedTuple):
-    """Relationship of a submitted claim. `new` is false if it joined one that was waiting for review."""
+    """Relationship of a submitted claim. `new` is false if the claim joined a relationship waiting for review."""
 
     id: str
     new: bool
@@ -82,7 +82,7 @@ _CLAIM = (
 
 
 def submit(db: sqlite3.Connection, claim: Claim, now: int, *, claimant: str = "") -> SubmittedClaim:
-    """File a claim as unreviewed, or add it to the relationship of equal claims that wait for review.
+    """File a claim as unreviewed, or with the relationship of equal claims waiting for review.
 
     claimant  organization whose audit receives the result of a global claim
     """
@@ -113,7 +113,7 @@ _KNOWN = "SELECT count(*) FROM relationship WHERE id = ?"
 
 
 def adopt(db: sqlite3.Connection, shipped: Relationship, entity_name: str, now: int) -> None:
-    """Insert a review that ships with waypost, so that it can be disputed here; no effect if it exists."""
+    """Insert a review shipped with waypost, to make a dispute possible; no effect on a known relationship."""
     if db.execute(_KNOWN, (shipped.id,)).fetchone()[0]:
         return
     review = (shipped.reviewed_at, shipped.review_expires_at, shipped.review_source)
@@ -137,16 +137,16 @@ def send_back(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason
 def accept(
     db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "", days: int = LONGEST_REVIEW_DAYS
 ) -> Record:
-    """Approve a relationship. With the last approval needed it is accepted, for `days` from now.
+    """Approve a relationship. The last approval needed accepts the relationship for `days` from now.
 
-    A waiting claim is taken up first. A disputed relationship is reinstated until its review's previous expiry at
-    most. An accepted one gains a second reviewer and keeps its expiry.
+    A waiting claim is taken up first. A disputed relationship is reinstated, until the previous expiry of the review
+    at most. An accepted relationship gains a second reviewer and keeps the expiry.
     Raises ReviewError, UnknownRelationship and ClockBehind.
     """
     clock.check(db, now)
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
         raise ReviewError(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
-    expire(db, now)
+    expire(db, now)  # an overdue rival must not block the acceptance
     record = get(db, name)
     if record.state in {"unreviewed", "expired"}:
         _check_step(db, record, "accepted", reviewer, via="in_review")
@@ -161,7 +161,7 @@ def accept(
         _note(db, name, now, "approved", reviewer, record.state, record.state, reason)
         return get(db, name)
     until = now + days * DAY_MS
-    if record.state == "disputed":
+    if record.state == "disputed":  # a dispute must not prolong the review that it doubts
         until = min(until, record.review_expires_at or until)
         if until <= now:
             raise ReviewError(f"the review of {name} has lapsed meanwhile; revoke it and submit the claim anew")
@@ -171,7 +171,10 @@ def accept(
 
 
 def _approve_again(db: sqlite3.Connection, record: Record, reviewer: str, now: int, reason: str) -> Record:
-    """Add a second approval to an accepted relationship, which then allows irreversible actions."""
+    """Add a second approval to an accepted relationship, which then allows irreversible actions.
+
+    Raises ReviewError for a repeated approval, and for a relationship shipped with waypost.
+    """
     _check_reviewer(db, record, reviewer)
     if record.submitter == REGISTRY or reviewer in _reviewers_of(db, record.id):
         raise ReviewError(f"{record.id} is accepted already")
@@ -188,12 +191,12 @@ _BEHIND = (
 
 
 def _reviewers_of(db: sqlite3.Connection, name: str) -> set[str]:
-    """Reviewers who approved a relationship since it was last in another state than accepted."""
+    """Reviewers with an approval since the relationship was last in a state different from accepted."""
     return {str(row[0]) for row in db.execute(_BEHIND, (name, name))}
 
 
 def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Reject a claim. A waiting one is taken up first."""
+    """Reject a claim; a waiting claim is taken up first. Raises ReviewError and UnknownRelationship."""
     record = get(db, name)
     if record.state == "unreviewed":
         _check_step(db, record, "rejected", reviewer, via="in_review")
@@ -202,7 +205,7 @@ def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: s
 
 
 def dispute(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
-    """Dispute an accepted relationship: all sensitive actions at its domain are stopped from now on."""
+    """Dispute an accepted relationship: sensitive actions at the domain are stopped from now on."""
     expire(db, now, name)
     return _step(db, name, "disputed", reviewer, now, reason)
 
@@ -221,9 +224,9 @@ _OVERDUE = (
 
 
 def expire(db: sqlite3.Connection, now: int, name: str = "") -> int:
-    """Mark accepted relationships with an expired review, one or all; their number.
+    """Number of accepted relationships marked as expired: `name` alone, or every overdue relationship.
 
-    Readers compare the expiry with the clock themselves and do not depend on this.
+    Readers compare the expiry with the clock, and do not depend on the mark.
     """
     overdue = [str(row[0]) for row in db.execute(_OVERDUE, (now, name, name))]
     for overdue_id in overdue:
@@ -238,7 +241,7 @@ _RIVAL = (
 
 
 def _check_no_rival(db: sqlite3.Connection, record: Record) -> None:
-    """Raises ReviewError if another entity owns the domain. Affiliates own none, so they have no rivals."""
+    """Raises ReviewError if another entity owns the domain. Affiliates own no domain and have no rivals."""
     if record.type == "affiliate":
         return
     rival = db.execute(_RIVAL, (record.domain, record.scope, record.organization, record.entity)).fetchone()
@@ -253,7 +256,7 @@ def _check_step(
     reviewer: str,
     via: RelationshipState | None = None,
 ) -> Act:
-    """Name of a step. Raises ReviewError if it is impossible, or not open to this reviewer."""
+    """Name of a step. Raises ReviewError if the step is impossible, or closed to the reviewer."""
     act = EDGES[record.state].get(via or after)
     if act is None:
         possible = ", ".join(EDGES[record.state]) or "nothing"
@@ -327,15 +330,15 @@ _CLAIMANTS = "SELECT DISTINCT claimant FROM relationship_claim WHERE relationshi
 def _audit(db: sqlite3.Connection, name: str, at: int, act: Act, actor: str, reason: str, claimant: str) -> None:
     """Append to the audit of the organization, or for a global relationship of the operator and the claimants.
 
-    Claimants see the result of their claim, without the names of reviewers and of other claimants.
+    Claimants see the result of the claim, without the names of reviewers and of further claimants.
     """
     organization, domain, kind = db.execute(_SUBJECT, (name,)).fetchone()
     actors = {organization: actor}
     if not organization:
         operator = organizations.first(db)
         claims = act in {"submitted", "claimed_again"}
-        others = {claimant} if claims else {row[0] for row in db.execute(_CLAIMANTS, (name,))}
-        actors = {other: actor if claims else "operator" for other in sorted(others) if other}
+        claimants = {claimant} if claims else {row[0] for row in db.execute(_CLAIMANTS, (name,))}
+        actors = {reader: actor if claims else "operator" for reader in sorted(claimants) if reader}
         if operator:
             actors[operator.id] = actor
     facts = {"domain": domain, "relationship_type": kind} | ({"reason": reason} if reason else {})
@@ -367,9 +370,9 @@ _OWN = (
 
 
 def own(db: sqlite3.Connection, organization: str, name: str) -> Record:
-    """Relationship of an organization, or a global one that it claimed. Raises Unknown.
+    """Relationship of an organization, or a global relationship claimed by the organization. Raises Unknown.
 
-    Texts of other claimants stay hidden: they are empty if another organization claimed it first.
+    The first claimant wrote the texts: `url`, `statement` and `submitter` are empty for later claimants.
     """
     row = db.execute(_OWN, (name, organization, organization)).fetchone()
     if row is None:
@@ -394,7 +397,7 @@ def find_many(
     limit: int = 100,
     after: Record | None = None,
 ) -> list[Record]:
-    """Relationships of one organization, or global ones, oldest first, after the record `after`."""
+    """Relationships of an organization (global if empty), oldest first, after the record `after`."""
     start = (after.created_at, after.id) if after else (-1, "")
     rows = db.execute(_LIST, (organization, state or "", state or "", *start, limit)).fetchall()
     return [_record(db, row) for row in rows]
@@ -421,7 +424,7 @@ _EVIDENCE = "SELECT evidence FROM relationship_claim WHERE relationship_id = ? A
 
 
 def evidence(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """Addresses that claimants gave as evidence. They are never fetched."""
+    """Addresses given by claimants as evidence, without repetition; waypost never fetches an address of evidence."""
     rows = db.execute(_EVIDENCE, (name,))
     return tuple(dict.fromkeys(address for row in rows for address in str(row[0]).split("\n")))
 
@@ -447,9 +450,9 @@ _ABOUT = (
 
 
 def about(db: sqlite3.Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
-    """Relationships of a destination, global and of this organization: claimed, accepted, disputed or expired.
+    """Relationships of a destination, global and of the organization: claimed, accepted, disputed or expired.
 
-    Rejected and revoked ones are left out.
+    Rejected and revoked relationships are left out.
     """
     rows = db.execute(_ABOUT, (host, registrable, organization)).fetchall()
     return tuple(

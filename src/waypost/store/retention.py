@@ -1,4 +1,4 @@
-"""Deletion of rows past their retention. A service calls `sweep` regularly, until `more` is false."""
+"""Deletion of rows past retention. A service calls `sweep` regularly, until `more` is false."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from waypost.store import decisions, idempotency
 
 MOST_AT_ONCE = 1000
-"""Rows of each kind deleted in one transaction, which bounds the wait of other writes."""
+"""Rows deleted per table in a transaction, which bounds the wait of further writes."""
 
 
 class Swept(NamedTuple):
@@ -36,7 +36,7 @@ _SESSION = "DELETE FROM session WHERE sha256 = ?"
 
 
 def sweep(db: sqlite3.Connection, now: int) -> Swept:
-    """Delete rows past their retention, a bounded number. Runs inside `Store.write`."""
+    """Delete rows past retention, at most MOST_AT_ONCE per table. Runs inside `Store.write`."""
     ends = now - decisions.RETENTION_MS
     old = [(number,) for number, at in db.execute(_OLDEST, (MOST_AT_ONCE,)).fetchall() if at <= ends]
     db.executemany(_DECISIONS, old)

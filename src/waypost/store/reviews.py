@@ -1,8 +1,8 @@
 """Review queue of claims and disputes, and the acts of reviewers.
 
-Global claims, and disputes of them, are reviewed by the operator's organization; an organization reviews claims for
-its own keys. Items are invisible to all other organizations. `reviewer` is the `holder` of a key or session: a
-submitter never reviews the submission.
+Global claims, and disputes of global relationships, are reviewed by the operator's organization; an organization
+reviews private claims, which hold for the organization's keys only. Further organizations cannot see the items.
+`reviewer` is the `holder` of a key or session: a submitter never reviews the submission.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Shipped = tuple[Relationship, str]
-"""Review that ships with waypost, and the name of its entity."""
+"""Review shipped with waypost, and the name of the entity."""
 
 
 def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
-    """File an organization's claim, for its own keys (`claim.organization`) or global (empty)."""
+    """File an organization's claim: private (`claim.organization`) or global (empty). Raises Unknown."""
     if claim.organization not in {"", organization}:
         raise Unknown("organization")
     return relationships.submit(db, claim, now, claimant=organization)
@@ -64,7 +64,7 @@ _WAITING = (
 def queue(
     db: sqlite3.Connection, organization: str, *, limit: int = 100, after: Position | None = None
 ) -> Page[ReviewItem]:
-    """Page of the items that wait for an organization's reviewers, oldest first."""
+    """Page of the items waiting for an organization's reviewers, oldest first."""
     start = after or (-1, "")
     all_too = "" if organizations.is_operator(db, organization) else organization
     rows = db.execute(_WAITING, (organization, all_too, *start, limit + 1)).fetchall()
@@ -75,7 +75,7 @@ def queue(
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
-    """Item that an organization's reviewers may read, in any state. Raises Unknown."""
+    """Item in any state, for the organization of the reviewers. Raises Unknown."""
     try:
         record = relationships.get(db, name)
     except UnknownRelationship:
@@ -89,9 +89,9 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
 
 
 def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
-    """Accept a claim, give one of two approvals, or reinstate a disputed relationship.
+    """Accept a claim, add an approval where two are needed, or reinstate a disputed relationship.
 
-    Raises Unknown and ReviewError, as do all acts.
+    Raises Unknown and ReviewError, as do the further acts.
     """
     _claim(db, organization, name, reason)
     return _item(relationships.accept(db, name, reviewer, now, reason))
@@ -110,7 +110,7 @@ def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, 
 def request_changes(
     db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
-    """Send a claim back: it becomes unreviewed again."""
+    """Send a claim back to the state unreviewed."""
     if _claim(db, organization, name, reason).state == "unreviewed":
         relationships.take_up(db, name, reviewer, now)
     return _item(relationships.send_back(db, name, reviewer, now, reason))
@@ -125,9 +125,9 @@ def uphold(
     reason: str,
     shipped: Sequence[Shipped] = (),
 ) -> ReviewItem:
-    """Uphold a dispute: relationships that the decision rested on become disputed, which stops all actions.
+    """Uphold a dispute: relationships behind the decision become disputed, which stops sensitive actions.
 
-    shipped  accepted reviews of the domain that ship with waypost; they are inserted so that they can be disputed
+    shipped  accepted reviews of the domain shipped with waypost; inserted first, to become disputed too
     """
     item = _find_with_reason(db, organization, name, reason)
     if item.dispute is None:
@@ -187,4 +187,4 @@ ACTS: dict[str, Act] = {
     "request-changes": request_changes,
     "uphold": uphold,
 }
-"""Acts on an item of the queue, by their names in an address."""
+"""Acts on an item of the queue, by the last segment of the HTTP path."""

@@ -1,8 +1,8 @@
-"""Search of relationships and snippets by words of their names and domains.
+"""Search of relationships and snippets by words of names and domains.
 
-Ranking all rows of a very common word takes a tenth of a second where a rare word takes microseconds. So the index
-returns a bounded number of candidates in the order of the table, and only these are sorted: by how they match,
-reviewed ones first. There is no score.
+Ranking every row of a very common word takes a tenth of a second, where a rare word takes microseconds. Therefore the
+index returns at most CANDIDATES rows, in the order of the table, and only the candidates are sorted: by quality of the
+match, reviewed relationships first. Matches have no score.
 """
 
 from __future__ import annotations
@@ -55,10 +55,11 @@ def search(
     every_state: bool = False,
     reviewed_only: bool = False,
 ) -> list[RelationshipMatch]:
-    """Relationships with all words of `text`, best first. The last word may be a prefix.
+    """Relationships with every word of `text`, best first. The last word may be a prefix.
 
-    `review_status` is `reviewed` only for an accepted relationship with a valid review. Rejected and revoked ones are
-    found with `every_state`. Candidates with a review come first, so that many claims cannot displace them.
+    `review_status` is `reviewed` only for an accepted relationship with a valid review. Rejected and revoked
+    relationships are found with `every_state`. Reviewed candidates are read first: a flood of claims cannot displace
+    reviewed relationships.
     """
     query_words = words_of(text)
     if not query_words:
@@ -97,7 +98,7 @@ _OWN = (
 def search_snippets(
     db: sqlite3.Connection, text: str, organization: str, *, limit: int = 20, offset: int = 0
 ) -> list[SnippetMatch]:
-    """Documents of an organization with all words of `text`; matches in the name first, then the newest."""
+    """Documents of an organization with every word of `text`; matches in the name first, then the newest."""
     query = match_of(text)
     if not query:
         return []
@@ -125,7 +126,7 @@ def _word_of(organization: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Words of a query, in order. Stop words are dropped unless there are no others."""
+    """Words of a query, in order, at most MAX_WORDS. Stop words are dropped unless the query has only stop words."""
     words = _WORD.findall(text.casefold()[:200])[:MAX_WORDS]
     return [word for word in words if word not in _STOP_WORDS] or words
 
@@ -134,9 +135,10 @@ _ENDINGS = "SELECT term FROM relationship_word WHERE term >= ? AND term < ? ORDE
 
 
 def _finished(db: sqlite3.Connection, words: list[str]) -> str:
-    """Query of whole words; the last one is expanded to the first ENDINGS words with this prefix.
+    """Query of whole words; the last word is expanded to the first ENDINGS words of the index with the same prefix.
 
-    A prefix query of the index costs as much as all its words: fifty times as long if each of 100,000 rows has one.
+    A prefix query costs as much as a query of every word with the prefix: fifty times as long where 100,000
+    rows have such a word.
     """
     *whole, last = words
     letters = unicodedata.normalize("NFD", last)
@@ -147,7 +149,7 @@ def _finished(db: sqlite3.Connection, words: list[str]) -> str:
 
 
 def match_of(text: str) -> str:
-    """Query of the index: words in quotes, so that none is an operator; the last one is a prefix."""
+    """Query of the index: words in quotes, which keeps a word like NOT from being an operator; the last is a prefix."""
     words = [f'"{word}"' for word in words_of(text)]
     return " ".join(words) + "*" if words else ""
 

@@ -1,4 +1,4 @@
-"""Sign-in to the console: a link that works once, then a session. Of tokens and cookies only hashes are stored."""
+"""Sign-in to the console: a link for a single use, then a session. Of tokens and cookies only hashes are stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOKEN_LENGTH = 43
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """Session of a person in an organization. `csrf` is the token that forms must send back."""
+    """Session of a person in an organization. `csrf`: token to be sent back by forms."""
 
     organization: Organization
     actor: str
@@ -28,7 +28,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def holder(self) -> str:
-        """Name for reviews and submissions: the person, in all their sessions."""
+        """Name for reviews and submissions: the person, the same in every session."""
         return self.actor
 
 
@@ -36,7 +36,7 @@ _LINK = "INSERT INTO login_link (sha256, organization, actor, created_at, expire
 
 
 def create_link(db: sqlite3.Connection, organization: str, person: str, now: int) -> str:
-    """Token that signs a person in once, within LINK_MS. Raises Unknown, Conflict, ClockBehind."""
+    """Token for a single sign-in within LINK_MS. Raises Unknown, Conflict, ClockBehind."""
     clock.check(db, now)
     person = person.strip()
     if not person or len(person) > 80 or not person.isprintable() or ":" in person:
@@ -56,14 +56,15 @@ _SIGN_IN = "INSERT INTO session (sha256, organization, actor, created_at, expire
 
 
 def is_link_valid(db: sqlite3.Connection, token: str, now: int) -> bool:
-    """Whether a link would sign in. Does not use it up."""
+    """Whether a link would sign in. The link stays unused."""
     return db.execute(_OPEN_LINK, (_hash(token), now)).fetchone() is not None
 
 
 def sign_in(db: sqlite3.Connection, token: str, now: int) -> tuple[Session, str]:
-    """Use a link: the session, and the text of its cookie. Raises Unknown and ClockBehind."""
+    """Session of a link, which is used up, and the text of the cookie. Raises Unknown and ClockBehind."""
     clock.check(db, now)
     row = db.execute(_OPEN_LINK, (_hash(token), now)).fetchone()
+    # The update has the same condition again: of two requests with the same link a single one gets a session.
     if row is None or not db.execute(_USE, (now, _hash(token), now)).rowcount:
         raise Unknown("sign-in link; it works once, for a quarter of an hour")
     organization, actor = row
@@ -80,7 +81,7 @@ _END = "DELETE FROM session WHERE sha256 = ?"
 
 
 def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
-    """Session of a cookie; None if it has ended."""
+    """Session of a cookie; None after the end of the session."""
     row = db.execute(_FIND, (_hash(cookie), now)).fetchone()
     if row is None:
         return None
@@ -90,7 +91,7 @@ def find(db: sqlite3.Connection, cookie: str, now: int) -> Session | None:
 
 
 def end(db: sqlite3.Connection, cookie: str) -> None:
-    """Sign out."""
+    """End the session of a cookie."""
     db.execute(_END, (_hash(cookie),))
 
 
@@ -99,5 +100,5 @@ def _hash(token: str) -> bytes:
 
 
 def _csrf(cookie: str) -> str:
-    """Token derived from the cookie: need not be stored, and fits no other session."""
+    """Token derived from the cookie: need not be stored, and fits a single session."""
     return hmac.digest(cookie.encode(), b"csrf", "sha256").hex()

@@ -14,7 +14,7 @@ from waypost.store.cursors import Page, Position, page
 from waypost.store.errors import Conflict, Unknown
 
 MAX_STORED = 100_000
-"""Documents of one organization."""
+"""Documents of an organization."""
 
 
 class StoredSnippet(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ _NEWEST = 1 << 62
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> StoredSnippet:
-    """Document of an organization by its id. Raises Unknown."""
+    """Document of an organization by id. Raises Unknown."""
     row = db.execute(_FIND, (organization, name)).fetchone()
     if row is None:
         raise Unknown("snippet")
@@ -91,7 +91,7 @@ def find_page(
     limit: int = 100,
     after: Position | None = None,
 ) -> Page[StoredSnippet]:
-    """Page of an organization's documents of a type, newest first; of one domain, not older than `since`."""
+    """Page of an organization's documents of a type, newest first; of a domain, not older than `since`."""
     start = after[0] if after else _NEWEST
     params = (organization, service_type, start, domain, domain, since, limit + 1)
     return page([((row[-1],), _stored(row)) for row in db.execute(_PAGE, params)], limit)

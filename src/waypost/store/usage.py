@@ -1,6 +1,6 @@
-"""Usage of quotas, counted by all processes of a service together.
+"""Usage of quotas, counted by the processes of a service together.
 
-Windows slide: usage counts for the length of the window, rounded up to a sixtieth of it. Days are days of UTC.
+Windows slide: usage counts for the length of the window, rounded up to a sixtieth. Days are days of UTC.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ RETENTION_DAYS = 400
 
 
 class Draw(NamedTuple):
-    """Report of past usage of one subject, and a request for more.
+    """Report of past usage of a subject, and a request for more.
 
     window_ms    length of the window of `quota`
     day_policy   policy counted by day, or empty; `day` is the day of `spent_today`
     spent        usage since the last report; counted even beyond the quota
     spent_today  usage of the day since the last report; negative if usage was returned
-    amount       requested, granted only if it fits into both quotas; 0 to report only
+    amount       requested units, granted only within both quotas; 0 to report only
     """
 
     subject: str
@@ -40,9 +40,9 @@ class Draw(NamedTuple):
 class Drawn(NamedTuple):
     """Usage after a draw, with the requested amount if granted.
 
-    used        in the window that ends now; `used_today`: since midnight
+    used        in the window ending now; `used_today`: since midnight UTC
     fresh_ms    milliseconds until the oldest usage leaves the window; 0 without usage
-    wait_ms     milliseconds until the request fits into the window; 0 if it fits
+    wait_ms     milliseconds until the request fits into the window; 0 for a request within the quota
     fits_today  whether the request fits into the day's quota
     """
 
@@ -63,7 +63,7 @@ def counts_until(now: int, window_ms: int) -> int:
 def wait_of(slots: Iterable[tuple[int, int]], room: int, amount: int, now: int, window_ms: int) -> int:
     """Milliseconds until `amount` fits into a window of which `room` is free now.
 
-    slots   (end of its time, amount), the oldest first
+    slots   (end of the time counted, amount), oldest first
     """
     for until, used in slots:
         if room >= amount:
@@ -89,7 +89,7 @@ _SET_DAY = (
 
 
 def draw(db: sqlite3.Connection, request: Draw, now: int) -> Drawn:
-    """Count reported usage, then the requested amount if it fits. `now` is milliseconds since 1970, UTC."""
+    """Count reported usage, then the requested amount within the quotas. `now` is milliseconds since 1970, UTC."""
     until = counts_until(now, request.window_ms)
     account = (request.subject, request.policy)
     slots = [(at, used) for at, used in db.execute(_SLOTS, account) if at > now]
@@ -118,7 +118,7 @@ def draw(db: sqlite3.Connection, request: Draw, now: int) -> Drawn:
 
 
 def _reported_day(db: sqlite3.Connection, request: Draw, today: int) -> int:
-    """Add reported usage to its own day; returns the usage of today."""
+    """Usage of today, after adding the reported usage to the reported day."""
     if request.spent_today:
         before = used_on(db, request.subject, request.day_policy, request.day)
         after = max(before + request.spent_today, 0)
@@ -131,7 +131,7 @@ _FORGET_DAYS = "DELETE FROM usage_day WHERE day < ?"
 
 
 def settle(db: sqlite3.Connection, draws: Iterable[Draw], now: int, *, tidy: bool = False) -> list[Drawn]:
-    """Results of several draws, in order. `tidy` deletes usage that no longer counts, of all subjects."""
+    """Results of several draws, in order. `tidy` deletes usage past the windows, of every subject."""
     if tidy:
         db.execute(_FORGET_SLOTS, (now,))
         db.execute(_FORGET_DAYS, (now // DAY_MS - RETENTION_DAYS,))
@@ -145,7 +145,7 @@ def used_on(db: sqlite3.Connection, subject: str, policy: str, day: int) -> int:
 
 
 def used_in_window(db: sqlite3.Connection, subject: str, policy: str, now: int) -> tuple[int, int]:
-    """(usage in the window that ends now, milliseconds until its oldest part leaves the window)"""
+    """(usage in the window ending now, milliseconds until the oldest part leaves the window)"""
     slots = [(at, used) for at, used in db.execute(_SLOTS, (subject, policy)) if at > now]
     return sum(used for _, used in slots), slots[0][0] - now if slots else 0
 
@@ -157,5 +157,5 @@ _DAYS = (
 
 
 def days(db: sqlite3.Connection, subject: str, first: int, last: int) -> list[tuple[int, str, int]]:
-    """(day, policy, used) of a subject, from one day to another."""
+    """(day, policy, used) of a subject, from a first to a last day."""
     return [(day, policy, used) for day, policy, used in db.execute(_DAYS, (subject, first, last))]

@@ -1,9 +1,9 @@
-"""Lock for one writer at a time, across all processes that have a store open.
+"""Lock for a single writer at a time, across the processes with the same store open.
 
-SQLite waits for another process by sleeping ever longer, up to a tenth of a second: under load one process starves
-the other. Before 3.51.3 SQLite could, very rarely, lose written data while two connections copied the log back at the
-same moment (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). So a writer acquires this lock first, and releases
-the lock after its commit.
+SQLite waits for another process by sleeping ever longer, up to a tenth of a second: under load a process starves the
+next. Before 3.51.3 SQLite could, very rarely, lose written data while two connections copied the log back at the same
+moment (sqlite.org/wal.html, "WAL-reset bug", read 2026-11-22). Therefore a writer acquires the lock before a
+transaction, and releases the lock after the commit.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ STEP_S = 0.0005
 
 
 class WriteLock:
-    """A lock on a folder for the one process that writes there; the system releases it when the process dies.
+    """Lock on the folder of a store, held by the writing process; released by the system when the process dies.
 
-    The folder is locked, as closing a second handle of the store's file would end SQLite's locks on that file.
+    The folder is locked, since closing a second handle of the store's file would end SQLite's locks on the file.
     """
 
     def __init__(self, folder: Path, timeout_s: float) -> None:
@@ -30,7 +30,7 @@ class WriteLock:
         self._handle = os.open(folder, os.O_RDONLY) if sys.platform != "win32" else -1
 
     def acquire(self) -> bool:
-        """Wait for the lock, at most `timeout_s`; whether it is held now."""
+        """Whether the lock was acquired within `timeout_s` seconds."""
         ends = time.monotonic() + self._timeout_s
         while not self._try_acquire():
             if time.monotonic() >= ends:

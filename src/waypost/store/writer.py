@@ -1,9 +1,9 @@
-"""Writer thread of the store. Jobs that wait at the same time share a transaction and its sync to disk.
+"""Writer thread of the store. Jobs waiting at the same time share a transaction and a sync to disk.
 
-Futures are resolved after the commit is on the disk. Each piece of work has a savepoint: work that fails is undone
-alone and gets its own error. Decisions that wait together are inserted by one statement, without a transaction
-around: Python's sqlite3 releases the interpreter at every statement and has to wait for its return, which costs more
-than the insertion.
+Futures are resolved after the commit is on the disk. Every piece of work has a savepoint: failed work is undone
+alone, and the error goes to the future of the failed work. Waiting decisions are inserted by a single statement,
+without BEGIN and COMMIT: Python's sqlite3 releases the interpreter lock at every statement, and waiting for the lock
+costs more than the insertion.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
 MAX_JOBS = 512
-"""Jobs of one transaction, which bounds the wait of each."""
+"""Jobs of a transaction at most, which bounds the wait of a job."""
 
 
 class _Job(NamedTuple):
-    """A piece of work and its future, or rows and one future for each; with the event loop of the futures, if any."""
+    """Work with a single future, or rows with a future per row. `loop`: event loop of the futures, if any."""
 
     work: Work[Any] | None
     futures: Sequence[AnyFuture]
@@ -55,7 +55,7 @@ _STORED = _Outcome()
 
 
 class Writer:
-    """Owner of a connection: no other thread may use it until `close` has returned, which leaves it open."""
+    """Owner of a connection: no second thread may use it until `close` returns, which leaves the connection open."""
 
     def __init__(self, db: sqlite3.Connection, write_lock: WriteLock) -> None:
         self._db = db
@@ -73,17 +73,20 @@ class Writer:
         return future
 
     def submit_from(self, loop: Loop, work: Work[Result]) -> asyncio.Future[Result]:
-        """Queue a piece of work from an event loop. Cancelling the future cancels no work. Raises StoreClosed."""
+        """Queue a piece of work from an event loop. Cancelling the future cancels no work. Raises StoreClosed.
+
+        The future belongs to `loop` and is resolved in the thread of `loop`.
+        """
         future: asyncio.Future[Result] = loop.create_future()
         self._put(_Job(work, (future,), loop=loop))
         return future
 
     def submit_batch(self, loop: Loop, rows: Sequence[DecisionRecord], futures: Sequence[asyncio.Future[None]]) -> None:
-        """Queue decisions from an event loop. A future is done when its row is durable. Raises StoreClosed."""
+        """Queue decisions from an event loop. `futures[n]` is done when `rows[n]` is durable. Raises StoreClosed."""
         self._put(_Job(None, futures, rows, loop))
 
     def close(self) -> None:
-        """Finish what is queued and take no more. A second call does nothing."""
+        """Finish the queued jobs and accept no more. A second call has no effect."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -114,7 +117,7 @@ class Writer:
                 _notify(job, resolved)
 
     def _drain(self, first: _Job) -> tuple[list[_Job], bool]:
-        """Jobs that are queued now, from `first` on; and whether the queue has ended."""
+        """Jobs queued now, from `first` on, without cancelled jobs; and whether the queue has ended."""
         jobs: list[_Job] = []
         job: _Job | None = first
         while job is not None:
@@ -130,7 +133,7 @@ class Writer:
         return jobs, True
 
     def _commit(self, jobs: Sequence[_Job]) -> list[list[_Outcome]]:
-        """Commit the jobs; the outcomes of each are durable then. Raises an error that undid all jobs."""
+        """Commit the jobs; returns outcomes by job. Raises the error of a transaction undone as a whole."""
         if self._is_inserted_at_once(jobs):
             return [[_STORED] * len(job.rows) for job in jobs]
         self._db.execute("BEGIN IMMEDIATE")
@@ -139,14 +142,14 @@ class Writer:
         return outcomes
 
     def _lost(self, jobs: Sequence[_Job], cause: BaseException) -> list[list[_Outcome]]:
-        """Undo the transaction. Each future gets its own error object, since raising adds a traceback."""
+        """Undo the transaction. Every future gets a separate error object, since raising adds a traceback."""
         with suppress(sqlite3.Error):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         return [[_Outcome(error=_could_not_write(cause)) for _ in job.futures] for job in jobs]
 
     def _is_inserted_at_once(self, jobs: Sequence[_Job]) -> bool:
-        """Insert the jobs by one statement, if all are decisions; whether all were inserted, else none was."""
+        """Insert the jobs by a single statement, if only decisions wait. False: no row was inserted."""
         if not jobs or any(job.work for job in jobs):
             return False
         try:
@@ -155,14 +158,14 @@ class Writer:
             return False  # savepoints will find the row
 
     def _insert(self, rows: Sequence[DecisionRecord]) -> list[_Outcome]:
-        """Insert rows together; if that fails, singly, so that a bad row does not cost the others."""
+        """Insert rows together; after an error singly, which keeps the good rows beside a bad row."""
         outcome = self._try(lambda db: decisions.put(db, *rows))
         if outcome.error is None or len(rows) == 1:
             return [outcome] * len(rows)
         return [outcome for row in rows for outcome in self._insert([row])]
 
     def _try(self, work: Work[Any]) -> _Outcome:
-        """Do the work in a savepoint. Raises an error that undid the whole transaction."""
+        """Do the work in a savepoint. Raises the error of work if SQLite undid the whole transaction."""
         self._db.execute("SAVEPOINT job")
         try:
             outcome = _Outcome(work(self._db))
@@ -182,7 +185,7 @@ def _could_not_write(cause: BaseException) -> StoreError:
 
 
 def _notify(job: _Job, outcomes: Sequence[_Outcome]) -> None:
-    """Resolve the futures of a job, those of an event loop in its own thread."""
+    """Resolve the futures of a job, in the thread of the event loop if the job has a loop."""
     if job.loop is None:
         _resolve(job.futures, outcomes)
         return
