@@ -13,10 +13,6 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "waypost"
 PRONOUNS_IN_100 = 6
 
-# Parts of the package whose names, or whose docstrings, are not rewritten yet. Take a part out when it is clean.
-NAMES_TO_COME: set[str] = {"client", "validate"}
-PROSE_TO_COME: set[str] = {"api", "cli", "client", "contract", "pages", "safety", "store"}
-
 
 def code_report() -> ModuleType:
     """`tools/code_report.py`, which is no package."""
@@ -38,10 +34,7 @@ PARTS = {name: files for name, files in PARTS.items() if files}
 def test_no_name_has_a_word_that_the_glossary_replaces(part: str) -> None:
     uses = [f"{use.path.name}:{use.line} {use.name}" for use in REPORT.uses(PARTS[part], REPORT.replaced_words())]
 
-    if part in NAMES_TO_COME:
-        assert uses, f"{part} is clean: take it out of NAMES_TO_COME"
-    else:
-        assert not uses, f"{len(uses)} names, see tools/code_report.py words src/waypost/{part}"
+    assert not uses, f"{len(uses)} names, see tools/code_report.py words src/waypost/{part}"
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -49,11 +42,4 @@ def test_docstrings_name_their_subjects_instead_of_pointing_at_them(part: str) -
     texts = [REPORT.prose(path) for path in PARTS[part]]
     share = 100 * sum(text.pronouns for text in texts) / max(1, sum(text.words for text in texts))
 
-    if part in PROSE_TO_COME:
-        assert share > PRONOUNS_IN_100, f"{part} is clean: take it out of PROSE_TO_COME"
-    else:
-        assert share <= PRONOUNS_IN_100, f"{share:.1f} pronouns in 100 words, see tools/code_report.py docs {part}"
-
-
-def test_the_parts_to_come_are_parts() -> None:
-    assert PARTS.keys() >= NAMES_TO_COME | PROSE_TO_COME
+    assert share <= PRONOUNS_IN_100, f"{share:.1f} pronouns in 100 words, see tools/code_report.py docs {part}"

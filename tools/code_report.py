@@ -92,7 +92,8 @@ def uses(files: list[Path], words: dict[str, str]) -> list[Use]:
     """Each place where a name has a replaced word among its parts."""
     found = []
     for path in files:
-        places = [(1, path.stem), *identifiers(ast.parse(path.read_text(encoding="utf-8")))]
+        module = [] if path.parent.name == "rules" else [(1, path.stem)]  # a rule's module has the rule's public name
+        places = [*module, *identifiers(ast.parse(path.read_text(encoding="utf-8")))]
         for line, name in places:
             parts = [part.lower() for part in _PARTS.findall(name)]
             word = next((part for part in parts if part in words), None)

@@ -1,6 +1,6 @@
-"""The signals: one module each, `observe()` yields what it saw as `Evidence` and decides nothing.
+"""Signals: one module each, whose `observe()` yields observations as `Evidence` and decides nothing.
 
-A module about names takes a `Reading`, one about the form of the URL a `Target`; what was fetched or claimed
-arrives as an argument too. Each has a docstring (what, why, the surprising case, `Source:`), a `SUMMARY_CODE`,
-and its cases in `tests/cases/signals/<name>/`.
+A signal about names takes a `HostReading`, a signal about the form of the URL a `Target`; results of fetches and claims
+are arguments too. A module has a docstring (subject, reason, surprising case, `Source:`), a `SUMMARY_CODE`, and cases
+in `tests/cases/signals/<name>/`.
 """
