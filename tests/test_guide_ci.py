@@ -92,7 +92,11 @@ class Reader:
             said = process.stderr.readline()
             assert "Ctrl-C" in said, said
             process.send_signal(signal.SIGINT)
-            return process.wait(PATIENCE_S), said
+            try:
+                return process.wait(PATIENCE_S), said
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 @pytest.fixture(scope="module")
