@@ -46,6 +46,7 @@ class Context {
     /** @type {Map<string, string[]>} */
     this.aliases = new Map();
     this.plain = true;
+    this.isDraft = false;
     /** @type {Map<string, string|Term>} */
     this.keys = new Map();
   }
@@ -137,22 +138,18 @@ class Context {
       return given.items.reduce(
         (/** @type {Context} */ context, entry, n) => context.applied(entry.value, [n], remarks),
         this,
-      );
+      ).settled();
     }
-    return this.applied(given, [], remarks);
+    return this.applied(given, [], remarks).settled();
   }
 
   /** @returns {Context} */
   withInherited() {
     const ground = schemaContext(this.vocabulary);
-    if (this === ground || (this.plain && !this.terms.size && this.base === null && this.language === null))
-      return ground;
-    const made = this.copy();
+    if (this === ground || (!this.terms.size && this.base === null && this.language === null)) return ground;
+    const made = this.draft();
     made.vocab = SCHEMA;
-    made.define([
-      ["type", "@type"],
-      ["id", "@id"],
-    ]);
+    made.terms.set("type", "@type").set("id", "@id");
     return made;
   }
 
@@ -181,14 +178,14 @@ class Context {
     }
     remarks.push({ rule: "jsonld-remote-context", steps, detail: { written } });
     if (steps.length || this.vocab === null) return this; // beside others in a list: those still hold
-    const made = this.copy();
+    const made = this.draft();
     made.vocab = null;
     return made;
   }
 
   /** @param {Obj} given @param {(string|number)[]} steps @param {Remark[]} remarks */
   inline(given, steps, remarks) {
-    const made = this.copy();
+    const made = this.draft();
     if (given.has("@vocab")) {
       const vocab = given.get("@vocab");
       if (typeof vocab === "string" && SCHEMA_VOCAB.test(strip(vocab))) {
@@ -204,33 +201,37 @@ class Context {
       const language = given.get("@language");
       made.language = typeof language === "string" ? language : null;
     }
-    made.define([...given.members].filter(([key]) => key[0] !== "@").map(([key, entry]) => [key, entry.value]));
+    for (const [key, entry] of given.members) if (key[0] !== "@") made.terms.set(key, entry.value);
     return made;
   }
 
-  /** Add term definitions. Only for a context that is being made. @param {[string, any][]} terms */
-  define(terms) {
-    for (const [name, target] of terms) this.terms.set(name, target);
-    this.aliases = new Map();
+  /** This context, ready for use: what follows from its terms is found once, however many contexts made it. */
+  settled() {
+    if (!this.isDraft) return this;
+    this.isDraft = false;
     let odd = false;
     for (const [name, given] of this.terms) {
       odd ||= given instanceof Obj;
       const target = given instanceof Obj ? given.get("@id") : given;
       if (typeof target === "string" && KEYWORDS.has(target)) {
-        this.aliases.set(target, [...(this.aliases.get(target) || []), name]);
+        const names = this.aliases.get(target);
+        if (names) names.push(name);
+        else this.aliases.set(target, [name]);
       }
     }
     this.plain =
       !odd && this.language === null && [...this.aliases.keys()].every((each) => each === "@type" || each === "@id");
+    return this;
   }
 
-  copy() {
+  /** A context to be changed: this one while it is being made, else a copy. @returns {Context} */
+  draft() {
+    if (this.isDraft) return this;
     const made = new Context(this.vocabulary, this.vocab);
     made.base = this.base;
     made.language = this.language;
     made.terms = new Map(this.terms);
-    made.aliases = this.aliases;
-    made.plain = this.plain;
+    made.isDraft = true;
     return made;
   }
 
@@ -301,11 +302,9 @@ const grounds = new WeakMap();
 const schemaContext = (vocabulary) => {
   let ground = grounds.get(vocabulary);
   if (!ground) {
-    ground = new Context(vocabulary, SCHEMA);
-    ground.define([
-      ["type", "@type"],
-      ["id", "@id"],
-    ]);
+    ground = new Context(vocabulary, SCHEMA).draft();
+    ground.terms.set("type", "@type").set("id", "@id");
+    ground.settled();
     grounds.set(vocabulary, ground);
   }
   return ground;

@@ -12,6 +12,7 @@ const MOST_REPAIRS = 200;
 const MOST_ALSO = 5;
 const LOOK = 2000;
 const MOST_SEARCHES = 200;
+const MOST_TRIES = 20000;
 const MOST_VAIN_TEMPLATES = 1000;
 const MOST_STRAY = 12;
 const TAIL = 80;
@@ -130,6 +131,7 @@ class Tokens {
     this.text = text;
     this.ledger = ledger;
     this.searches = MOST_SEARCHES;
+    this.tries = MOST_TRIES;
     this.templates = MOST_VAIN_TEMPLATES;
     /** @type {Set<string>} */
     this.unclosed = new Set();
@@ -250,8 +252,10 @@ class Tokens {
     this.rewritten = opening !== '"';
     const [value, end, closed] = this.body(at + 1, closing, role);
     this.rewritten = false;
-    if (opening === "'") this.ledger.note("json-single-quotes", at, end, [[at, end, jsonText(value)]]);
-    else if (opening !== '"') this.ledger.note("json-typographic-quotes", at, end, [[at, end, jsonText(value)]]);
+    if (opening !== '"') {
+      const rule = opening === "'" ? "json-single-quotes" : "json-typographic-quotes";
+      this.ledger.note(rule, at, end, closed ? this.requoted(at, end) : [[at, end, jsonText(value)]]);
+    }
     if (!closed) {
       this.ledger.note("json-unterminated", at, end, opening === '"' ? [[end, end, '"']] : [], {
         what: "text",
@@ -259,6 +263,19 @@ class Tokens {
       });
     }
     return { value, end };
+  }
+
+  /** A string in other quotes into double ones; the rest of it stays as it is written.
+   * @param {number} start @param {number} end @returns {Edit[]} */
+  requoted(start, end) {
+    /** @type {Edit[]} */
+    const edits = [[start, start + 1, '"']];
+    for (const { 0: found, index } of this.text.slice(start + 1, end - 1).matchAll(/\\.|"/gsu)) {
+      const at = start + 1 + index;
+      if (found === '"') edits.push([at, at, "\\"]);
+      else if (found === "\\'") edits.push([at, at + 1, ""]);
+    }
+    return [...edits, [end - 1, end, '"']];
   }
 
   /** @param {number} at @param {string} closing @param {string} role @returns {[string, number, boolean]} */
@@ -324,12 +341,13 @@ class Tokens {
   realEnd(at, role, quote) {
     const { text } = this;
     const gap = at + 1 + /** @type {RegExpExecArray} */ (/^[ \t\n\r]*/.exec(text.slice(at + 1)))[0].length;
-    if (text.slice(at, gap).includes("\n") || this.searches <= 0) return -1;
+    if (text.slice(at, gap).includes("\n") || this.searches <= 0 || this.tries <= 0) return -1;
     if ("{[:".includes(text[gap] ?? "none") || matchAt(NEXT_LINE, text, gap)) return -1;
     if (role === "item" && matchAt(ITEM_AHEAD, text, gap)) return -1;
     const ahead = MEMBER_SOMEWHERE.exec(text.slice(at + 1, at + LOOK));
     const limit = ahead ? at + 1 + ahead.index : Math.min(text.length, at + LOOK);
     for (let found = text.indexOf(quote, at + 1); found >= 0 && found < limit; found = text.indexOf(quote, found + 1)) {
+      this.tries -= 1;
       if (text[found - 1] !== "\\" && matchAt(AFTER[role], text, found + 1)) return found;
     }
     this.searches -= 1;
@@ -374,10 +392,10 @@ class Tokens {
     }
   }
 
-  /** A fault within a string; its edit would clash with one that replaces the whole string.
+  /** A fault within a string. In other quotes than double ones, a quote inside needs no backslash.
    * @param {string} rule @param {number} start @param {number} end @param {Edit} edit @param {Record<string, any>} [detail] */
   inside(rule, start, end, edit, detail = {}) {
-    this.ledger.note(rule, start, end, this.rewritten ? [] : [edit], detail);
+    this.ledger.note(rule, start, end, this.rewritten && rule === "json-unescaped-quote" ? [] : [edit], detail);
   }
 
   /** What an escape stands for, and the offset after it. @param {number} at @returns {[string, number]} */
@@ -442,7 +460,7 @@ class Tokens {
     const half = matchAt(HALF_QUOTED, this.text, at);
     if (half) {
       const end = at + half[0].length;
-      this.ledger.note("json-unquoted-value", at, end, [[at, at, '"']], { written: half[1], half: true });
+      this.ledger.note("json-unquoted-value", at, end, [[at, at, '"']], { written: half[1], half: true, safe: false });
       return { value: half[1], end };
     }
     return this.oddWord(at, word[0]);
@@ -480,7 +498,7 @@ class Tokens {
       const value = loose[2] ? new Num(String(BigInt(`0x${loose[2]}`)), true) : exact(loose[1] + loose[3], false);
       if (value) {
         const meant = loose[2] ? value.text : value.dec.plain();
-        ledger.note("json-malformed-number", at, end, [[at, end, meant]], { kind: "odd", written: word, correction: meant });
+        ledger.note("json-malformed-number", at, end, [[at, end, meant]], { kind: "odd", written: word, correction: meant, safe: false });
         return { value, end };
       }
     }
@@ -740,7 +758,7 @@ class Decoder {
 
   /** An object whose brace is missing begins at its first name. @param {number} at */
   openUnwritten(at) {
-    this.ledger.note("json-missing-bracket", at, at + 1, [[at, at, "{"]], { written: "{" });
+    this.ledger.note("json-missing-bracket", at, at + 1, [[at, at, "{"]], { written: "{", safe: false });
     return this.push(new Frame(at, true));
   }
 
@@ -867,7 +885,7 @@ class Decoder {
     if (text[next] === ":") return tokens.space(next + 1);
     if (!",}]".includes(text[next]) && frame.ke > frame.ks) {
       const end = next + (text[next] === "=" ? 1 : 0) + (text.startsWith("=>", next) ? 1 : 0);
-      this.ledger.note("json-missing-colon", frame.ks, frame.ke, [[read.end, end, ": "]]);
+      this.ledger.note("json-missing-colon", frame.ks, frame.ke, [[read.end, end, ": "]], { safe: false });
       return tokens.space(end);
     }
     return next;
@@ -968,8 +986,10 @@ class Decoder {
     }
     if (!this.startsMember(at)) return [this.stray(at), false];
     const near = this.text.slice(Math.max(0, at - 400), at);
-    const gap = near.length - rstrip(near).length;
-    this.ledger.note("json-missing-comma", at, at + 1, [[at - gap, at - gap, ","]]);
+    const before = rstrip(near),
+      gap = near.length - before.length;
+    // After a string with a comma at its end, the comma may be the one that is missing.
+    this.ledger.note("json-missing-comma", at, at + 1, [[at - gap, at - gap, ","]], { safe: !before.endsWith(',"') });
     return [at, true];
   }
 
@@ -1032,7 +1052,27 @@ const isEqual = (one, two) => {
 /** Read a text as JSON, whatever stands in it. @param {string} text @returns {Decoded} */
 const decodeAnything = (text) => {
   ENCODED_START.lastIndex = 0;
-  return ENCODED_START.test(text) ? decodeEncoded(text) : new Decoder(text).decode();
+  const found = ENCODED_START.test(text) ? decodeEncoded(text) : new Decoder(text).decode();
+  return { ...found, isSound: repairsWhole(text, found) };
+};
+
+/** Do the repairs, all together and without a guess, make strict JSON of the text? @param {string} text @param {Decoded} found */
+const repairsWhole = (text, found) => {
+  if (!found.found || found.repairs.some((each) => !each.detail.safe)) return false;
+  let made = "",
+    at = 0,
+    last = -1;
+  for (const [start, end, put] of found.repairs.flatMap((each) => each.edits).sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+    if (start < at || (start === end && start === last)) return false;
+    made += text.slice(at, start) + put;
+    [at, last] = [end, start];
+  }
+  try {
+    JSON.parse(made + text.slice(at));
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** A text whose quotes are character references: decoded without them, placed where it was written.

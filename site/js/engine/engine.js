@@ -33,8 +33,7 @@ class Engine {
   }
 
   /** Everything that can be said about one page: the report of `waypost validate --format json` with this one file, what could
-   * not be judged, and with each finding `from` and `to`, its UTF-16 offsets in the text as given, and `root`, the number of
-   * the item that it is about.
+   * not be judged, and with each finding `from` and `to`, its UTF-16 offsets in the text as given.
    * @param {Asked} asked */
   validate(asked) {
     return atOnce(this.validating(asked));
@@ -99,13 +98,14 @@ class Engine {
   }
 
   /**
-   * @param {any} document
+   * @param {any} found
    * @param {Mapping} mapping
    * @param {bigint} now
    * @param {string[]} about
    * @param {any} origins
    */
-  drawn(document, mapping, now, about, origins) {
+  drawn(found, mapping, now, about, origins) {
+    const document = safeDocument(found, this.catalogue.unified);
     if (!document.name) throw new NothingToShow(`the ${document["@type"]} has no name: a card needs one`);
     const snippet = plainly(makeCard(document, mapping, this.catalogue, now, about));
     return {

@@ -434,7 +434,7 @@ function* readingPage(given, vocabulary, path, url) {
   }
   page.troubles.sort((one, two) => one.span.start - two.span.start || one.span.end - two.span.end);
   yield;
-  join(page);
+  join(page, vocabulary);
   return page;
 }
 
@@ -463,6 +463,7 @@ const addressOf = (page, tree) => {
     canonical = tree.select(CANONICAL)[0];
   const written = baseElement ? resolveUrl(baseElement.getAttribute("data-href") || "", page.url) : "";
   const base = written.includes("://") ? written : null;
+  page.language = tree.document.documentElement.getAttribute("lang");
   const named = canonical ? resolveUrl(canonical.getAttribute("href") || "", base || page.url) : "";
   if (named.includes("://")) {
     page.url = named;
@@ -512,6 +513,6 @@ function* readingData(given, vocabulary, path, url) {
   page.url = page.base = url;
   yield* readingBlock(page, page.text, 0, 0, vocabulary);
   yield;
-  join(page);
+  join(page, vocabulary);
   return page;
 }

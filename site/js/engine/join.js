@@ -2,11 +2,12 @@
 // Nodes that say they are the same become one, references become what they refer to, roots are found. The twin of
 // waypost/extract/join.py.
 
+const TYPES_AS_VALUES = new Set(["Action", "Enumeration"]);
 const LOOK_INSIDE = 3;
 const MOST_COMPARED = 64;
 
-/** @param {Page} page */
-const join = (page) => {
+/** @param {Page} page @param {Vocabulary} vocabulary */
+const join = (page, vocabulary) => {
   /** @type {Map<string, Thing[]>} */
   const groups = new Map();
   for (const node of page.nodes) {
@@ -25,7 +26,12 @@ const join = (page) => {
     if (nodes.length > 1) addAll(moved, gather(head, nodes));
   }
   if (moved.length) redirect(page.nodes, moved);
-  page.roots = rootsOf(page.nodes);
+  page.roots = rootsOf(page.nodes).filter((node) => !page.orphans.has(node));
+  for (const node of page.nodes) {
+    const { types } = node;
+    if (node.parent && !node.props.size && node.id === null && types.length)
+      node.hollow = types.every((name) => vocabulary.types.has(name)) && !vocabulary.areA(types, TYPES_AS_VALUES);
+  }
 };
 
 /** Make the first stated node of a group stand for all of it. @param {Thing} head @param {Thing[]} nodes */

@@ -4,7 +4,7 @@
 
 /** A member of a container: the places of its key (-1 in a list) and of its value.
  * @typedef {{ks: number, ke: number, start: number, end: number, value: any}} Entry */
-/** @typedef {{value: any, found: boolean, top: Entry, repairs: Repair[], encoded: boolean}} Decoded */
+/** @typedef {{value: any, found: boolean, top: Entry, repairs: Repair[], encoded: boolean, isSound?: boolean}} Decoded */
 
 class Obj {
   constructor() {
@@ -161,6 +161,6 @@ const readValid = (text) => {
 const decodeJson = (text) => {
   const top = readValid(text);
   return top
-    ? { value: top.value, found: true, top, repairs: [], encoded: false }
+    ? { value: top.value, found: true, top, repairs: [], encoded: false, isSound: true }
     : /** @type {(text: string) => Decoded} */ (offered("mending"))(text);
 };

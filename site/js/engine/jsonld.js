@@ -41,6 +41,10 @@ const kindOf = (value) =>
             ? "a list"
             : "an object";
 
+/** Repairs that may guess where a text or an object ends. */
+const OF_STRUCTURE =
+  /^json-(?:mismatched-bracket|missing-(?:bracket|colon|comma)|une(?:scaped-quote|xpected-text)|unquoted-value|unterminated)$/;
+
 /** Read one script (or a whole file) of JSON-LD into the page, in steps.
  * @param {Page} page @param {string} text @param {number} start @param {number} index @param {Vocabulary} vocabulary */
 function* readingBlock(page, text, start, index, vocabulary) {
@@ -48,9 +52,28 @@ function* readingBlock(page, text, start, index, vocabulary) {
   page.blocks.push(block);
   const found = decodeJson(text);
   block.encoded = found.encoded;
-  for (const repair of found.repairs) page.troubles.push(block.troubleOf(repair));
+  if (!found.isSound) page.broken.add(index);
+  const guesses = found.repairs.filter(({ rule, detail }) => OF_STRUCTURE.test(rule) && !detail.safe);
+  const isTemplate = found.repairs.some(({ rule }) => rule === "json-template-left");
+  if (!isTemplate && guesses.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0) > 1) {
+    const first = guesses.reduce((one, two) => (two.start < one.start ? two : one)),
+      quote = text.lastIndexOf('"', first.start - 1),
+      others = found.repairs.length - 1;
+    const broken = block.troubleOf(first);
+    broken.related = [];
+    if (first.start && quote >= 0)
+      broken.related.push(["probably this quote ends a text too early", { start: start + quote, end: start + quote + 1 }]);
+    const more = others === 1 ? "another error" : `${grouped(others)} more errors`;
+    if (others) broken.related.push([`${more} in this script may follow from this one`, broken.span]);
+    page.guessed.set(index, broken);
+    page.troubles.push(broken);
+  } else for (const repair of found.repairs) page.troubles.push(block.troubleOf(repair));
   yield;
-  if (found.found) yield* new JsonReader(page, block, vocabulary).reading(found.top);
+  const { value } = found.top;
+  const isFilled = value instanceof Obj ? value.members.size : value instanceof Arr && value.items.length;
+  if (found.found && isFilled && !/@context|schema\.org/.test(text) && !/"@(?:type|id|graph|context)"/i.test(text))
+    page.troubles.push(block.trouble("jsonld-application-data", { up: null, step: "", entry: found.top }, {}, "node"));
+  else if (found.found) yield* new JsonReader(page, block, vocabulary).reading(found.top);
 }
 
 class JsonBlock {

@@ -4,7 +4,7 @@
 
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
- *   edits?: [Span, string][], safe?: boolean, related?: [string, any][], about?: string[]}} Draft */
+ *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
 /** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (faults met while reading).
  * What the others mean is written in waypost/validate/rulebook.py.
@@ -16,7 +16,7 @@
 
 const SEVERITIES = ["error", "warning", "info"];
 const MOST_FINDINGS = 10_000;
-const MOST_DEEP = 10_000;
+const MOST_STEPS = 200;
 
 /** @type {Map<string, Rule>} */
 const RULES = new Map();
@@ -89,7 +89,7 @@ class Item {
     return this.say("info", prop, message, hint, more);
   }
 
-  /** An edit that puts `text` in place of a value or key. What people read between two tags stays: `datetime` is added.
+  /** An edit that puts `text` in place of a value or key. What people read between two tags stays: an attribute is added.
    * @param {string} prop @param {string} text @param {number|null} [index] @returns {[Span, string]} */
   rewrite(prop, text, index = null) {
     const { page } = this.scene;
@@ -98,10 +98,11 @@ class Item {
       spelled = home.block.spelled(text);
     if (isBetweenTags(page.text, span, home.block.syntax)) {
       const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
-      const opening = /^<time(?=[\s/>])/i.exec(page.text.slice(Math.max(tag, 0), Math.max(tag, 0) + 8));
-      if (opening) {
-        const end = Math.max(tag, 0) + opening[0].length;
-        return [{ start: end, end }, ` datetime="${spelled}"`];
+      const opening = /^<([a-z][a-z0-9-]*)(?=[\s/>])/i.exec(page.text.slice(tag, tag + 40));
+      const isTime = opening?.[1].toLowerCase() === "time";
+      if (opening && (isTime || FOR_MACHINES.test(text))) {
+        const end = tag + opening[0].length;
+        return [{ start: end, end }, ` ${isTime ? "datetime" : "content"}="${spelled}"`];
       }
     }
     return [span, spelled];
@@ -118,6 +119,7 @@ class Item {
     return meant ? [this.rewrite(prop, meant, index)] : [];
   }
 }
+const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
 /** @param {string} text @param {Span} span @param {string} syntax */
 const isBetweenTags = (text, span, syntax) => syntax === "microdata" && text[span.start - 1] === ">";
 /** What a node is to a person: its types and its id or name. @param {Thing} node */
@@ -126,10 +128,33 @@ const subjectOf = (node) => {
   return head(`${node.types.join(" ")} ${node.id || (typeof name === "string" ? name : "")}`, 200);
 };
 
+/** What people call a thing, on one line. @param {Thing} node */
+const titleOf = (node) => {
+  for (const prop of ["name", "headline", "title"]) {
+    const value = node.get(prop);
+    const name = typeof value === "string" ? words(head(value, 480)).join(" ") : "";
+    if (name) return [...name].length > 120 ? `${head(name, 119)}…` : name;
+  }
+  return null;
+};
+
+/** A rich result in words: "google/product-snippet" is "product snippet results". @param {string} profile */
+const resultName = (profile) => `${profile.slice(profile.lastIndexOf("/") + 1).replaceAll("-", " ")} results`;
+
+const INDEX = /\/[0-9]+(?=\/|$)/g;
+/** What alike findings share: the twin of `cause_of` in models/finding.py. @param {any} finding */
+const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) =>
+  [severity, rule, profile, pointer.replace(INDEX, ""), property, (hint || message).replace(/[0-9]+/g, "0")].join("\0");
+
 /** Tables of the registry's data, by the questions asked of them. */
 class Tables {
-  /** @param {any} data */
-  constructor(data) {
+  /** @param {any} data @param {any[]} profiles */
+  constructor(data, profiles) {
+    const promising = profiles.filter(
+      ({ status, required = [], applies_when: when }) => status === "supported" && required.length && !when,
+    );
+    /** Types with a result of their own. @type {Set<string>} */
+    this.promised = new Set(promising.flatMap(({ types }) => types));
     const rows = (/** @type {string} */ text) => text.split("\n").map((line) => line.split("\t"));
     this.currencies = new Set(data.currencies.split(" "));
     this.withdrawn = new Map(rows(data.withdrawn).map(([code, year, now]) => [code, { year, now }]));
@@ -179,24 +204,21 @@ const linksOf = (node) => {
 const mayBeDefinedElsewhere = ({ node: { block }, scene }) =>
   block.syntax === "json-ld" &&
   scene.page.troubles.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index);
-/** @type {Record<string, Set<string>>} */
-const DEMANDED = {
-  startDate: new Set(["Event"]),
-  datePosted: new Set(["JobPosting"]),
-  uploadDate: new Set(["VideoObject"]),
-  datePublished: new Set(["SocialMediaPosting"]),
-  dateCreated: new Set(["Movie"]),
-  ratingValue: new Set(["AggregateRating", "Rating"]),
-  ratingCount: new Set(["AggregateRating"]),
-  reviewCount: new Set(["AggregateRating"]),
-};
 /**
- * Of an unreadable value: error where the property is demanded of the node's type.
- * @param {Item} item
- * @param {string} prop
+ * The properties in the wrong letter case, with the numbers of the values that stand under the wrong name.
+ * @param {Thing} node
+ * @param {Page} page
+ * @returns {[string, string, number[]][]}
  */
-const weight = (item, prop) =>
-  Object.hasOwn(DEMANDED, prop) && item.vocabulary.areA(item.node.types, DEMANDED[prop]) ? "error" : "warning";
+const misspelt = (node, page) =>
+  [...(node.miscased || [])].flatMap(([name, written]) => {
+    const values = name[0] === "@" || written === "xPath" ? [] : [...(node.props.get(name) || []).keys()];
+    const wrong = values.filter((index) => {
+      const { start, end } = page.spanOf(node, name, index, "key");
+      return values.length > 200 || !page.text.slice(start, end).replace(/"+$/, "").endsWith(name);
+    });
+    return wrong.length ? [/** @type {[string, string, number[]]} */ ([name, written, wrong])] : [];
+  });
 
 /** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
 const slipIndexes = new WeakMap();
@@ -498,16 +520,18 @@ class Desk {
     this.taken = new Map();
     /** @type {Map<string, string[]>} */
     this.at = new Map();
+    /** Blocks, and places of types, that no consumer reads. @type {Set<string>} */
+    this.unread = new Set();
     /** @type {Map<string, number>} */
     this.prints = new Map();
     this.roots = new Map(scene.page.roots.map((node, number) => [node, number]));
   }
 
-  /** The number of the item that a node stands in, if it stands in one. @param {Thing} node */
-  rootOf(node) {
-    let root = node;
-    for (let deep = 0; root.parent && deep < MOST_DEEP; deep++) root = root.parent;
-    return this.roots.get(root) ?? null;
+  /** The number of the item that holds a node or refers to it. @param {Thing|null} node */
+  itemOf(node) {
+    for (let steps = 0; node && !this.roots.has(node) && steps < MOST_STEPS; steps++)
+      node = node.sameAs || node.parent || node.referrers[0]?.[0] || null;
+    return (node && this.roots.get(node)) ?? null;
   }
 
   /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
@@ -521,11 +545,13 @@ class Desk {
       subject: "",
       edits: draft.edits?.length ? draft.edits : trouble.edits,
       related: draft.related?.length ? draft.related : trouble.related,
+      trouble,
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft */
   take(name, authority, draft) {
+    if (draft.trouble) return this.takeTrouble(name, draft.trouble, authority, draft);
     const { page } = this.scene;
     const { node, prop = null, index = null, part = "value" } = draft;
     const edits = draft.edits || [],
@@ -555,22 +581,27 @@ class Desk {
       subject: subjectOf(node),
       edits,
       related,
-      root: this.rootOf(node),
+      item: this.itemOf(node),
     });
   }
 
   /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], root?: number|null}} place */
-  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, root = null }) {
+   * @param {{span: Span, syntax: string, block: number|null, pointer: string, subject: string, edits: [Span, string][], related: [string, any][], item?: number|null, trouble?: any}} place */
+  keep(name, authority, draft, { span, syntax, block, pointer, subject, edits, related, item = null, trouble }) {
     const property = draft.property || draft.prop || null;
     const at = `${span.start} ${span.end}`;
     const key = JSON.stringify([name, at, property, draft.profile || null, draft.message]);
     if (this.taken.has(key)) return;
-    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isTold(at, draft.severity))) return;
+    const told = syntax === "json-ld" && this.scene.page.guessed.get(/** @type {number} */ (block));
+    if (told && trouble !== told) return; // about what may never have been written
+    if (name === "value-unfit" && (this.isOfNoType(draft) || this.isTold(at, draft))) return;
+    if (name === "feature-not-eligible" && draft.prop && this.isTold(at, draft, true)) return;
     if (this.taken.size >= MOST_FINDINGS) {
       this.truncated = true;
       return;
     }
+    if (trouble && draft.severity === "error" && name !== "json-duplicate-key")
+      this.unread.add(block === null ? at : `${syntax} ${block}`);
     const { page } = this.scene;
     const { from, to, ...place } = page.places.place(span);
     if (draft.prop) addTo(this.at, at, key);
@@ -591,26 +622,38 @@ class Desk {
         ...place,
         doc_url: `/${about}/`,
         fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax),
-        fix: fixOf(edits, draft.safe ?? true, page, syntax),
+        fix: fixOf(edits, (draft.safe ?? true) && !(syntax === "json-ld" && page.broken.has(block)), page, syntax),
         related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
         from,
         to,
-        root,
+        item,
       }),
     );
   }
 
   /**
+   * Does a fault keep consumers from reading a node: in its script as a whole, or in the name of its type?
+   * @param {Thing} node
+   */
+  isUnread(node) {
+    const { start, end } = this.scene.page.spanOf(node, null, null, "type");
+    return this.unread.has(`${node.block.syntax} ${node.block.index}`) || this.unread.has(`${start} ${end}`);
+  }
+
+  /**
    * Has a rule of its own said what is wrong with this value? Then that finding bears the higher severity.
    * @param {string} at
-   * @param {string} severity
+   * @param {Draft} draft
+   * @param {boolean} [isMissed] a result is missed by it, while another is earned
    */
-  isTold(at, severity) {
+  isTold(at, { severity, profile }, isMissed) {
     const findings = (this.at.get(at) || [])
       .map((key) => this.taken.get(key))
       .filter((each) => each.severity !== "info");
-    if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error"))
-      findings[0].severity = "error";
+    if (isMissed && findings.length)
+      Object.assign(findings[0], { profile: findings[0].profile || profile, message: `${findings[0].message}; not eligible for ${resultName(profile)}` });
+    else if (findings.length && severity === "error" && !findings.some((each) => each.severity === "error"))
+      Object.assign(findings[0], { severity, profile });
     return findings.length > 0;
   }
 
@@ -618,8 +661,8 @@ class Desk {
    * Is the value a thing of types that nobody knows? Then unknown-type has said it, at the type.
    * @param {Draft} draft
    */
-  isOfNoType({ node, prop, index }) {
-    const value = node && prop ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
+  isOfNoType({ node, prop, index, part }) {
+    const value = node && prop && part !== "key" ? /** @type {any[]} */ (node.props.get(prop))[index || 0] : null;
     const types = value instanceof Thing ? value.types : [];
     return types.length > 0 && !types.some((name) => this.scene.vocabulary.types.has(name));
   }

@@ -18,13 +18,14 @@ class Judging {
     const { vocabulary } = this.reader;
     vocabulary.addMembers(data.members);
     this.vocabulary = vocabulary;
-    this.tables = new Tables(data.tables);
+    this.tables = new Tables(data.tables, data.profiles);
     addChecks(data.checks);
     this.rulebook = new Rulebook(vocabulary);
     this.profiles = new ProfileEngine(data, vocabulary);
-    /** Every rule of the first interpreter. @type {string[]} */
-    this.names = data.rules.split(" ");
     this.byProfile = new Set(/** @type {string[]} */ (data.byProfile.split(" ")));
+    /** Rules that only the first interpreter has. @type {string[]} */
+    this.elsewhere = data.elsewhere.split(" ");
+    this.names = new Set([...RULES.keys(), ...this.byProfile, ...this.elsewhere]);
   }
 
   /** @param {Asked} asked @returns {Generator<undefined, any>} */
@@ -49,20 +50,14 @@ class Judging {
         infos: count("info"),
         skipped: 0,
         ...(file.suppressed ? { suppressed: file.suppressed.length } : {}),
+        ...(file.findings.length && { causes: causesOf(file.findings) }),
       },
       tool: { name: "waypost", version: this.engine.data.tool },
       not_judged: [
         ...NEVER_JUDGED.filter(({ name }) => name !== "RDFa" || page.hasRdfa || !page.marked),
-        ...this.notJudged(),
+        ...this.elsewhere.map((name) => ({ name, why: whyNot(name) })),
       ],
     };
-  }
-
-  /** Rules of the first interpreter that this one does not have, found by comparing names. */
-  notJudged() {
-    return this.names
-      .filter((name) => !RULES.has(name) && !this.byProfile.has(name))
-      .map((name) => ({ name, why: whyNot(name) }));
   }
 
   /**
@@ -98,11 +93,20 @@ class Judging {
         desk.take(draft.rule || "", draft.authority || "google", draft);
       }
     }
+    for (const profile of [...court.unmet].sort()) {
+      desk.take("profile-not-found", "waypost", {
+        severity: "error",
+        profile,
+        span: { start: 0, end: 0 },
+        message: `nothing on this page is what ${profile} is about`,
+        hint: "see whether the markup is there, or name the profile of what is",
+      });
+    }
     yield;
     let findings = desk.findings(),
       suppressed = null;
     if (page.speaks) {
-      const { told, keptBack, drafts } = splitByWords(page, findings, new Set(this.names));
+      const { told, keptBack, drafts } = splitByWords(page, findings, this.names);
       const about = new Desk(scene, this.byProfile);
       for (const draft of drafts) about.take(draft.rule || "", draft.authority || "waypost", draft);
       findings = [...told, ...about.findings()].sort(inOrderOfPlace);
@@ -113,18 +117,26 @@ class Judging {
       const names = (/** @type {Set<string>|undefined} */ found) => [...(found || [])].sort();
       return withoutNothing({
         types: node.types,
+        name: titleOf(node),
         id: node.id,
         syntax: node.block.syntax,
         line,
         column,
         service_type: serviceOfItem(node, this.reader.catalogue),
-        eligible: names(court.eligible.get(node)),
+        eligible: desk.isUnread(node) ? [] : names(court.eligible.get(node)).filter((name) => !court.missed.get(node)?.has(name)),
         retired: names(court.retiredFor.get(node)),
       });
     });
     return withoutNothing({ path: page.path, items, findings, suppressed, truncated: desk.truncated || null });
   }
 }
+
+/** How many different causes the findings of each severity have. @param {any[]} findings */
+const causesOf = (findings) => {
+  const causes = [...new Set(findings.map(causeOf))];
+  const numberOf = (/** @type {string} */ severity) => causes.filter((each) => each.startsWith(severity)).length || undefined;
+  return { errors: numberOf("error"), warnings: numberOf("warning"), infos: numberOf("info") };
+};
 
 /** @param {string} name */
 const whyNot = (name) =>
@@ -173,7 +185,8 @@ const keepTypes = (file, page, types, vocabulary) => {
   file.findings = file.findings.filter(
     (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );
-  for (const each of file.findings) each.root = numbers.get(each.root);
+  for (const each of file.findings) each.item = numbers.get(each.item);
 };
 
 OFFERS.judging = (/** @type {Engine} */ engine) => new Judging(engine);
+Waypost.causeOf = causeOf;

@@ -22,6 +22,7 @@ const FORMATTING = new Set("a b big code em font i nobr s small strike strong tt
 const UNSEEN = "script,style,noscript,template";
 const MOST_REFERRED = 100_000;
 const LONGEST_CHAIN = 2_000;
+const MOST_AROUND = 20;
 const VALUES_PER_PAGE = 4;
 const VALUES_LEAST = 1_000_000;
 const ITEMS_A_STEP = 200;
@@ -133,6 +134,8 @@ class ItemReader {
     this.repeats = new Map();
     /** @type {Element[]} */
     this.contents = [];
+    /** @type {Element[]} */
+    this.unscoped = [];
     /** @type {Map<Element, string>} */
     this.readBefore = new Map();
   }
@@ -182,7 +185,7 @@ class ItemReader {
         this.items.push(element);
         if (element.hasAttribute("itemref")) this.referring.push(element);
       } else if (element.hasAttribute("itemtype")) {
-        this.say("microdata-itemtype-without-itemscope", element, "itemtype");
+        this.unscoped.push(element);
       }
       const told = words(element.getAttribute("itemprop") || "");
       if (!told.length) return;
@@ -404,9 +407,43 @@ class ItemReader {
     if (this.left < 0) throw new TooMuchText(element);
   }
 
+  /**
+   * Say which elements have a type and no itemscope, with the properties lost in each; returns the other properties.
+   * @param {Carrier[]} orphans
+   */
+  reportUnscoped(orphans) {
+    const lost = new Map(this.unscoped.map((element) => [element, /** @type {Element[]} */ ([])]));
+    const around = (/** @type {Element} */ element) => element.parentElement?.closest("[itemtype]");
+    const others = orphans.filter(({ element }) => {
+      let above = around(element);
+      const isOther = !above || !lost.has(above);
+      for (let n = 0; n < MOST_AROUND && above && lost.has(above); n++) {
+        lost.get(above)?.push(element);
+        above = around(above);
+      }
+      return isOther;
+    });
+    for (const [element, below] of lost) {
+      const names = words(element.getAttribute("itemtype") || "").map((word) => typeName(this.vocabulary, word)[0]);
+      this.say("microdata-itemtype-without-itemscope", element, "itemtype", {
+        type: names.find((name) => this.vocabulary.types.has(name)) ?? null,
+        lost: below.length,
+        isValue: ["a", "img", "link", "meta"].includes(element.localName) || element.hasAttribute("typeof"),
+      });
+      const { troubles } = this.page;
+      troubles[troubles.length - 1].related = below
+        .slice(0, 20)
+        .map((each) => ["a property that is lost with it", attributeSpan(this.tree, each, "itemprop")]);
+    }
+    return others;
+  }
+
   /** What is said once a page. */
   report() {
-    const orphans = (this.ofItem.get(null) || []).filter((each) => !this.referred.has(each.element));
+    let orphans = (this.ofItem.get(null) || []).filter((each) => !this.referred.has(each.element));
+    for (const { element, isItem } of orphans)
+      if (isItem) this.page.orphans.add(/** @type {Thing} */ (this.nodes.get(element)));
+    orphans = this.reportUnscoped(orphans);
     if (orphans.length) {
       const names = unique(orphans.flatMap((each) => each.words)).slice(0, 50);
       this.say("microdata-orphan-property", orphans[0].element, "itemprop", { names, count: orphans.length });

@@ -25,6 +25,8 @@ class Thing {
     this.miscased = null;
     this.reference = false;
     this.foreign = false;
+    /** Has a type and nothing else, and the type is not itself the value? */
+    this.hollow = false;
     this.reverse = false;
     /** @type {[Thing, string][]} */
     this.referrers = [];
@@ -67,7 +69,7 @@ class Thing {
 /** Not null, not blank, not an object without content. @param {Value} value */
 const isPresent = (value) => {
   if (typeof value === "string") return value !== "" && !isBlank(value);
-  if (value instanceof Thing) return value.props.size > 0 || !!value.id || value.types.length > 0;
+  if (value instanceof Thing) return value.props.size > 0 || !!value.id || (value.types.length > 0 && !value.hollow);
   return value !== null && value !== undefined;
 };
 
@@ -207,16 +209,24 @@ class Page {
     this.url = null;
     /** @type {string|null} */
     this.base = null;
+    /** @type {string|null} */
+    this.language = null;
     /** @type {any[]} */
     this.blocks = [];
     /** @type {Thing[]} */
     this.nodes = [];
     /** @type {Thing[]} */
     this.roots = [];
+    /** Items whose own property belongs to no item. @type {Set<Thing>} */
+    this.orphans = new Set();
     /** @type {Map<string, Thing>} */
     this.byId = new Map();
     /** @type {any[]} */
     this.troubles = [];
+    /** Numbers of the scripts that are no strict JSON after all their safe repairs. @type {Set<any>} */
+    this.broken = new Set();
+    /** Number of a script whose repairs guess more than once: what is told of it. @type {Map<number, any>} */
+    this.guessed = new Map();
     this.speaks = false;
     this.hasRdfa = false;
     /** @type {any} */

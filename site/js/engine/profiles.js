@@ -465,12 +465,14 @@ class Kinds {
     }
     this.expected = listed(unique(expected), "or");
     this.isPlain = !this.enums.length && !this.types.size && !this.shapes.length;
+    this.hasScale = text === "rating";
   }
 
   /** @param {Look} look @param {Hit} hit @returns {Fit} */
   fit(look, hit) {
     const { value } = hit;
-    if (this.reads.some((reads) => reads(value, look.scene.tables))) return FITS;
+    if (this.reads.some((reads) => reads(value, look.scene.tables)))
+      return this.hasScale && scaleMissed(hit.node, value) ? { wrong: "it lies outside its scale" } : FITS;
     if (this.enums.some((each) => isOfEnum(look, each, value))) return FITS;
     return value instanceof Thing ? this.asThing(look, value) : this.asText(look, hit);
   }
@@ -559,6 +561,8 @@ const belowFault = (fault, prefix, loses = null) => ({
 /** What one set of requirements finds in one node. */
 class Outcome {
   constructor() {
+    /** Is a required list too short? A warning, and no result. */
+    this.isShort = false;
     /** @type {Fault[]} */
     this.required = [];
     /** @type {Fault[]} */
@@ -798,7 +802,7 @@ class Check {
     const nearestOne = level === REQUIRED && noneHolds ? fewest(all.map((each) => each.outcome)) : null;
     for (const each of all) {
       if (each.outcome === nearestOne) outcome.lift(each.outcome, "", REQUIRED, null);
-      else if (level !== PERHAPS) outcome.lift(each.outcome, "", level === LIMIT ? LIMIT : SOFT, null);
+      else if (level !== PERHAPS && !entry.some) outcome.lift(each.outcome, "", level === LIMIT ? LIMIT : SOFT, null);
     }
   }
 
@@ -871,7 +875,9 @@ class Check {
   counts(outcome, level, scope, text, hits) {
     const { entry } = this,
       many = hits.length;
-    if (entry.min_items && !entry.told_by && many < entry.min_items)
+    const isShort = many < entry.min_items;
+    if (isShort && level === REQUIRED) outcome.isShort = true;
+    if (isShort && !entry.told_by)
       this.limit(outcome, level, scope, text, `${many} given, at least ${entry.min_items}`, hits[0]);
     if (entry.max_items && many > entry.max_items)
       this.limit(outcome, level, scope, text, `${many} given, at most ${entry.max_items}`, hits[entry.max_items], true);
@@ -1095,6 +1101,8 @@ class Feature {
     this.rank = rank;
     /** @type {string} */
     this.name = profile.name;
+    /** Types of items whose ratings the consumer shows. */
+    this.reviewable = new Set(house.consumer.enums.reviewableType?.members);
     this.when = profile.applies_when ? compileCondition(profile.applies_when, house.filters) : null;
     /** @type {Requirements|null} */
     this.made = null;
@@ -1272,17 +1280,48 @@ class Court {
     this.look = new Look(scene);
     this.engine = engine;
     this.asked = asked;
+    /** Profiles that nothing on the page is about. */
+    this.unmet = new Set(asked);
     this.today = isoDay(scene.now);
-    this.sayings = new Sayings();
+    /** @type {Map<Thing, Map<string, number>>} */
+    this.misspelt = new Map();
+    this.sayings = new Sayings(this.misspelt);
+    /** @type {Set<Thing>} */
+    this.tried = new Set();
     /** @type {Map<Thing, Set<string>>} */
     this.eligible = new Map();
     /** @type {Map<Thing, Set<string>>} */
     this.retiredFor = new Map();
+    /** Results that an item, as one of a list, misses by an error. @type {Map<Thing, Set<string>>} */
+    this.missed = new Map();
   }
 
   /** In steps: one for each node that anything is asked of. @returns {Generator<undefined, Draft[]>} */
   *sitting() {
-    const unmet = new Set(this.asked);
+    // A consumer does not see what stands under a name in the wrong letter case.
+    const { page, shown } = this.look.scene;
+    const before = (shown.get("miscased") || []).map((node) => {
+      const { props } = node,
+        wrong = misspelt(node, page);
+      node.props = new Map(props);
+      for (const [name, , numbers] of wrong) {
+        const values = [.../** @type {Value[]} */ (props.get(name))];
+        for (const number of numbers) values[number] = null;
+        node.props.set(name, values);
+      }
+      this.misspelt.set(node, new Map(wrong.map(([name, , [first]]) => [name, first])));
+      return { node, props };
+    });
+    try {
+      return yield* this.hearing();
+    } finally {
+      for (const { node, props } of before) node.props = props;
+    }
+  }
+
+  /** @returns {Generator<undefined, Draft[]>} */
+  *hearing() {
+    const { unmet } = this;
     for (const asker of askersOf(this.look)) {
       const features = this.engine.featuresFor(asker.node.types);
       if (!features.length) continue;
@@ -1306,6 +1345,7 @@ class Court {
     const cases = [];
     for (const { feature, by } of features) {
       const asked = this.asked.has(feature.name);
+      if (asker.nested && !asked && !isPresent(asker.node)) continue; // a type alone says nothing
       if (feature.when) {
         this.look.asserting = asked;
         const applies = feature.when(this.look, asker.node) === true;
@@ -1323,21 +1363,15 @@ class Court {
           asked,
         });
     }
-    if (cases.length === 1) this.alone(asker, cases[0]);
-    else if (cases.length) this.weigh(asker, cases);
-  }
-
-  /** @param {Asker} asker @param {Case} only */
-  alone(asker, only) {
-    if (!isEarned(only)) this.lacks(asker, only);
-    else if (!asker.nested) this.note(asker.root, only.feature.name);
-    this.rest(asker, [only]);
+    if (cases.length) this.weigh(asker, cases);
   }
 
   /** @param {Asker} asker @param {Case[]} cases */
   weigh(asker, cases) {
     const earned = cases.filter(isEarned);
-    if (!asker.nested) for (const each of earned) this.note(asker.root, each.feature.name);
+    this.tried.add(asker.node);
+    for (const each of earned)
+      if (!each.outcome.isShort && this.counts(asker, each.feature)) this.note(asker.root, each.feature.name);
     /** @type {Case[]} */
     const excused = [];
     for (const group of this.unearned(cases, earned)) {
@@ -1357,13 +1391,34 @@ class Court {
   }
 
   /**
+   * Is a result that a node earns one of its item's? Of content, the stars of an item without a result of its own are.
+   * @param {Asker} asker
+   * @param {Feature} feature
+   */
+  counts({ node, root, nested, among }, feature) {
+    if (isTypeMisspelt(node) || isTypeMisspelt(root)) return false;
+    const [holder, via] = among || [null, ""];
+    if (nested)
+      return (
+        /^(?:aggregateRating|reviews?)$/.test(via) &&
+        holder === root &&
+        !this.tried.has(root) &&
+        this.look.areA(root.types, feature.reviewable)
+      );
+    const least = feature.profile.list_min_items;
+    const count = holder ? holder.nodes("itemListElement").length : 1;
+    if (count < least) this.sayings.tooFew(node, feature, count);
+    return !(count < least) && [...node.props.values()].flat().some(isPresent);
+  }
+
+  /**
    * What is left to say about the results that a node earns or is nearest to.
    * @param {Asker} asker
    * @param {Case[]} cases
    */
   rest(asker, cases) {
     for (const each of cases) {
-      this.sayings.soft(asker, each.feature, each.outcome);
+      this.sayings.soft(each.feature, each.outcome);
       if (each.restricted && isEarned(each)) this.sayings.restricted(asker, each.feature);
     }
     this.sayings.recommended(
@@ -1393,8 +1448,9 @@ class Court {
 
   /** @param {Asker} asker @param {Case} missed */
   lacks(asker, missed) {
+    if (!(missed.restricted || asker.nested)) this.note(asker.root, missed.feature.name, this.missed);
     const isMild = missed.restricted || (asker.nested && !missed.asked);
-    this.sayings.required(asker, missed.feature, missed.outcome, isMild ? "warning" : "error");
+    this.sayings.required(missed.feature, missed.outcome, isMild ? "warning" : "error");
   }
 
   /** @param {Asker} asker @param {Feature} feature @param {boolean} asked */
@@ -1402,7 +1458,7 @@ class Court {
     if (asker.nested && !asked) return;
     this.note(asker.root, feature.name, this.retiredFor);
     this.sayings.retired(asker.node, feature);
-    if (asked) this.sayings.required(asker, feature, feature.judge(this.look, asker.node), "info");
+    if (asked) this.sayings.required(feature, feature.judge(this.look, asker.node), "info");
   }
 
   /** Try a profile that was asked for by name on nodes that ask for nothing themselves. @param {Feature} feature */
@@ -1410,7 +1466,9 @@ class Court {
     for (const node of this.look.page.nodes) {
       if (node.foreign || node.reference || node.sameAs) continue;
       const by = feature.typesIn(node.types, this.look.vocabulary);
-      if (by.length) this.node({ node, root: node, nested: false, among: null }, [{ feature, by }]);
+      if (!by.length) continue;
+      this.unmet.delete(feature.name);
+      this.node({ node, root: node, nested: false, among: null }, [{ feature, by }]);
     }
   }
 
@@ -1425,8 +1483,12 @@ class Court {
     if (!feature || !node) return;
     this.note(node, feature.name, this.retiredFor);
     this.sayings.retired(node, feature);
+    this.unmet.delete(feature.name);
   }
 }
+/** @param {Thing} node */
+const isTypeMisspelt = ({ types, miscased }) =>
+  types.length > 0 && types.every((name) => miscased?.has(`@type:${name}`));
 /** @param {Case} each */
 const isEarned = (each) => !each.outcome.required.length;
 /** What is missing least comes first; of equals, what asks for least. @param {Case} one @param {Case} two */
@@ -1438,13 +1500,13 @@ const byNearness = (one, two) =>
 
 /** Drafts by what they are about: one fault is said once, and what is alike is folded. */
 class Sayings {
-  constructor() {
+  /** @param {Map<Thing, Map<string, number>>} misspelt */
+  constructor(misspelt) {
+    this.misspelt = misspelt;
     /** @type {Map<string, Draft>} */
     this.said = new Map();
     /** @type {Set<string>} */
     this.covered = new Set();
-    /** @type {Map<string, Draft[]>} */
-    this.alike = new Map();
     /** @type {Map<Thing, number>} */
     this.numbers = new Map();
   }
@@ -1463,18 +1525,11 @@ class Sayings {
 
   /** @returns {Draft[]} */
   drafts() {
-    const joined = new Set();
-    for (const [first, ...others] of this.alike.values()) {
-      if (!others.length) continue;
-      first.message += ` (and ${others.length} more like it)`;
-      first.related = others.slice(0, 20).map((each) => ["the same here", [each.node]]);
-      for (const each of others) joined.add(each);
-    }
-    return [...this.said.values()].filter((draft) => !joined.has(draft));
+    return [...this.said.values()];
   }
 
-  /** @param {string} key @param {Draft} draft @param {Asker|null} [asker] */
-  keep(key, draft, asker = null) {
+  /** @param {string} key @param {Draft} draft */
+  keep(key, draft) {
     const known = this.said.get(key);
     if (known) {
       if (SEVERITIES.indexOf(draft.severity) < SEVERITIES.indexOf(known.severity)) {
@@ -1483,12 +1538,6 @@ class Sayings {
       return;
     }
     this.said.set(key, draft);
-    if (!asker || draft.rule === "value-unfit") return;
-    const isWish = draft.rule === "recommended-property-missing";
-    const isInside = draft.rule === "required-property-missing" && draft.severity === "warning";
-    if (!isWish && !isInside && !asker.among) return;
-    const [holder, via] = isWish ? [null, null] : asker.among || [asker.node, ""];
-    addTo(this.alike, this.key(holder, via, draft.rule, draft.profile, draft.message, draft.severity), draft);
   }
 
   /** @param {Fault} fault */
@@ -1507,24 +1556,41 @@ class Sayings {
     return [...once.values()].filter((fault) => fault.kind !== "missing" || !isBelow(fault.path, missing)).reverse();
   }
 
-  /** @param {Asker} asker @param {Feature} feature @param {Outcome} outcome @param {string} severity */
-  required(asker, feature, outcome, severity) {
-    for (const fault of this.tidy(outcome.required)) this.fault(asker, feature, fault, severity);
+  /**
+   * The property on a missing path that stands there in the wrong letter case.
+   * @param {Thing} node
+   * @param {string} path
+   */
+  misspeltOn(node, path) {
+    const wrong = this.misspelt.get(node);
+    return wrong && path.split(/[.| ]/).find((name) => wrong.has(name));
   }
 
-  /** @param {Asker} asker @param {Feature} feature @param {Outcome} outcome */
-  soft(asker, feature, outcome) {
+  /** @param {Feature} feature @param {Outcome} outcome @param {string} severity */
+  required(feature, outcome, severity) {
+    for (const fault of this.tidy(outcome.required)) this.fault(feature, fault, severity);
+  }
+
+  /** @param {Feature} feature @param {Outcome} outcome */
+  soft(feature, outcome) {
     const lacking = new Set(outcome.required.map((fault) => fault.path));
     for (const fault of this.tidy(outcome.soft)) {
-      if (!lacking.has(fault.path) && !isBelow(fault.path, lacking)) this.fault(asker, feature, fault, "warning");
+      if (!lacking.has(fault.path) && !isBelow(fault.path, lacking)) this.fault(feature, fault, "warning");
     }
-    for (const fault of outcome.limits) this.fault(asker, feature, fault, "warning");
+    for (const fault of outcome.limits) this.fault(feature, fault, "warning");
   }
 
-  /** @param {Asker} asker @param {Feature} feature @param {Fault} fault @param {string} severity */
-  fault(asker, feature, fault, severity) {
+  /** @param {Feature} feature @param {Fault} fault @param {string} severity */
+  fault(feature, fault, severity) {
     const key = this.faultKey(fault);
     if (severity !== "error" && this.covered.has(key)) return;
+    const prop = this.misspeltOn(fault.node, fault.ask);
+    if (prop) {
+      const index = this.misspelt.get(fault.node)?.get(prop);
+      const draft = { severity, rule: "value-unfit", profile: feature.name, node: fault.node, prop, index, part: "key" };
+      this.keep(key, { ...draft, message: `${fault.path} is missing; ${resultName(feature.name)} need it` });
+      return;
+    }
     const isMissing = fault.kind === "missing";
     const told = fault.kind === "limit" && fault.severity && severity !== "info" ? fault.severity : severity;
     this.keep(
@@ -1542,7 +1608,6 @@ class Sayings {
         message: faultMessage(fault, feature, told),
         hint: fault.rule && isMissing ? fault.rule : null,
       },
-      asker,
     );
   }
 
@@ -1556,9 +1621,16 @@ class Sayings {
     const faults = this.tidy(outcome.required);
     if (faults.every((fault) => this.said.has(this.faultKey(fault)))) return;
     for (const fault of faults) this.covered.add(this.faultKey(fault));
-    const missing = unique(faults.filter((fault) => fault.kind === "missing").map((fault) => shownPath(fault.path)));
+    const [byRule, others] = [[], []].map((_, n) => faults.filter((each) => (each.kind === "unfit" && !each.certain) !== !!n));
+    for (const { node, prop, at, path, words } of byRule) {
+      const draft = { severity: "warning", rule: "feature-not-eligible", profile: feature.name, node, prop, index: at };
+      const message = `not eligible for ${resultName(feature.name)}: ${path}: ${words}`;
+      this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
+    }
+    if (!others.length) return;
+    const missing = unique(others.filter((fault) => fault.kind === "missing").map((fault) => shownPath(fault.path)));
     const wrong = unique(
-      faults.filter((fault) => fault.kind !== "missing").map((fault) => `${fault.path}: ${fault.words}`),
+      others.filter((fault) => fault.kind !== "missing").map((fault) => `${fault.path}: ${fault.words}`),
     );
     const parts = [...(missing.length ? [`${missing.join(", ")} missing`] : []), ...wrong];
     this.keep(
@@ -1572,10 +1644,18 @@ class Sayings {
         part: "node",
         property: missing.length === 1 ? missing[0] : null,
         about: [subjectOf(asker.node)],
-        message: `not eligible for ${feature.name}: ${parts.join("; ")}`,
+        message: `not eligible for ${resultName(feature.name)}: ${parts.join("; ")}`,
       },
-      asker,
     );
+  }
+
+  /** @param {Thing} node @param {Feature} feature @param {number} count */
+  tooFew(node, { name, profile: { list_min_items: least } }, count) {
+    const draft = { severity: "warning", rule: "profile-limit", profile: name, node, part: "node" };
+    const there = count === 1 ? "there is one" : `there are ${count}`;
+    const message = `${name} is shown only for a list of at least ${least} items; here ${there}`;
+    const hint = `put ${least} or more into an ItemList, each as the item of a ListItem`;
+    this.keep(this.key(node, name, "list"), { ...draft, message, hint });
   }
 
   /**
@@ -1591,7 +1671,8 @@ class Sayings {
     const asksMore = (/** @type {Case} */ each) => Number(!(each.feature.profile.required || []).length);
     for (const { feature, outcome } of [...cases].sort((one, two) => asksMore(one) - asksMore(two))) {
       for (const fault of [...outcome.required, ...outcome.soft]) if (fault.kind === "missing") lacking.add(fault.path);
-      for (const path of outcome.wanted.keys()) if (!wanted.has(path)) wanted.set(path, feature);
+      for (const [path, node] of outcome.wanted)
+        if (!wanted.has(path) && !this.misspeltOn(node, path)) wanted.set(path, feature);
     }
     const told = new Set([...lacking, ...[...lacking].flatMap((path) => path.split("|"))]);
     const above = new Set([...told, ...wanted.keys()]);
@@ -1617,7 +1698,6 @@ class Sayings {
           about: [subjectOf(asker.node), severity],
           message: `${asker.node.types.join(" and ")}: ${shown.length} recommended missing: ${shown.join(", ")}`,
         },
-        asker,
       );
     }
     for (const [name, field] of /** @type {[string, "demanded"|"perhaps"][]} */ ([
@@ -1625,7 +1705,9 @@ class Sayings {
       ["recommended-property-missing", "perhaps"],
     ])) {
       for (const { feature, outcome } of cases) {
-        const may = [...outcome[field]].filter(([path]) => !wanted.has(path) && !lacking.has(path));
+        const may = [...outcome[field]].filter(
+          ([path]) => !wanted.has(path) && !lacking.has(path) && !this.misspeltOn(asker.node, path),
+        );
         if (!may.length) continue;
         const shown = may
           .map(([path, why]) => (why.length ? `${shownPath(path)} (${listed(why, "or")})` : shownPath(path)))
@@ -1644,7 +1726,6 @@ class Sayings {
             about: [subjectOf(asker.node), "perhaps"],
             message: `${asker.node.types.join(" and ")}: ${verb} where it holds: ${shown}`,
           },
-          asker,
         );
       }
     }
@@ -1688,11 +1769,11 @@ const isBelow = (path, others) => {
 const faultMessage = (fault, feature, severity) => {
   if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;
   if (fault.kind === "unfit")
-    return `${fault.path}: ${fault.words}${severity === "error" ? "; " + feature.name + " requires it" : ""}`;
+    return `${fault.path}: ${fault.words}${severity === "error" ? "; " + resultName(feature.name) + " need it" : ""}`;
   const path = shownPath(fault.path);
   const what = fault.held ? `the ${path} of the ${fault.node.types.join(" and ") || "holder"}` : path;
   if (fault.loses) return `${what} is missing; this costs the ${fault.loses}`;
-  return `${what} is missing; ${feature.name} ${fault.path.includes("|") ? "requires one of them" : "requires it"}`;
+  return `${what} is missing; ${resultName(feature.name)} need ${fault.path.includes("|") ? "one of them" : "it"}`;
 };
 /** a, b or c; of many only the first is named. @param {string} path */
 const shownPath = (path) => {

@@ -10,6 +10,27 @@ const momentIn = (item, prop) => momentOf(item.text(prop));
 const numberIn = (item, prop) => number(item.get(prop));
 /** @param {Dec} one @param {Dec} two */
 const isAbove = (one, two) => one.compare(two) > 0;
+/**
+ * The lowest and highest of the scale that a rating lies outside of; a zero with counts of 0 stands for no ratings.
+ * @param {Item|Thing} item
+ * @param {Value} value
+ * @returns {Dec[]|null}
+ */
+const scaleMissed = (item, value) => {
+  const found = rating(value);
+  if (!found) return null;
+  const worst = numberIn(item, "worstRating"),
+    best = numberIn(item, "bestRating");
+  let low = worst ?? Dec.of("1"),
+    high = best ?? (isAbove(low, Dec.of("5")) ? low : Dec.of("5"));
+  if (found.outOf) [low, high] = [Dec.of("0"), found.outOf];
+  else if (best && !worst && isAbove(low, high)) low = high;
+  return isAbove(low, high) ||
+    (!isAbove(low, found.value) && !isAbove(found.value, high)) ||
+    (found.value.isZero && ["ratingCount", "reviewCount"].some((prop) => numberIn(item, prop)?.isZero))
+    ? null
+    : [low, high];
+};
 
 rule("attic-term", {
   authority: "vocabulary",
@@ -20,11 +41,11 @@ rule("attic-term", {
     for (const name of item.node.types) {
       const known = types.get(name);
       if (known && known.attic && !known.s.length)
-        yield item.warning(null, `the type ${name} is in the attic of schema.org`, "leave it out", { part: "type" });
+        yield item.warning(null, `the type ${name} was withdrawn from schema.org`, "leave it out", { part: "type" });
     }
     for (const name of item.node.props.keys()) {
       if (kinds.attic.has(name))
-        yield item.warning(name, `the property ${name} is in the attic of schema.org`, "leave it out", { part: "key" });
+        yield item.warning(name, `the property ${name} was withdrawn from schema.org`, "leave it out", { part: "key" });
     }
   },
 });
@@ -49,7 +70,7 @@ rule("breadcrumb-position", {
       if (value === null) continue; // the profile asks for it
       const position = number(value);
       if (!position || !position.isWhole) {
-        yield at(step, `the position ${value instanceof Thing ? "of an object" : quoted(str(value))} is no whole number`);
+        yield at(step, `the position ${value instanceof Thing ? "of an object" : quoted(str(value))} is not a whole number`);
         return;
       }
       if (found.some((each) => each.position.compare(position) === 0)) {
@@ -171,40 +192,13 @@ rule("death-before-birth", {
   },
 });
 
-const FILL_IN = "fill it in, or leave the property out";
+const FILL_IN = "fill in what is empty, or leave out what is not needed";
 /** @type {Record<string, string>} */
 const READ_FROM = { ...URL_ATTRIBUTES, ...VALUE_ATTRIBUTES };
 rule("empty-value", {
   authority: "waypost",
   *page(scene) {
-    /** @type {Map<string, {draft: Draft, nodes: Thing[]}>} */
-    const first = new Map();
-    /** @type {Map<Thing, number>} */
-    const numbers = new Map();
-    for (const node of scene.shown.get("empty") || []) {
-      for (const draft of emptyIn(node, scene)) {
-        const holder = node.parent || node;
-        if (!numbers.has(holder)) numbers.set(holder, numbers.size);
-        const key = JSON.stringify([numbers.get(holder), node.via, draft.about, draft.severity]);
-        const known = first.get(key);
-        if (known) known.nodes.push(node);
-        else first.set(key, { draft, nodes: [node] });
-      }
-    }
-    for (const {
-      draft,
-      nodes: [, ...others],
-    } of first.values()) {
-      yield others.length
-        ? {
-            ...draft,
-            message: `${draft.message} (and ${others.length} more like it)`,
-            related: others
-              .slice(0, 20)
-              .map((each) => alsoAt("the same here", each, /** @type {string} */ (draft.prop))),
-          }
-        : draft;
-    }
+    for (const node of scene.shown.get("empty") || []) yield* emptyIn(node, scene);
   },
 });
 /** @param {Thing} node @param {Scene} scene @returns {Generator<Draft>} */
@@ -425,7 +419,12 @@ rule("id-not-an-iri", {
       span: node.block.span(node, "@id"),
     });
     const found = FORBIDDEN.exec(name);
-    if (found) {
+    if (runsScript(name))
+      yield say(
+        `the @id ${clip(name, 40)} is a ${schemeOf(name)}: address, which names nothing`,
+        "give one with https://, or leave it out",
+      );
+    else if (found) {
       yield say(
         `the @id ${clip(name)} holds ${isBlank(found[0]) ? "a space" : found[0]}, which no address may hold`,
         "encode it, or leave it out",
@@ -474,7 +473,7 @@ rule("language-tag-invalid", {
           const hyphens = language.replaceAll("_", "-");
           yield new Item(node, scene).warning(
             prop,
-            `${quoted(language, 40)} is no language tag`,
+            `${quoted(language, 40)} is not a language tag`,
             isTag(hyphens) ? `write ${hyphens}` : "write a tag such as en or pt-BR",
             { index },
           );
@@ -560,13 +559,14 @@ rule("property-wrong-case", {
   authority: "vocabulary",
   sign: "miscased",
   *check(item) {
-    for (const [canonicalName, spelled] of item.node.miscased || []) {
-      if (canonicalName.startsWith("@") || spelled === "xPath" || !item.node.props.has(canonicalName)) continue;
+    const { node } = item;
+    for (const [name, written, wrong] of misspelt(node, item.scene.page)) {
+      const isBeside = wrong.length < /** @type {Value[]} */ (node.props.get(name)).length;
       yield item.warning(
-        canonicalName,
-        `the property is written ${quoted(spelled)}: letter case counts`,
-        `write ${canonicalName}`,
-        { part: "key", edits: renamed(item, canonicalName, spelled, canonicalName) },
+        name,
+        `the property is written ${quoted(written)}: letter case counts`,
+        isBeside ? `leave it out: ${name} is there too` : `write ${name}`,
+        { index: wrong[0], part: "key", edits: isBeside ? [] : renamed(item, name, written, name) },
       );
     }
   },
@@ -579,9 +579,9 @@ rule("rating-bounds-reversed", {
     const worst = numberIn(item, "worstRating"),
       best = numberIn(item, "bestRating");
     if (!best && worst && worst.compare(Dec.of("5")) >= 0)
-      yield item.error("worstRating", `worstRating (${worst}) is not below the usual best of 5`, "give bestRating");
+      yield item.warning("worstRating", `worstRating (${worst}) is not below the usual best of 5`, "give bestRating");
     else if (best && worst && worst.compare(best) >= 0)
-      yield item.error(
+      yield item.warning(
         "worstRating",
         `bestRating (${best}) is not above worstRating (${worst})`,
         "swap the two, or correct one",
@@ -595,7 +595,10 @@ rule("rating-count-zero", {
   *check(item) {
     const counts = ["ratingCount", "reviewCount"].filter((prop) => item.has(prop));
     if (!counts.length || !counts.every((prop) => numberIn(item, prop)?.isZero)) return;
-    for (const prop of counts) yield item.warning(prop, `${prop} is 0`, "leave the rating out until there is one");
+    const [prop, ...others] = counts;
+    yield item.warning(prop, `${prop} is 0`, "leave the rating out until there is one", {
+      related: others.map((other) => [`${other} is 0 too`, [item.node, other]]),
+    });
   },
 });
 rule("rating-out-of-range", {
@@ -605,24 +608,17 @@ rule("rating-out-of-range", {
   *check(item) {
     const holders = linksOf(item.node);
     if (holders.length && !holders.some(([, via]) => STARS.has(via))) return; // a claim's truth or a work's age rating has a scale of its own
-    const worst = numberIn(item, "worstRating"),
-      best = numberIn(item, "bestRating");
+    const isUsual = !numberIn(item, "worstRating") && !numberIn(item, "bestRating");
     for (const [index, value] of item.values("ratingValue")) {
-      const found = rating(value);
-      if (!found) continue;
-      let low = worst ?? Dec.of("1"),
-        high = best ?? (isAbove(low, Dec.of("5")) ? low : Dec.of("5"));
-      if (found.outOf) [low, high] = [Dec.of("0"), found.outOf];
-      else if (best && !worst && isAbove(low, high)) low = high;
-      if (isAbove(low, high) || (!isAbove(low, found.value) && !isAbove(found.value, high))) continue;
-      const isZero = found.value.isZero;
-      if (isZero && ["ratingCount", "reviewCount"].some((prop) => numberIn(item, prop)?.isZero)) continue; // rating-count-zero speaks
-      const scale = worst || best ? `its scale of ${low} to ${high}` : "the usual scale of 1 to 5";
-      yield item.say(
-        holders.length || item.isA("AggregateRating") ? "error" : "warning",
+      const scale = scaleMissed(item, value);
+      if (!scale) continue;
+      const named = isUsual ? "the usual scale of 1 to 5" : `its scale of ${scale[0]} to ${scale[1]}`;
+      yield item.warning(
         "ratingValue",
-        `the rating ${clip(str(value))} is outside ${scale}`,
-        isZero ? "leave the rating out until somebody has rated" : "give bestRating and worstRating, or correct it",
+        `the rating ${clip(str(value))} is outside ${named}`,
+        rating(value)?.value.isZero
+          ? "leave the rating out until somebody has rated"
+          : "give bestRating and worstRating, or correct it",
         { index },
       );
     }
@@ -794,7 +790,7 @@ rule("salary-unit-unknown", {
       const meant = SALARY_UNITS.includes(single) ? single : (SALARY_MEANT.get(word) ?? null);
       yield item.warning(
         "unitText",
-        `${quoted(value)} is no unit of a salary`,
+        `${quoted(value)} is not a unit of a salary`,
         `write ${meant || SALARY_UNITS.join(", ")}`,
         { index, edits: item.mended("unitText", meant, index) },
       );
@@ -973,7 +969,7 @@ rule("type-address-wrong", {
         if (NAMELESS.test(text)) {
           yield new Item(node, scene).error(
             null,
-            `${quoted(text)} is no type: the name is missing`,
+            `${quoted(text)} is not a type: the name is missing`,
             "put the name of the type behind it, as in https://schema.org/Recipe",
             { part: "type" },
           );
@@ -982,7 +978,7 @@ rule("type-address-wrong", {
           if (meant)
             yield new Item(node, scene).error(
               null,
-              `${quoted(text)} is no type of schema.org`,
+              `${quoted(text)} is not a type of schema.org`,
               `write https://schema.org/${meant}`,
               { part: "type" },
             );
@@ -1084,5 +1080,34 @@ rule("wrong-type-of-thing", {
         yield { severity: "warning", node: holder, prop, index, message, hint };
       }
     }
+  },
+});
+rule("rating-self-serving", {
+  authority: "google",
+  types: ["Organization"],
+  properties: named("aggregateRating", "review", "reviews"),
+  *check(item) {
+    const isRating = (/** @type {string} */ prop) => ["aggregateRating", "review", "reviews"].includes(prop);
+    const prop = [...item.node.props.keys()].find((each) => isRating(each) && item.get(each) instanceof Thing);
+    if (prop === undefined) return;
+    const message = `${item.name}: Google shows no stars for ratings that a business publishes about itself`;
+    yield item.info(prop, message, "leave it as it is, and expect no stars from it", { part: "key" });
+  },
+});
+rule("several-products", {
+  authority: "google",
+  *page(scene) {
+    const isA = (/** @type {Thing} */ { types }, /** @type {string} */ name) =>
+      scene.vocabulary.areA(types, new Set([name]));
+    const products = scene.page.roots.filter((root) => isA(root, "Product") && !isA(root, "ProductGroup"));
+    const nameOfProduct = (/** @type {Thing} */ root) => root.get("name");
+    const names = unique(products.map(nameOfProduct).filter((name) => typeof name === "string"));
+    const second = products.find((root) => nameOfProduct(root) === names[1]);
+    if (names.length < 2 || !second) return;
+    yield new Item(second, scene).info(
+      null,
+      `${names.length} products on this page: Google shows product results for pages about one`,
+      "mark up each product on its own page, and the list as an ItemList of their addresses",
+    );
   },
 });

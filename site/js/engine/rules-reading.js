@@ -6,7 +6,7 @@ rule("json-odd-space", {
   authority: "json",
   explain: (error) => ({
     severity: "error",
-    message: `U+${hex(error.detail.code, 4).toUpperCase()} between values; JSON takes it for a fault, not for a space${countSuffix(error)}`,
+    message: `U+${hex(error.detail.code, 4).toUpperCase()} between values; JSON does not allow it as a space${countSuffix(error)}`,
     hint: "put a plain space there",
   }),
 });
@@ -16,12 +16,12 @@ rule("jsonld-unknown-keyword", {
     meant === written
       ? {
           severity: "warning",
-          message: `${clip(written)} is no keyword of JSON-LD: it is ignored with everything below it`,
+          message: `${clip(written)} is not a keyword of JSON-LD: it is ignored with everything below it`,
           hint: /^.\p{Ll}/u.test(written) ? `properties have no @: ${clip(written.slice(1))}` : null,
         }
       : {
           severity: "error",
-          message: `${written} is no keyword of JSON-LD; ${meant} is, in lower case`,
+          message: `${written} is not a keyword of JSON-LD; ${meant} is, in lower case`,
           hint: `write ${meant}`,
           edits: [[span, `"${meant}"`]],
         },
@@ -41,6 +41,25 @@ rule("microdata-orphan-property", {
   explain: ({ detail: { names, count } }) => ({
     severity: "warning",
     message: `${listed([...someNames(names), ...(names.length > 4 ? ["others"] : [])])}: ${count === 1 ? "a property" : count + " properties"} outside every item`,
-    hint: "move it into the element with itemscope, or point to it with itemref",
+    hint: "move what belongs to an item into its element, or point to it with itemref",
   }),
+});
+rule("microdata-itemtype-without-itemscope", {
+  authority: "html",
+  *page({ page, vocabulary, tables }) {
+    for (const trouble of page.troubles) {
+      if (trouble.rule !== "microdata-itemtype-without-itemscope") continue;
+      const { type, lost, isValue } = trouble.detail;
+      const isCostly = lost && type && vocabulary.areA([type], tables.promised);
+      const below = lost === 1 ? "1 property below belongs" : `${grouped(lost)} properties below belong`;
+      yield {
+        severity: isCostly && !page.nodes.some(({ types }) => types.includes(type)) ? "error" : "warning",
+        message: lost
+          ? `this ${type || "item"} is not read: ${below} to nothing`
+          : "itemtype without itemscope: no item begins here",
+        hint: isValue ? "leave itemtype out here" : "add itemscope to the same tag",
+        trouble,
+      };
+    }
+  },
 });

@@ -148,7 +148,7 @@ rule("coordinate-out-of-range", {
       const text = strip(str(value));
       const point = text.replace(",", ".");
       const meant = text.split(",").length === 2 && number(point) ? point : null;
-      yield item.error(
+      yield item.warning(
         prop,
         `${quoted(text)} is not a number of degrees`,
         meant ? `write ${meant}` : "write decimal degrees, as in 52.52001",
@@ -160,7 +160,7 @@ rule("coordinate-out-of-range", {
     if (degrees.abs.compare(Dec.of(String(most))) <= 0) return;
     const other = prop === "latitude" ? number(item.get("longitude")) : null;
     const isSwapped = other !== null && other.abs.compare(Dec.of("90")) <= 0;
-    yield item.error(
+    yield item.warning(
       prop,
       `the ${prop} is ${clip(str(value))}`,
       isSwapped ? "latitude and longitude seem to be swapped" : `it lies between -${most} and ${most}`,
@@ -197,7 +197,7 @@ rule("country-unknown", {
     const meant = countries.has(upper) ? upper : (writtenFor.get(upper) ?? null);
     yield item.warning(
       prop,
-      `${quoted(code)} is no country code`,
+      `${quoted(code)} is not a country code`,
       meant ? `write ${meant}` : "take the two letters of ISO 3166-1, as in DE or US",
       { index, edits: item.mended(prop, meant, index) },
     );
@@ -214,9 +214,9 @@ rule("currency-unknown", {
     if (currencies.has(code) || withdrawn.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
     const upper = code.toUpperCase();
     const meant = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
-    yield item.error(
+    yield item.warning(
       prop,
-      `${quoted(value)} is no currency code`,
+      `${quoted(value)} is not a currency code`,
       meant ? `write ${meant}` : "write the three capital letters of ISO 4217, as in EUR or USD",
       { index, edits: item.mended(prop, meant, index) },
     );
@@ -291,9 +291,8 @@ rule("date-invalid", {
       [partition(text, "/")[0], partition(text, "/")[2]].every((part) => !isSlip(readDate(part)))
     )
       return;
-    const meant = guessDate(text);
-    yield item.say(
-      weight(item, prop),
+    const meant = offered("guessing").date(text, item.scene.page.language);
+    yield item.warning(
       prop,
       `${quoted(text)} is not a date as ISO 8601 writes it`,
       meant ? `write ${meant}` : "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
@@ -337,8 +336,7 @@ rule("date-is-an-interval", {
   *value(item, prop, index, value) {
     const [start, slash, end] = partition(strip(value), "/");
     if (!slash || isSlip(readDate(start)) || (strip(end) !== ".." && isSlip(readDate(end)))) return;
-    yield item.say(
-      weight(item, prop),
+    yield item.warning(
       prop,
       `${prop} holds an interval, ${quoted(value)}`,
       "give the first day in the start property and the last in the end property",
@@ -352,7 +350,7 @@ rule("date-not-in-calendar", {
   *value(item, prop, index, value) {
     const found = readDate(value);
     if (isSlip(found) && found.fault === "calendar") {
-      yield item.error(
+      yield item.warning(
         prop,
         `there is no date ${quoted(value)}: ${found.detail}`,
         "correct it, or leave the property out",
@@ -395,7 +393,7 @@ rule("duration-invalid", {
     if (readDuration(text) || item.isA("MusicRelease", "QuantitativeValue")) return;
     const [first, slash, second] = partition(text, "/");
     if (slash && readDuration(first) && readDuration(second)) return; // schema.org's own pages show a range so
-    let meant = typeof value === "string" ? guessDuration(value) : null;
+    let meant = typeof value === "string" ? offered("guessing").duration(value) : null;
     if (meant === null && readDuration(text.toUpperCase())) meant = strip(text).toUpperCase();
     yield item.warning(
       prop,
@@ -438,7 +436,7 @@ rule("enumeration-value-unknown", {
     yield item.say(
       READ_BY_GOOGLE.has(prop) || strip(text) !== name ? "warning" : "info",
       prop,
-      `${quoted(text)} is no value of ${prop}`,
+      `${quoted(text)} is not a value of ${prop}`,
       `${prop} takes ${shown}`,
       { index },
     );
@@ -477,7 +475,7 @@ rule("gtin-length", {
     const lengths = prop === "gtin" ? [8, 12, 13, 14] : [Number(prop.slice(4))];
     const digits = digitsOf(value);
     if (!isDigits(digits))
-      yield item.warning(prop, `${quoted(text)} is no article number`, "write digits only", { index });
+      yield item.warning(prop, `${quoted(text)} is not an article number`, "write digits only", { index });
     else if (!lengths.includes(digits.length)) {
       const meant =
         typeof value === "string"
@@ -516,7 +514,7 @@ rule("image-value-unreadable", {
       const text = strip(value);
       const isWords =
         text.startsWith("<") || (!/[/:?#]/.test(text) && !FILE_ENDING.test([...text.slice(-12)].slice(-6).join("")));
-      if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is no address`, hint, { index });
+      if (isWords) yield item.warning(prop, `the ${prop} ${quoted(value)} is not an address`, hint, { index });
     }
   },
 });
@@ -531,7 +529,7 @@ rule("in-language-invalid", {
     const meant = right !== text && isLanguageTag(right) ? right : null;
     yield item.warning(
       prop,
-      `${quoted(text)} is no language tag`,
+      `${quoted(text)} is not a language tag`,
       meant ? `write ${meant}` : "write a tag as in en, de-AT or zh-Hant",
       { index, edits: item.mended(prop, meant, index) },
     );
@@ -547,7 +545,7 @@ rule("isbn-invalid", {
       .replace(/[ \-‐‑–]/g, "")
       .toUpperCase();
     if (!/^[0-9]+[0-9X]$/.test(code) || ![10, 13].includes(code.length)) {
-      yield item.warning(prop, `${quoted(text)} is no ISBN`, "write its 13 digits (or 10, before 2007)", { index });
+      yield item.warning(prop, `${quoted(text)} is not an ISBN`, "write its 13 digits (or 10, before 2007)", { index });
       return;
     }
     const right = code.length === 13 ? String(gs1CheckDigit(code.slice(0, -1))) : mod11CheckDigit(code.slice(0, -1));
@@ -570,7 +568,7 @@ rule("issn-invalid", {
       .replace(/[- ]/g, "")
       .toUpperCase();
     if (!/^[0-9]{7}[\0-\x7f]$/.test(code))
-      yield item.warning(prop, `${quoted(value)} is no ISSN`, "write it as 1234-5679", { index });
+      yield item.warning(prop, `${quoted(value)} is not an ISSN`, "write it as 1234-5679", { index });
     else if (code[7] !== mod11CheckDigit(code.slice(0, 7))) {
       yield item.warning(
         prop,
@@ -702,17 +700,6 @@ rule("placeholder-value", {
 });
 
 const PRICE_PROPERTIES = named("price", "lowPrice", "highPrice", "minPrice", "maxPrice");
-/** Does a product or an app stand or fall with this price? @param {Item} offer @param {string} prop */
-const carries = (offer, prop) =>
-  (prop === "price" || prop === "lowPrice") &&
-  linksOf(offer.node).some(([holder, via]) => {
-    if (via !== "offers") return false;
-    if (offer.vocabulary.areA(holder.types, new Set(["SoftwareApplication"]))) return true;
-    return (
-      offer.vocabulary.areA(holder.types, new Set(["Product"])) &&
-      !["aggregateRating", "review", "reviews"].some((each) => isTrue(holder.get(each)))
-    );
-  });
 /** As Python's truth: zero, false, and nothing are not. @param {any} value */
 const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : !!value);
 rule("price-invalid", {
@@ -721,9 +708,8 @@ rule("price-invalid", {
   *value(item, prop, index, value) {
     if (value instanceof Thing || number(value)) return;
     const text = str(value);
-    const meant = plainPrice(text);
-    yield item.say(
-      carries(item, prop) ? "error" : "warning",
+    const meant = offered("guessing").price(text);
+    yield item.warning(
       prop,
       `${quoted(text)} is not a plain number`,
       meant ? `write ${meant}` : "write digits and a decimal point only, as in 1299.00",
@@ -742,7 +728,7 @@ rule("rating-count-invalid", {
     if (count && (!count.negative || count.isZero) && count.isWhole) return;
     const text = words(str(value)).join(" ");
     const meant = GROUPED_COUNT.test(text) ? text.replace(/[^0-9]/g, "") : null;
-    yield item.error(
+    yield item.warning(
       prop,
       `${quoted(text)} is not a count`,
       meant ? `write ${meant}` : "write a whole number, without separators or words",
@@ -762,7 +748,7 @@ rule("rating-not-a-number", {
     const meant = point !== text && number(point) ? point : null;
     const holders = linksOf(item.node);
     if (holders.length && !holders.some(([, via]) => STARS.has(via)) && !meant) return;
-    yield item.error(
+    yield item.warning(
       prop,
       `${quoted(text)} is not a number`,
       meant ? `write ${meant}` : "write a number with a decimal point, as in 4.5",
@@ -832,9 +818,9 @@ rule("time-invalid", {
       if (!isSlip(found) || (found.fault === "form" && !TIMES_ALONE.has(prop))) return;
     }
     if (!isSlip(found) || (found.fault === "form" && isDate) || found.fault === "calendar") return;
-    yield item.error(
+    yield item.warning(
       prop,
-      `${quoted(value)} is no time: ${found.detail}`,
+      `${quoted(value)} is not a time: ${found.detail}`,
       "write hours and minutes as 09:30, offsets as +02:00",
       { index },
     );
@@ -889,7 +875,7 @@ rule("url-invalid", {
     if (fault !== null)
       yield item.warning(
         prop,
-        `${quoted(text)} is no URL: ${clip(fault)}`,
+        `${quoted(text)} is not a URL: ${clip(fault)}`,
         "write it in full, as in https://www.example.com/page",
         { index },
       );
@@ -908,7 +894,7 @@ rule("url-local-host", {
     if (typeof text !== "string" || !/^http/i.test(lstrip(text))) return;
     const { host } = address(head(text, 2000));
     if (host && PRIVATE.test(host))
-      yield item.error(
+      yield item.warning(
         prop,
         `${quoted(text)} points to ${host}, which nobody outside can reach`,
         "give the public address",
@@ -934,7 +920,7 @@ rule("url-not-absolute", {
     );
   },
 });
-const NOWHERE_SCHEMES = new Set(["javascript", "file", "blob", "data", "about", "chrome", "content"]);
+const NOWHERE_SCHEMES = new Set(["javascript", "vbscript", "file", "blob", "data", "about", "chrome", "content"]);
 rule("url-scheme-odd", {
   authority: "google",
   properties: addresses("image", "logo", "screenshot", "thumbnail", "license", "mainEntityOfPage"),
@@ -942,8 +928,8 @@ rule("url-scheme-odd", {
   unless: isSound,
   *value(item, prop, index, value) {
     const text = addressOfValue(value);
-    if (typeof text !== "string" || !head(text, 20).includes(":")) return;
-    const { scheme } = address(head(text, 2000));
+    if (typeof text !== "string") return;
+    const scheme = schemeOf(unescaped(head(text, 2000)));
     if (NOWHERE_SCHEMES.has(scheme))
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
@@ -964,7 +950,7 @@ rule("value-not-a-url", {
     if (typeof value === "string" && !isWords) return;
     yield item.warning(
       prop,
-      `${quoted(text)} is no address`,
+      `${quoted(text)} is not an address`,
       `${prop} takes a URL, as in https://www.example.com/page`,
       { index },
     );

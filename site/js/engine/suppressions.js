@@ -154,7 +154,7 @@ const aboutWord = (word, known) => {
       authority: "waypost",
       severity: "info",
       span: word.place,
-      message: "nothing says why this is put up with",
+      message: "no reason is given for ignoring this",
       hint: "add it behind a colon, as in `rule-name: until May`",
     });
   }
@@ -163,7 +163,7 @@ const aboutWord = (word, known) => {
   const unknown = useless.find((name) => !known.has(name) && !name.includes("/"));
   if (!word.rules.length) {
     if (!word.used.size)
-      drafts.push(unusedWord(word.place, "there is nothing here to put up with", undefined, word.isComment));
+      drafts.push(unusedWord(word.place, "there is nothing to ignore here", undefined, word.isComment));
   } else if (!useless.length) return drafts;
   else if (unknown !== undefined) {
     const meant = nearNames(unknown, [...known]);

@@ -86,7 +86,7 @@ const absolute = (given, base) => {
   if (!value || size(value) > LONGEST_ADDRESS) return null;
   if (!ABSOLUTE.test(value) && !/[/.#?]/.test(value)) return null;
   const url = standardUrl(value, base);
-  return url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname ? asUri(url.href) : null;
+  return url && isWebAddress(url.href) && url.hostname ? asUri(url.href) : null;
 };
 /** @param {string} value */
 const asUri = (value) => {
@@ -110,8 +110,7 @@ const asId = (value, reading) => {
   if (typeof value !== "string") return [];
   const found = absolute(value, reading.base);
   if (found) return [found];
-  const isOther = ABSOLUTE.test(value) && !value.startsWith("_:") && size(value) < LONGEST_ADDRESS;
-  return isOther ? [asUri(words(squeezed(value)).join(""))] : [];
+  return isIdentifier(value) && size(value) < LONGEST_ADDRESS ? [asUri(words(squeezed(value)).join(""))] : [];
 };
 
 /** @type {Transform} */

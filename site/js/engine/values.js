@@ -32,32 +32,6 @@ const rating = (value) => {
   return found ? { value: Dec.of(found[1]), outOf: Dec.of(found[2]) } : null;
 };
 
-const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"]);
-const MONEY_TEXT = rx("f")`[\d.,'’ ]*\d[\d.,'’ ]*`;
-const CODE_OR_SIGN = rx(
-  "g",
-)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$`;
-const GROUPED = rx("f")`(\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*)(?:(?<point>[.,])(?<cents>\d{1,2}))?`;
-const CENTS = rx("f")`(\d+)[.,](\d{1,2})`;
-
-/** The plain number that a price written for people can only mean, else null. @param {string} text */
-const plainPrice = (text) => {
-  let flat = words(text).join(" ");
-  if (size(flat) > MOST) return null;
-  if (FREE.has(casefold(flat))) return "0";
-  flat = strip(flat.replace(CODE_OR_SIGN, ""));
-  if (!MONEY_TEXT.test(flat)) return null;
-  if (isDigits(flat)) return flat;
-  const cents = CENTS.exec(flat);
-  if (cents) return `${cents[1]}.${cents[2]}`;
-  const found = GROUPED.exec(flat);
-  if (!found || !found.groups || found.groups.group === found.groups.point) return null;
-  const groups = (flat.match(/[.,'’ ]/g) || []).length;
-  if (!found.groups.point && groups === 1 && ".,".includes(found.groups.group)) return null; // 1.299 may be one and a bit
-  const digits = (found[1].match(DIGITS) || []).join("");
-  return found.groups.point ? `${digits}.${found.groups.cents}` : digits;
-};
-
 /** GS1 General Specifications, 7.9. @param {string} digits */
 const gs1CheckDigit = (digits) => {
   const total = [...digits].reverse().reduce((sum, digit, n) => sum + Number(digit) * (n % 2 ? 1 : 3), 0);
@@ -91,10 +65,7 @@ const address = (given) => {
   try {
     const told = hostinfo(urlsplit(text).netloc);
     host = told.host;
-    if (told.port && !isDigits(told.port)) {
-      throw new UrlFault(`Port could not be cast to integer value as ${repr(told.port)}`);
-    }
-    if (told.port && Number(told.port) > 65535) throw new UrlFault("Port out of range 0-65535");
+    if (told.port && !(isDigits(told.port) && Number(told.port) <= 65535)) throw new UrlFault("the port is not a number up to 65535");
   } catch (fault) {
     if (!(fault instanceof UrlFault)) throw fault;
     return { scheme, host: "", fault: fault.message };

@@ -67,7 +67,7 @@ def read_page(
     _check_script_types(page, tree, elements.mistyped)
     if len(page.read_errors) > 1:
         page.read_errors.sort(key=lambda error: error.span)
-    join_nodes(page)
+    join_nodes(page, vocabulary)
     return page
 
 
@@ -77,7 +77,7 @@ def read_data(data: bytes, vocabulary: Vocabulary, *, path: str = "-", url: str 
     page = _page(text, path, url)
     read_block(page, text.string, 0, 0, vocabulary)
     page.read_errors.extend(_encoding_error(problem, text) for problem in text.problems)
-    join_nodes(page)
+    join_nodes(page, vocabulary)
     return page
 
 

@@ -70,9 +70,10 @@ class Context:
     keys      key as written -> property name, or a `Term` with more.
     types     type as written -> (name, spelling that was corrected or None, value for `Node.types`).
     plain     no inline definition changes the shape of values: the fast path applies.
+    is_draft  it is being made: the next context of a list is added to it instead of to a copy.
     """
 
-    __slots__ = ("aliases", "base", "keys", "language", "plain", "terms", "types", "vocab", "vocabulary")
+    __slots__ = ("aliases", "base", "is_draft", "keys", "language", "plain", "terms", "types", "vocab", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, vocab: str | None) -> None:
         self.vocabulary = vocabulary
@@ -82,6 +83,7 @@ class Context:
         self.terms: dict[str, Any] = {}
         self.aliases: dict[str, tuple[str, ...]] = {}
         self.plain = True
+        self.is_draft = False
         self.keys: dict[str, str | Term] = {}
         self.types: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
 
@@ -172,20 +174,20 @@ class Context:
     def extended(self, given: Any, remarks: list[Remark]) -> Context:
         """Context after a local context is applied; errors of the local context go into `remarks`."""
         if isinstance(given, str) and (ground := _ground(self.vocabulary).get(given)):
-            return self._with_inherited(ground)
+            return self._with_inherited(ground).settled()
         context = self
         several = isinstance(given, list)
         for number, local in enumerate(given if several else (given,)):
             context = context._applied(local, (number,) if several else (), remarks)
-        return context
+        return context.settled()
 
     def _with_inherited(self, ground: Context) -> Context:
         """schema.org's own context over this context."""
-        if self is ground or (self.plain and not self.terms and self.base is None and self.language is None):
+        if self is ground or (not self.terms and self.base is None and self.language is None):
             return ground
-        made = self._copy()
+        made = self.draft()
         made.vocab = SCHEMA
-        made.define({"type": "@type", "id": "@id"})
+        made.terms.update({"type": "@type", "id": "@id"})
         return made
 
     def _applied(self, given: Any, steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
@@ -212,12 +214,12 @@ class Context:
         remarks.append(Remark("jsonld-remote-context", steps, {"written": given}))
         if steps or self.vocab is None:
             return self  # beside others in a list: those still hold
-        made = self._copy()
+        made = self.draft()
         made.vocab = None
         return made
 
     def _inline(self, given: dict[str, Any], steps: tuple[str | int, ...], remarks: list[Remark]) -> Context:
-        made = self._copy()
+        made = self.draft()
         if "@vocab" in given:
             vocab = given["@vocab"]
             if isinstance(vocab, str) and _SCHEMA_VOCAB.match(vocab.strip()):
@@ -233,12 +235,14 @@ class Context:
         if "@language" in given:
             language = given["@language"]
             made.language = language if isinstance(language, str) else None
-        made.define({key: value for key, value in given.items() if key[:1] != "@"})
+        made.terms.update({key: value for key, value in given.items() if key[:1] != "@"})
         return made
 
-    def define(self, terms: dict[str, Any]) -> None:
-        """Add term definitions, before the context is used."""
-        self.terms.update(terms)
+    def settled(self) -> Context:
+        """This context, ready for use: what follows from all its terms is found once, however many contexts made it."""
+        if not self.is_draft:
+            return self
+        self.is_draft = False
         aliases: dict[str, list[str]] = {}
         for name, target in self.terms.items():
             target = target.get("@id") if isinstance(target, dict) else target
@@ -247,12 +251,16 @@ class Context:
         self.aliases = {keyword: tuple(names) for keyword, names in aliases.items()}
         odd = any(isinstance(target, dict) for target in self.terms.values())
         self.plain = not odd and self.language is None and self.aliases.keys() <= {"@type", "@id"}
+        return self
 
-    def _copy(self) -> Context:
+    def draft(self) -> Context:
+        """Context to be changed: this one while it is being made, else a copy."""
+        if self.is_draft:
+            return self
         made = Context(self.vocabulary, self.vocab)
         made.base, made.language = self.base, self.language
         made.terms = dict(self.terms)
-        made.aliases, made.plain = self.aliases, self.plain
+        made.is_draft = True
         return made
 
     def _key(self, key: str) -> str | Term:
@@ -330,8 +338,9 @@ def _remember(names: dict[str, Any], name: str, known: Any) -> None:
 @lru_cache(maxsize=4)
 def _ground(vocabulary: Vocabulary) -> dict[str, Context]:
     """schema.org's own context by its usual spellings. `type` and `id` are aliases in it, as published."""
-    context = Context(vocabulary, SCHEMA)
-    context.define({"type": "@type", "id": "@id"})
+    context = Context(vocabulary, SCHEMA).draft()
+    context.terms.update({"type": "@type", "id": "@id"})
+    context.settled()
     hosts = ("https://schema.org", "http://schema.org", "https://www.schema.org", "http://www.schema.org")
     return {f"{host}{end}": context for host in hosts for end in ("", "/")}
 

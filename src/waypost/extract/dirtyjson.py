@@ -6,6 +6,7 @@ decoder, and only repeated keys are noted; any departure from JSON is a repair w
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from html import unescape
@@ -18,8 +19,12 @@ from waypost.extract.dirtytokens import SOME_JSON, ErrorLimitExceeded, Ledger, R
 from waypost.extract.positions import Entry, Members, Step, pointer
 from waypost.formats.patterns import pattern
 
-__all__ = ["Decoded", "Repair", "decode"]
+__all__ = ["Decoded", "Repair", "decode", "is_strict"]
 
+_OF_STRUCTURE = frozenset(
+    {"json-mismatched-bracket", "json-missing-bracket", "json-missing-colon", "json-missing-comma",
+     "json-unescaped-quote", "json-unexpected-text", "json-unquoted-value", "json-unterminated"}
+)  # fmt: skip
 _MOST_STRAY = 12  # stray pieces after which a text is no JSON at all
 _MOST_OPEN = 10_000  # containers inside each other
 _ENTITY = pattern(r"&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -41,6 +46,7 @@ class Decoded(msgspec.Struct):
     top       span of the value. For several values the start is -1, and `members[-1]` are the values.
     members   offset of a bracket -> members of the container.
     encoded   the text was HTML-encoded.
+    sound     all repairs together make strict JSON of the text, and none of them guesses.
     """
 
     value: Any
@@ -49,13 +55,47 @@ class Decoded(msgspec.Struct):
     members: dict[int, Members]
     repairs: list[Repair]
     encoded: bool = False
+    sound: bool = False
 
 
 def decode(text: str) -> Decoded:
     """Decode a text that the strict decoder rejects."""
-    if _ENCODED_START.match(text):
-        return _decode_entities(text)
-    return _Decoder(text).decode()
+    found = _decode_entities(text) if _ENCODED_START.match(text) else _Decoder(text).decode()
+    found.sound = _is_sound(text, found)
+    return found
+
+
+def is_strict(text: str) -> bool:
+    """Whether a text is JSON by RFC 8259, as strict parsers read it."""
+    try:
+        json.loads(text, parse_constant=_raise_constant, parse_int=str)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _raise_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def is_guess(repair: Repair) -> bool:
+    """Does a repair guess where a text or an object ends?"""
+    return repair.rule in _OF_STRUCTURE and not repair.detail.get("safe", True)
+
+
+def _is_sound(text: str, found: Decoded) -> bool:
+    """Whether the repairs, all together and without a guess, make strict JSON of the text."""
+    if not (found.found and all(repair.detail.get("safe", True) for repair in found.repairs)):
+        return False
+    edits = sorted(edit for repair in found.repairs for edit in repair.edits)
+    pieces: list[str] = []
+    at, last = 0, -1
+    for start, end, written in edits:
+        if start < at or start == end == last:
+            return False  # two repairs of one place: the result would depend on their order
+        pieces += (text[at:start], written)
+        at, last = end, start
+    return is_strict("".join([*pieces, text[at:]]))
 
 
 def _decode_entities(text: str) -> Decoded:
@@ -288,7 +328,7 @@ class _Decoder:
 
     def _open_unwritten(self, at: int) -> _Frame:
         """Open an object at its first key, where the brace is missing."""
-        self.ledger.note("json-missing-bracket", at, at + 1, [(at, at, "{")], written="{")
+        self.ledger.note("json-missing-bracket", at, at + 1, [(at, at, "{")], written="{", safe=False)
         return self._push(_Frame(at, keyed=True))
 
     def _push(self, frame: _Frame) -> _Frame:
@@ -398,7 +438,8 @@ class _Decoder:
             return tokens.space(at + 1)
         if text[at] not in ",}]" and frame.key_end > frame.key_start:
             end = at + (1 if text[at] == "=" else 0) + (1 if text.startswith("=>", at) else 0)
-            self.ledger.note("json-missing-colon", frame.key_start, frame.key_end, [(read.end, end, ": ")])
+            edits = [(read.end, end, ": ")]
+            self.ledger.note("json-missing-colon", frame.key_start, frame.key_end, edits, safe=False)
             return tokens.space(end)
         return at
 
@@ -483,8 +524,11 @@ class _Decoder:
             return at + 1, True
         if not self._starts_member(at):
             return self._stray(at), False
-        gap = len(self.text[max(0, at - 400) : at]) - len(self.text[max(0, at - 400) : at].rstrip())
-        self.ledger.note("json-missing-comma", at, at + 1, [(at - gap, at - gap, ",")])
+        before = self.text[max(0, at - 400) : at]
+        gap = len(before) - len(before.rstrip())
+        # After a string with a comma at its end, the comma may be the one that is missing.
+        safe = not before.rstrip().endswith(',"')
+        self.ledger.note("json-missing-comma", at, at + 1, [(at - gap, at - gap, ",")], safe=safe)
         return at, True
 
     def _starts_member(self, at: int) -> bool:

@@ -21,7 +21,8 @@ MOST_ERRORS = 20_000  # in one text: past that it is no JSON
 MOST_REPAIRS = 200  # of one text
 _ALSO = 5  # further places that a folded repair names
 _LOOKAHEAD = 2000  # characters in which the closing quote behind an inner one is searched
-_MOST_SEARCHES = 200  # of inner quotes, in one text
+_MOST_SEARCHES = 200  # of inner quotes without success, in one text
+_MOST_TRIES = 20_000  # quotes looked at in all these searches
 _MOST_TEMPLATES = 1000  # vain looks for a placeholder, in one text
 
 
@@ -124,6 +125,7 @@ _MEMBER_BEGINS = pattern(r",\s*\{?\s*\Z")
 _TAIL = 80  # characters back in which the end of a member is searched
 _HALF_QUOTED = pattern(r"([^\[\]{}\"\n]{1,500})\"(?=\s*[,}\]])")
 _CONTROL = pattern(r"[\x00-\x1f]")
+_QUOTE_OR_ESCAPE = pattern(r"\\.|\"", re.DOTALL)
 _PLAIN = pattern(r"[^\"\\]*")
 _PLAIN_BY = {
     '"': _PLAIN,
@@ -163,11 +165,12 @@ class Tokens:
         self.text = text
         self.ledger = ledger
         self._searches = _MOST_SEARCHES
+        self._tries = _MOST_TRIES
         self._templates = _MOST_TEMPLATES
         self._unclosed: set[str] = set()
         self._comment_close = -1
         self._some_json = -1
-        self._rewritten = False  # the string being read is replaced as a whole
+        self._rewritten = False  # the string being read is in other quotes than double ones
 
     def space(self, at: int, outside: bool = False) -> int:
         """The offset after white space, comments and wrappers. `outside`: before or behind the value."""
@@ -259,15 +262,23 @@ class Tokens:
         self._rewritten = opening != '"'
         value, end, closed = self._body(at + 1, closing, role)
         self._rewritten = False
-        if opening == "'":
-            edits = [(at, end, quoted(value))]
-            self.ledger.note("json-single-quotes", at, end, edits, fold=True)
-        elif opening != '"':
-            self.ledger.note("json-typographic-quotes", at, end, [(at, end, quoted(value))])
+        if opening != '"':
+            edits = self._requoted(at, end) if closed else [(at, end, quoted(value))]
+            self.ledger.note("json-single-quotes" if opening == "'" else "json-typographic-quotes", at, end, edits)
         if not closed:
             edits = [(end, end, '"')] if opening == '"' else []
             self.ledger.note("json-unterminated", at, end, edits, what="text", safe=False)
         return Token(value, end)
+
+    def _requoted(self, start: int, end: int) -> list[tuple[int, int, str]]:
+        """Edits of a string from other quotes into double quotes; the rest of the string keeps its spelling."""
+        edits = [(start, start + 1, '"')]
+        for found in _QUOTE_OR_ESCAPE.finditer(self.text, start + 1, end - 1):
+            if found[0] == '"':
+                edits.append((found.start(), found.start(), "\\"))
+            elif found[0] == "\\'":
+                edits.append((found.start(), found.start() + 1, ""))
+        return [*edits, (end - 1, end, '"')]
 
     def _body(self, at: int, closing: str, role: str) -> tuple[str, int, bool]:
         """(text, offset after the closing quote, whether a closing quote was found)"""
@@ -323,7 +334,7 @@ class Tokens:
         """
         text = self.text
         gap = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
-        if "\n" in text[at:gap] or self._searches <= 0:
+        if "\n" in text[at:gap] or self._searches <= 0 or self._tries <= 0:
             return -1
         if text[gap : gap + 1] in ("{", "[", ":") or _NEXT_LINE.match(text, gap):
             return -1
@@ -334,6 +345,7 @@ class Tokens:
         limit = ahead.start() if ahead else min(len(text), at + _LOOKAHEAD)
         found = text.find(quote, at + 1, limit)
         while found >= 0:
+            self._tries -= 1
             if text[found - 1] != "\\" and after.match(text, found + 1):
                 return found
             found = text.find(quote, found + 1, limit)
@@ -371,8 +383,9 @@ class Tokens:
             self._inside("json-control-character", at, at + 1, (at, at + 1, spelled), code=ord(c))
 
     def _inside(self, rule: str, start: int, end: int, edit: tuple[int, int, str], **detail: Any) -> None:
-        """Note an error within a string; its edit would clash with the replacement of the whole string."""
-        self.ledger.note(rule, start, end, [] if self._rewritten else [edit], **detail)
+        """Note an error within a string. In other quotes than double ones, a quote inside needs no backslash."""
+        needless = self._rewritten and rule == "json-unescaped-quote"
+        self.ledger.note(rule, start, end, [] if needless else [edit], **detail)
 
     def _escape(self, at: int) -> tuple[str, int]:
         """Character of an escape at `at`, and the offset after the escape."""
@@ -426,7 +439,8 @@ class Tokens:
             return Token(_LITERALS[word[0]], word.end())
         if half := _HALF_QUOTED.match(self.text, at):
             written = half[1]
-            self.ledger.note("json-unquoted-value", at, half.end(), [(at, at, '"')], written=written, half=True)
+            edits = [(at, at, '"')]
+            self.ledger.note("json-unquoted-value", at, half.end(), edits, written=written, half=True, safe=False)
             return Token(written, half.end())
         return self._odd_word(at, word[0])
 
@@ -464,6 +478,7 @@ class Tokens:
                     kind="odd",
                     written=word,
                     correction=spelled,
+                    safe=False,
                 )
                 return Token(value, end)
         match = _PHRASE.match(self.text, at)

@@ -10,14 +10,16 @@ from typing import TypeAlias
 
 from waypost.extract.names import note_spelling
 from waypost.models.page import Node, Page, Value
+from waypost.registry.vocabulary import Vocabulary
 
 # An id; with its block for a blank node, whose name holds inside one document only.
 Key: TypeAlias = "str | tuple[int, str]"
+_VALUES = frozenset({"Action", "Enumeration"})
 _COMPARED_LEVELS = 3  # levels that two nodes without an id are compared by
 _COMPARED = 64  # members of a node that take part in that
 
 
-def join_nodes(page: Page) -> None:
+def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
     """Join the nodes of a page by id, across blocks and syntaxes, then find the roots.
 
     The first node with properties under an id takes the values of the later nodes over. Later nodes and
@@ -35,7 +37,16 @@ def join_nodes(page: Page) -> None:
             moved.extend(_gather(head, nodes))
     if moved:
         _redirect(page.nodes, moved)
-    page.roots = _roots(page.nodes)
+    page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
+    for node in page.nodes:
+        if not node.props and node.id is None and node.types and node.parent is not None:
+            node.hollow = _is_hollow(node, vocabulary)
+
+
+def _is_hollow(node: Node, vocabulary: Vocabulary) -> bool:
+    """Is the type of a node with a type alone no value either? An action, a member and an unknown type may be one."""
+    known = vocabulary.types
+    return all(name in known for name in node.types) and not vocabulary.are_a(node.types, _VALUES)
 
 
 def _groups(nodes: Iterable[Node]) -> dict[Key, list[Node]]:

@@ -21,7 +21,7 @@ from waypost.models.page import LangString, Node, Page, Part, ReadError, Span, S
 from waypost.registry.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from waypost.extract.dirtyjson import Repair
+    from waypost.extract.dirtytokens import Repair
 
 MOST_DEPTH = 200
 MOST_NODES = 100_000
@@ -32,6 +32,8 @@ _WRAPPERS: Final = ("@value", "@list", "@set")
 _LONE_SURROGATE = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])")
 _PAIRED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _NOTHING: Final = object()
+_KEYWORD = re.compile(r'"@(?:type|id|graph|context)"', re.IGNORECASE)
+_MANY_GUESSES = 2
 _FEW = 16  # values of a property that are searched without an index
 
 
@@ -69,12 +71,19 @@ def read_block(page: Page, text: str, start: int, index: int, vocabulary: Vocabu
     """
     block = JsonBlock(text, start, index)
     page.blocks.append(block)
-    value = _decoded(block, page.read_errors)
-    if value is not _NOTHING:
+    value = _decoded(block, page)
+    if _is_application_data(text) and isinstance(value, (dict, list)) and value:
+        page.read_errors.append(block.read_error("jsonld-application-data", (), {}, "node"))
+    elif value is not _NOTHING:
         _BlockReader(page, block, vocabulary).read(value)
 
 
-def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
+def _is_application_data(text: str) -> bool:
+    """Does a script have neither context nor type? It holds data for the page's own programs."""
+    return "@context" not in text and "schema.org" not in text and _KEYWORD.search(text) is None
+
+
+def _decoded(block: JsonBlock, page: Page) -> Any:
     """Value of a block; repairs become read errors."""
     text = block.text
     try:
@@ -83,13 +92,40 @@ def _decoded(block: JsonBlock, read_errors: list[ReadError]) -> Any:
             return value
     except (ValueError, RecursionError):
         pass
-    from waypost.extract.dirtyjson import decode
+    from waypost.extract.dirtyjson import decode, is_guess
 
     found = decode(text)
     block.positions = Positions(text, found.top, found.members)
     block.encoded = found.encoded
-    read_errors.extend(block.read_error_of(repair) for repair in found.repairs)
+    guesses = [repair for repair in found.repairs if is_guess(repair)]
+    is_template = any(repair.rule == "json-template-left" for repair in found.repairs)
+    if not is_template and sum(repair.detail.get("count", 1) for repair in guesses) >= _MANY_GUESSES:
+        error = page.guessed[block.index] = _first_break(block, guesses, len(found.repairs))
+        page.read_errors.append(error)
+    else:
+        page.read_errors.extend(block.read_error_of(repair) for repair in found.repairs)
+    if not found.sound:
+        page.broken_blocks.add(block.index)
     return found.value if found.found else _NOTHING
+
+
+def _first_break(block: JsonBlock, guesses: list[Repair], count: int) -> ReadError:
+    """Error where a script first breaks, with the quote that probably ended a text too early.
+
+    What follows it is guessed: the other errors, and findings about the values, may be about nothing that was written.
+    """
+    first = min(guesses, key=lambda repair: repair.start)
+    error = block.read_error_of(first)
+    related = []
+    quote = block.text.rfind('"', 0, first.start)
+    if quote >= 0:
+        at = block.start + quote
+        related.append(("probably this quote ends a text too early", Span(at, at + 1)))
+    if count > 1:
+        others = "another error" if count == 2 else f"{count - 1:,} more errors"
+        related.append((f"{others} in this script may follow from this one", error.span))
+    error.related = tuple(related)
+    return error
 
 
 class JsonBlock:

@@ -1,7 +1,7 @@
 """Microdata by the algorithm of the HTML Standard, section 5 (read 2026-11-20).
 
-Two differences, both as consumers do and both reported: a `content` attribute counts on any element,
-and an item whose own `itemprop` belongs to no item is read as a top-level item.
+One difference, as consumers do and reported: a `content` attribute counts on any element. An item whose own
+`itemprop` belongs to no item is read, but is no root of the page: nobody else reads it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from waypost.registry.vocabulary import Vocabulary
 MOST_REFERRED = 100_000  # properties that itemref adds to the items of one page
 MOST_VISITED = 1_000_000  # elements visited to find those properties
 MOST_STEPS = 3_000_000  # from items to their holders, looking for cycles; the longest chain takes two thirds of them
+_MOST_AROUND = 20  # elements with a type around a property, each of which counts it
+_MOST_RELATED = 20
+_VALUE_TAGS = frozenset({"a", "img", "link", "meta"})
 _LONGEST_CHAIN = 2_000  # items that hold one another through itemref
 
 
@@ -74,6 +77,8 @@ class _ItemReader:
         self.clones: dict[Element, Element] = {}
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
+        self.unscoped: list[Element] = []
+        self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
         dialect = Dialect(
             "microdata",
@@ -109,7 +114,7 @@ class _ItemReader:
                 if element.matches("[itemref]"):
                     self.referring.append(element)
             elif element.matches("[itemtype]"):
-                self.add_error("microdata-itemtype-without-itemscope", element, "itemtype")
+                self.unscoped.append(element)
             written = element.attr("itemprop")
             if not written or written.isspace():
                 continue
@@ -290,9 +295,36 @@ class _ItemReader:
     def report(self) -> None:
         """Add the errors reported once per page: properties of no item, and `content` outside `meta`."""
         orphans = [carrier for carrier in self.of_item.get(None, ()) if carrier not in self.referred]
+        self.orphans.update(self.nodes[carrier] for carrier in orphans if carrier in self.are_items)
+        if self.unscoped:
+            orphans = self._report_unscoped(orphans)
         if orphans:
             names = list(dict.fromkeys(word for carrier in orphans for word in _words(carrier)))[:50]
             self.add_error("microdata-orphan-property", orphans[0], "itemprop", names=names, count=len(orphans))
         if self.contents:
             first = self.contents[0]
             self.add_error("microdata-content-attribute", first, "content", tag=first.tag, count=len(self.contents))
+
+    def _report_unscoped(self, orphans: list[Element]) -> list[Element]:
+        """Report elements with a type and without itemscope, with the properties lost in each; returns the others."""
+        lost: dict[Element, list[Element]] = {element: [] for element in self.unscoped}
+        others = []
+        for orphan in orphans:
+            above = orphan.parent.closest("[itemtype]")
+            if above not in lost:
+                others.append(orphan)
+            for _ in range(_MOST_AROUND):
+                if above not in lost:
+                    break
+                lost[above].append(orphan)
+                above = above.parent.closest("[itemtype]")
+        for element, below in lost.items():
+            names = [type_name(self.vocabulary, word).name for word in (element.attr("itemtype") or "").split()]
+            self.add_error(
+                "microdata-itemtype-without-itemscope", element, "itemtype", lost=len(below),
+                type=next((name for name in names if name in self.vocabulary.types), None),
+                is_value=element.tag in _VALUE_TAGS or element.attr("typeof") is not None,
+            )  # fmt: skip
+            spans = (self.table.attribute_span(orphan, "itemprop", None) for orphan in below[:_MOST_RELATED])
+            self.read_errors[-1].related = tuple(("a property that is lost with it", span) for span in spans)
+        return others

@@ -1,29 +1,39 @@
 """Fixes of findings, applied to the bytes of a page without touching other bytes.
 
 Fixes are applied in document order; overlapping fixes wait for the next round. Each round validates the page
-again. A fix stays only if the finding is gone, no new finding appears, and no item or rich result is lost. So a
+again. A fix stays only if the finding is gone, no other finding is caused, and no item or rich result is lost. So a
 second run on a fixed page changes nothing.
+
+The fixes of a broken JSON-LD script are applied together or not at all: afterwards a strict parser reads the script.
+A script that stays broken is not touched.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from waypost.extract.encoding import decode
 from waypost.extract.text import Text
+from waypost.fix.blocks import broken_blocks
 from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import SEVERITIES, FileReport, Finding
 
-__all__ = ["Edit", "Mended", "Refused", "mend"]
+__all__ = ["Edit", "FixedPage", "RejectedFix", "broken_blocks", "fix_page"]
 
 MOST_ROUNDS = 50
 MOST_AT_ONCE = 200
 """Fixes tried together. Bisection finds a harmful fix among them with a few more validations."""
 
+_ABOUT_MISSING = ("recommended-property-missing", "feature-not-eligible")
+# No harm: the form of a fix itself, `content` on any element, which consumers read; and that the consumer has
+# withdrawn what the page means, which only shows once the page says what it means.
+_HARMLESS = ("microdata-content-attribute", "rich-result-retired")
+
 Validate = Callable[[bytes], FileReport]
+BrokenBlocks = Callable[[bytes], frozenset[int]]
 
 
 class RejectedFix(NamedTuple):
@@ -51,7 +61,9 @@ class FixedPage(NamedTuple):
 
 
 class _Repair(NamedTuple):
-    finding: Finding
+    """Fixes applied together: of one finding, or of all syntax errors of a script."""
+
+    findings: tuple[Finding, ...]
     edits: tuple[Edit, ...]
 
 
@@ -59,6 +71,7 @@ def fix_page(
     data: bytes,
     validate: Validate,
     *,
+    broken: BrokenBlocks | None,
     unsafe: bool = False,
     media_type: str | None = None,
     encoding: str | None = None,
@@ -68,12 +81,14 @@ def fix_page(
     """Apply every harmless fix.
 
     validate    bytes of the page -> report; called at least once more than there are rounds.
+    broken      bytes of the page -> numbers of the scripts that are no strict JSON, see `broken_blocks`; None: apply
+                single fixes of a script that stays broken, as an editor offers them.
     unsafe      apply also fixes that guess the author's intention.
     media_type, encoding   parameters of the page's decoding (`extract.encoding.decode`).
     before      report about `data`, to save the first validation.
     only        filter of the findings to fix; by default all.
     """
-    page = _Fixer(data, before or validate(data), validate, media_type, encoding)
+    page = _Fixer(data, before or validate(data), validate, broken, (media_type, encoding))
     for _ in range(MOST_ROUNDS):
         chosen = page.choose(unsafe, only)
         if not chosen:
@@ -86,16 +101,30 @@ class _Fixer:
     """Current bytes of a page, current report, and the fixes applied so far."""
 
     def __init__(
-        self, data: bytes, report: FileReport, validate: Validate, media_type: str | None, encoding: str | None
+        self,
+        data: bytes,
+        report: FileReport,
+        validate: Validate,
+        broken: BrokenBlocks | None,
+        labels: tuple[str | None, str | None],
     ) -> None:
         self.data = data
         self.report = report
         self.fixed: list[Finding] = []
         self.table = PieceTable(data)
         self._validate = validate
-        self._labels = (media_type, encoding)
+        self._broken_in = broken or (lambda _: frozenset())
+        self._labels = labels
         self._barred: dict[tuple[Edit, ...], RejectedFix] = {}
         self._decoded: Text | None = None
+        self._broken: frozenset[int] | None = None
+
+    @property
+    def broken(self) -> frozenset[int]:
+        """Numbers of the JSON-LD scripts that are no strict JSON now; empty where single fixes are requested."""
+        if self._broken is None:
+            self._broken = self._broken_in(self.data)
+        return self._broken
 
     @property
     def decoded(self) -> Text:
@@ -109,29 +138,45 @@ class _Fixer:
 
     def choose(self, unsafe: bool, only: Callable[[Finding], bool] | None = None) -> list[_Repair]:
         """Fixes for the next round: the first of overlapping fixes, without fixes that did harm."""
+        offered = [
+            finding for finding in self.report.findings if finding.fix is not None and (finding.fix.safe or unsafe)
+        ]
         chosen: list[_Repair] = []
         taken: list[Edit] = []
-        for finding in self.report.findings:
-            if finding.fix is None or not (finding.fix.safe or unsafe) or len(chosen) >= MOST_AT_ONCE:
+        for group in self._groups(offered):
+            if only is not None and not any(map(only, group)):
                 continue
-            if only is not None and not only(finding):
-                continue
-            repair = self._repair(finding)
+            repair = self._repair(group)
             if repair.edits in self._barred or not any(self.data[e.start : e.end] != e.data for e in repair.edits):
                 continue
             together = sorted([*taken, *repair.edits])
             if are_disjoint(together):
                 chosen.append(repair)
                 taken = together
+            if len(chosen) >= MOST_AT_ONCE:
+                break
         return chosen
 
-    def _repair(self, finding: Finding) -> _Repair:
-        assert finding.fix is not None
+    def _groups(self, findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
+        """Findings that are fixed together. Other fixes of a broken script wait until the script is strict JSON."""
+        of_script: dict[int, list[Finding]] = {}
+        for finding in findings:
+            script = finding.block if finding.syntax == "json-ld" else None
+            if script is None or script not in self.broken:
+                yield (finding,)
+            elif finding.rule.startswith("json-"):
+                of_script.setdefault(script, []).append(finding)
+        for together in of_script.values():
+            yield tuple(together)
+
+    def _repair(self, findings: tuple[Finding, ...]) -> _Repair:
         edits = (
             Edit(edit.start, edit.end, self._written(edit.text, edit.start, edit.end, finding))
+            for finding in findings
+            if finding.fix is not None
             for edit in finding.fix.edits
         )
-        return _Repair(finding, tuple(sorted(edits)))
+        return _Repair(findings, tuple(sorted(edits)))
 
     def _written(self, text: str, start: int, end: int, finding: Finding) -> bytes:
         """Text in the page's encoding, with escapes for missing characters; an ASCII page stays ASCII."""
@@ -154,14 +199,17 @@ class _Fixer:
             group = waiting.pop()
             made = self._with_repairs([*accepted, *group])
             report = self._validate(made) if made is not None else None
-            harm = "the encoding of the page cannot hold it" if report is None else self._harm(accepted, group, report)
+            if made is None or report is None:
+                harm: str | None = "the encoding of the page cannot hold it"
+            else:
+                harm = self._unfinished(group, made) or self._harm(accepted, group, report)
             if harm is None:
                 assert made is not None
                 assert report is not None
                 accepted += group
                 last = (made, report)
             elif len(group) == 1:
-                barred[group[0].edits] = RejectedFix(group[0].finding, harm)
+                barred[group[0].edits] = RejectedFix(group[0].findings[0], harm)
             else:
                 half = len(group) // 2
                 waiting += [group[half:], group[:half]]
@@ -170,9 +218,9 @@ class _Fixer:
             return
         self.table.apply(_edits(accepted))
         self.data, self.report = last
-        self.fixed += sorted((repair.finding for repair in accepted), key=attrgetter("start"))
+        self.fixed += sorted((each for repair in accepted for each in repair.findings), key=attrgetter("start"))
         self._barred = {}
-        self._decoded = None
+        self._decoded = self._broken = None
 
     def _with_repairs(self, repairs: Sequence[_Repair]) -> bytes | None:
         """Bytes of the page with these fixes; None if the bytes would decode to another text than intended."""
@@ -189,20 +237,31 @@ class _Fixer:
         expected.append(text[at:])
         return made if now.string == "".join(expected) else None
 
+    def _unfinished(self, group: Sequence[_Repair], made: bytes) -> str | None:
+        """Message for a script that would be no strict JSON after its fixes; None without one."""
+        touched = {each.block for repair in group for each in repair.findings if each.syntax == "json-ld"}
+        if touched & self.broken and touched & self._broken_in(made):
+            return "the script would still be no valid JSON"
+        return None
+
     def _harm(self, accepted: Sequence[_Repair], group: Sequence[_Repair], report: FileReport) -> str | None:
         """Harm done by the fixes, as a message, else None."""
         repairs = [*accepted, *group]
-        was_fixed = {id(repair.finding) for repair in repairs}
+        was_fixed = {id(finding) for repair in repairs for finding in repair.findings}
         moved = OffsetMap(_edits(repairs))
         before = [(finding, id(finding) in was_fixed) for finding in self.report.findings]
-        if (problem := _new_finding(before, report.findings, moved)) is not None:
-            return problem
         if len(self.report.items) != len(report.items):
-            return "other items would be read then"
+            return _new_finding(before, report.findings, moved) or "other items would be read then"
+        gained = False
         for old, new in zip(self.report.items, report.items, strict=True):
             if lost := set(old.eligible) - set(new.eligible):
                 return f"{' and '.join(sorted(lost))} would be lost"
-        return None
+            gained |= bool(set(new.eligible) - set(old.eligible))
+        # A missing property was missing before; an item that becomes eligible only gets another line about them.
+        after = [
+            each for each in report.findings if not (gained and _is_about_missing(each)) and each.rule not in _HARMLESS
+        ]
+        return _new_finding(before, after, moved)
 
 
 def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding], moved: OffsetMap) -> str | None:
@@ -228,9 +287,27 @@ def _new_finding(before: Sequence[tuple[Finding, bool]], after: Sequence[Finding
             room[finding.rule, finding.syntax, finding.block] -= was_fixed
         elif room[finding.rule, finding.syntax, finding.block] > 0:
             room[finding.rule, finding.syntax, finding.block] -= 1
+        elif _was_reported(finding, low, high, before):
+            continue
         else:
             return f"{finding.rule} would be found at {finding.line}:{finding.column} ({finding.message})"
     return None
+
+
+def _was_reported(finding: Finding, low: int, high: int, before: Iterable[tuple[Finding, bool]]) -> bool:
+    """Whether the same was reported before, at most about another rich result (a fix may bring another one nearest)."""
+    return any(
+        low <= old.start <= high
+        and (old.rule, old.message) == (finding.rule, finding.message)
+        and SEVERITIES.index(old.severity) <= SEVERITIES.index(finding.severity)
+        for old, was_fixed in before
+        if not was_fixed
+    )
+
+
+def _is_about_missing(finding: Finding) -> bool:
+    """Is the finding a folded line about missing properties?"""
+    return finding.rule in _ABOUT_MISSING and finding.severity != "error"
 
 
 def _edits(repairs: Sequence[_Repair]) -> list[Edit]:

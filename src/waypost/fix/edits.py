@@ -19,8 +19,7 @@ class Edit(NamedTuple):
 def are_disjoint(edits: Sequence[Edit]) -> bool:
     """Whether sorted edits neither overlap nor insert at the same offset, where the order would be undefined."""
     return all(
-        first.end < second.start
-        or (first.end == second.start and first.start < first.end and second.start < second.end)
+        first.end <= second.start and not first.start == first.end == second.start == second.end
         for first, second in pairwise(edits)
     )
 

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from waypost.formats.patterns import pattern
 
@@ -331,11 +334,55 @@ _MONTH_FIRST = pattern(r"(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|
 _DAY_FIRST = pattern(r"(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})", re.ASCII)
 
 
-def guess(text: str) -> str | None:
+@cache
+def month_names() -> dict[str, dict[str, str]]:
+    """Language -> `months`, twelve lists of names separated by commas, and `between`, words to skip."""
+    data = Path(__file__).resolve().parent.parent / "data" / "months.json"
+    languages: dict[str, dict[str, str]] = msgspec.json.decode(data.read_bytes())["languages"]
+    return languages
+
+
+@cache
+def _words_of(language: str) -> dict[str, int]:
+    """Word of a language -> number of the month, 0 for a word to skip."""
+    entry = month_names().get(language, {})
+    words = dict.fromkeys(entry.get("between", "").split(), 0)
+    for number, names in enumerate(entry.get("months", "").split(","), 1):
+        words |= dict.fromkeys(names.split(), number)
+    return words
+
+
+_CJK_DATE = pattern(r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]", re.ASCII)
+_BETWEEN_WORDS = pattern(r"[ .,/'’-]+")
+_TOKEN = pattern(r"([0-9]*)(.*)", re.DOTALL)
+
+
+def _guess_named(flat: str, language: str) -> str | None:
+    """ISO date of a date with the name of a month in a language."""
+    known = _words_of(language.partition("-")[0].lower())
+    year, month, day = "", 0, ""
+    for token in filter(None, _BETWEEN_WORDS.split(flat)):
+        found = _TOKEN.fullmatch(token)
+        assert found is not None
+        digits, word = found.groups()
+        number = known.get(word) if word else 0
+        if number is None or (number and (digits or month)) or len(digits) == 3 or len(digits) > 4:
+            return None
+        if year if len(digits) == 4 else digits and day:
+            return None
+        if len(digits) == 4:
+            year = digits
+        else:
+            day = day or digits
+        month = month or number
+    return _as_date(year, str(month), day) if year and month and day else None
+
+
+def guess(text: str, language: str | None = None) -> str | None:
     """ISO date for a date in another spelling; None where two readings are possible.
 
     "2026-5-3", "2026/05/03", "31.5.2026", "12/31/2026", "March 3, 2026" and "3 March 2026" have one reading;
-    "03/04/2026" has two.
+    "03/04/2026" has two. `language` (BCP 47) adds the names of months in that language: "3. Mai 2026".
     """
     flat = " ".join(text.split()).casefold()
     if len(flat) > _MOST:
@@ -350,11 +397,13 @@ def guess(text: str) -> str | None:
         if int(left) > 12 >= int(right):
             return _as_date(found[4], right, left)
         return _as_date(found[4], left, right) if int(right) > 12 >= int(left) else None
-    if found := _MONTH_FIRST.fullmatch(flat):
-        return _as_date(found[3], str(_MONTHS.get(found[1], 0)), found[2])
-    if found := _DAY_FIRST.fullmatch(flat):
-        return _as_date(found[3], str(_MONTHS.get(found[2], 0)), found[1])
-    return None
+    if (found := _MONTH_FIRST.fullmatch(flat)) and found[1] in _MONTHS:
+        return _as_date(found[3], str(_MONTHS[found[1]]), found[2])
+    if (found := _DAY_FIRST.fullmatch(flat)) and (made := _as_date(found[3], str(_MONTHS.get(found[2], 0)), found[1])):
+        return made
+    if found := _CJK_DATE.fullmatch(flat):
+        return _as_date(*found.groups())
+    return _guess_named(flat, language) if language else None
 
 
 def _as_date(year: str, month: str, day: str) -> str | None:

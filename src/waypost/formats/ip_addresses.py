@@ -67,6 +67,20 @@ def literal(host: str) -> Address | None:
         return None
 
 
+def is_local(host: str) -> bool:
+    """Whether a host of a URL is visibly not on the public internet: an address or a name of a private network."""
+    address = literal(host)
+    return is_local_name(host) if address is None else bool(not_public(address))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host of a URL is this machine: `localhost`, 127.0.0.1, [::1]."""
+    address = literal(host)
+    if address is None:
+        return host.rstrip(".").lower() == "localhost"
+    return address.is_loopback
+
+
 def not_public(address: Address) -> str:
     """Reason why an address is outside the public internet, as a noun with its article; empty if public.
 

@@ -28,6 +28,32 @@ def clip(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
+# What no reader sees, or what reorders what a reader sees (UAX 9): direction marks, zero-width marks and fillers,
+# variation selectors and tags that can carry a hidden message, control characters. A joiner stays where a script or
+# a picture needs one, alone between two characters outside of ASCII. `text.js` has the same sets.
+_HIDDEN = pattern(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+    "|[\u200c\u200d]{2,}|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+_LINE_END = pattern("[\u2028\u2029]")
+
+
+def without_hidden(text: str) -> str:
+    """Text of a third party without characters that are invisible or reorder the visible ones."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub("", _LINE_END.sub(" ", text))
+
+
+def display_name(text: str, most: int = 200) -> str:
+    """Name given by a third party, for an answer or a page: one line without hidden characters, cut at `most`."""
+    if text.isascii() and text.isprintable() and len(text) <= most:
+        return text
+    line = " ".join(without_hidden(text).split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
 def join_words(words: Iterable[str], joint: str = "and") -> str:
     """Words as "a, b and c"."""
     *head, last = list(words) or [""]

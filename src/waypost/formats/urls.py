@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,7 +17,49 @@ class UrlParts(NamedTuple):
     error: str | None = None
 
 
+RUNNABLE = frozenset({"javascript", "vbscript", "data"})
+"""Schemes of URLs that carry their content: following one runs or shows it."""
+
 _SCHEME = pattern(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_CARRIES = pattern(r":\s*(?:[\w.+-]+/[\w.+-]+[^,]*|(?:;[^,\s]*)?),")
+_WEB_ADDRESS = pattern(r"https?://[^\s/?#\\]", re.IGNORECASE)
+_NAME = pattern(r"urn:[a-z0-9][a-z0-9-]{0,31}:[^\s]", re.IGNORECASE)
+_IGNORED_BEFORE = "".join(map(chr, range(0x21)))
+_IGNORED_INSIDE = str.maketrans("", "", "\t\n\r")
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a reader may follow the text as a link: an absolute URL over http or https.
+
+    The one rule for every address that leaves in a document, a card or an answer: nothing else can run a script.
+    """
+    return _WEB_ADDRESS.match(text) is not None
+
+
+def is_identifier(text: str) -> bool:
+    """Whether the text may stand as an identifier: a web address, or a `urn:`, which leads nowhere."""
+    return is_web_address(text) or _NAME.match(text) is not None
+
+
+def scheme_of(text: str) -> str:
+    """Scheme in lower case as a browser reads it, "" without one.
+
+    Browsers ignore control characters before a URL, and tabs and line ends inside: `java<tab>script:` runs.
+    """
+    found = _SCHEME.match(text.lstrip(_IGNORED_BEFORE).translate(_IGNORED_INSIDE))
+    return found[1].lower() if found else ""
+
+
+def runs_script(text: str) -> bool:
+    """Whether a browser that follows the text would run it, or show what it carries as a page.
+
+    `data: 5 GB` is a text: without a comma behind a media type nothing is carried.
+    """
+    scheme = scheme_of(text)
+    return scheme in RUNNABLE and (scheme != "data" or _CARRIES.search(text) is not None)
+
+
+_BAD_PORT = "the port is not a number up to 65535"
 
 
 def parse_url(text: str) -> UrlParts:
@@ -31,7 +74,7 @@ def parse_url(text: str) -> UrlParts:
         host = parts.hostname or ""
         _ = parts.port
     except ValueError as error:
-        return UrlParts(scheme, "", str(error))
+        return UrlParts(scheme, "", _BAD_PORT if str(error).startswith("Port") else str(error))
     if not host:
         return UrlParts(scheme, "", "it names no host")
     if any(c in '<>"^`{|}\\ %' or c.isspace() for c in host) or ".." in host or host.startswith("."):

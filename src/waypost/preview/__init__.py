@@ -12,6 +12,7 @@ from waypost.models.page import Page
 from waypost.models.snippet import Preview
 from waypost.preview.card import make_card
 from waypost.preview.catalogue import Catalogue, Mapping, catalogue_of
+from waypost.preview.cleaning import safe_document
 from waypost.preview.markup import to_json_ld
 from waypost.preview.pick import pick_main_item
 from waypost.preview.unified import Origin, Setting, unify
@@ -43,7 +44,7 @@ def make_snippet(
     if isinstance(source, dict):
         mapping = _mapping_of_document(source, books)
         if mapping is not None:
-            return _preview(dict(source), mapping, books, moment, ())
+            return _preview(source, mapping, books, moment, ())
     page = source if isinstance(source, Page) else _read(source, books, url)
     return _of_page(page, books, url, moment, None)
 
@@ -60,7 +61,8 @@ def trace(
 def to_markup(document: dict[str, Any], registry: Registry | None = None) -> dict[str, Any]:
     """JSON-LD with the content of a unified document."""
     books = catalogue_of(registry or load_registry())
-    return to_json_ld(document, _mapping_for(document, books), books)
+    safe = safe_document(document, books.registry).document
+    return to_json_ld(safe, _mapping_for(safe, books), books)
 
 
 def _read(source: Any, books: Catalogue, url: str | None) -> Page:
@@ -92,6 +94,7 @@ def _of_page(
 def _preview(
     document: dict[str, Any], mapping: Mapping, books: Catalogue, now: datetime, about: tuple[str, ...]
 ) -> Preview:
+    document = safe_document(document, books.registry).document
     if not document.get("name"):
         raise NothingToShow(f"the {document['@type']} has no name: a card needs one")
     snippet = make_card(document, mapping, books, now, about)

@@ -14,6 +14,7 @@ from waypost.errors import NothingToShow, Unreadable
 from waypost.models.snippet import Preview
 from waypost.preview import make_snippet
 from waypost.preview.catalogue import catalogue_of
+from waypost.preview.cleaning import safe_document
 from waypost.preview.unified import NOWHERE
 from waypost.registry import Registry
 
@@ -22,10 +23,20 @@ CONTEXT = "https://schema.org"
 
 
 class SnippetResult(NamedTuple):
-    """Result of a request. `filled`: names of members taken from the site."""
+    """Result of a request. `filled`: names of members taken from the site; `dropped`: JSON Pointers into the document,
+    of addresses that are not of the web."""
 
     preview: Preview
     filled: tuple[str, ...]
+    dropped: tuple[str, ...] = ()
+
+
+class InvalidDocument(Unreadable):
+    """Document of a request that does not conform to the unified model. `document`: with the members filled in."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        super().__init__("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")
+        self.document = document
 
 
 def kinds(registry: Registry) -> dict[str, str]:
@@ -45,8 +56,8 @@ def from_request(
 ) -> SnippetResult:
     """Document and card of a request. `url`: URL of the markup, by default the site's.
 
-    Raises NothingToShow without a card or for an item of another kind; Unreadable for a document outside the
-    unified model.
+    Raises NothingToShow without a card or for an item of another kind; InvalidDocument for a document outside
+    the unified model.
     """
     if kind == WEBSITE:
         return SnippetResult(make_snippet(_website(site or {}), registry, now=now), tuple(site or ()))
@@ -56,8 +67,12 @@ def from_request(
         return SnippetResult(_of_kind(made, service), ())
     whole, filled = _filled(document or {}, service, site, registry)
     if not catalogue_of(registry).is_unified(whole):
-        raise Unreadable("document", "it does not conform to the schema of the unified model (GET /v1/schema/Unified)")
-    return SnippetResult(_of_kind(make_snippet(whole, registry, now=now), service), filled)
+        raise InvalidDocument(whole)
+    dropped = safe_document(document or {}, registry).dropped
+    if dropped:
+        members = {name: value for name, value in (document or {}).items() if f"/{name}" not in dropped}
+        whole, filled = _filled(members, service, site, registry)
+    return SnippetResult(_of_kind(make_snippet(whole, registry, now=now), service), filled, dropped)
 
 
 def _of_kind(preview: Preview, service: str) -> Preview:

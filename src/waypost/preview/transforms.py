@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from ada_url import URL
 
+from waypost.formats.urls import is_identifier, is_web_address
 from waypost.models.page import Node, Value, is_present
 from waypost.registry.vocabulary import Vocabulary, bare
 
@@ -163,9 +164,7 @@ def address(value: str, base: str | None) -> str | None:
         url = URL(value, base) if base else URL(value)
     except ValueError:
         return None
-    if url.protocol not in {"http:", "https:"} or not url.hostname:
-        return None
-    return _as_uri(url.href)
+    return _as_uri(url.href) if is_web_address(url.href) and url.hostname else None
 
 
 def _as_uri(value: str) -> str:
@@ -197,12 +196,12 @@ def page_url(value: Value, reading: Reading) -> Iterator[str]:
 
 
 def identity(value: Value, reading: Reading) -> Iterator[str]:
-    """Any absolute identifier, of whatever scheme."""
+    """An address of the web, or a name as in `urn:isbn:9783161484100`."""
     if isinstance(value, str):
         found = address(value, reading.base)
         if found:
             yield found
-        elif _ABSOLUTE.match(value) and not value.startswith("_:") and len(value) < 8_000:
+        elif is_identifier(value) and len(value) < 8_000:
             yield _as_uri("".join(squeezed(value).split()))
 
 

@@ -59,6 +59,8 @@ class View(NamedTuple):
     suppressed  show also findings that do not count (SARIF always does).
     baseline    a baseline was used: findings outside the baseline are new.
     statistics  in `text`: number of findings per rule, instead of the findings.
+    failing     severities of findings that fail the run, by --fail-on and --max-warnings.
+    failing_by_path  the same for files with thresholds of their own.
     """
 
     read: Callable[[str], Source | None] = _no_source
@@ -70,6 +72,12 @@ class View(NamedTuple):
     suppressed: bool = False
     baseline: bool = False
     statistics: bool = False
+    failing: frozenset[Severity] = frozenset({"error"})
+    failing_by_path: Mapping[str, frozenset[Severity]] = {}
+
+    def failing_in(self, file: FileReport) -> frozenset[Severity]:
+        """Severities of the findings of a file that fail the run."""
+        return self.failing_by_path.get(file.path, self.failing)
 
     def counting(self, file: FileReport) -> list[Finding]:
         """Findings for people: `info` only with `verbose`."""

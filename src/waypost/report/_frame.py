@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
+from waypost.formats.text import without_hidden
+
 _TAB = 4
 _ELLIPSIS = "…"
-# Invisible, or able to reorder what the eye sees: always spelled out (UAX 9, Trojan Source).
-_TREACHEROUS = frozenset("\u061c\u200b\u200e\u200f\u2028\u2029\ufeff" + "".join(map(chr, range(0x202A, 0x202F)))
-                         + "".join(map(chr, range(0x2066, 0x206A))))  # fmt: skip
+_JOINERS = frozenset("\u200c\u200d")
+"""Invisible, but words of several scripts and composed pictures need them."""
 
 
 class Frame(NamedTuple):
@@ -22,7 +23,7 @@ class Frame(NamedTuple):
 
 def visible(text: str) -> str:
     """Text with control and invisible characters replaced by pictures or `<U+202E>`."""
-    return text if text.isprintable() else "".join(_cell(char, 0)[0] for char in text)
+    return text if text.isprintable() and text.isascii() else "".join(_cell(char, 0)[0] for char in text)
 
 
 def frame(line: str, start: int, end: int, width: int) -> Frame:
@@ -95,7 +96,8 @@ def _cell(char: str, column: int) -> tuple[str, int]:
     if code == 0x7F:
         return "␡", 1
     category = unicodedata.category(char)
-    if category in {"Cc", "Cs", "Cn", "Zl", "Zp"} or char in _TREACHEROUS:
+    # Invisible, or able to reorder what the eye sees: always spelled out (UAX 9, Trojan Source).
+    if category in {"Cc", "Cs", "Cn", "Zl", "Zp"} or (char not in _JOINERS and not without_hidden(char)):
         spelled = f"<U+{code:04X}>"
         return spelled, len(spelled)
     if category in {"Mn", "Me", "Cf"}:

@@ -11,14 +11,14 @@ def count(number: int, noun: str) -> str:
 
 
 def verdict(report: Report) -> str:
-    """Result of a run in a line: numbers of findings, then of files."""
+    """Result of a run in a line: numbers of causes with their places, then of files."""
     summary = report.summary
     unread = sum(file.error is not None for file in report.files)
     found = [
-        count(number, noun)
+        _places(summary.causes.get(f"{noun}s", number), number, noun)
         for number, noun in ((summary.errors, "error"), (summary.warnings, "warning"))
         if number
-    ]  # fmt: skip
+    ]
     head = " and ".join(found) if found else "nothing new" if summary.baselined else "nothing wrong"
     if found:
         head += f" in {_of(report)}"
@@ -27,6 +27,11 @@ def verdict(report: Report) -> str:
     else:
         head = "nothing was checked"
     return "; ".join([head, *_besides(summary, unread)])
+
+
+def _places(causes: int, places: int, noun: str) -> str:
+    """`3 errors`, and `3 errors (188 places)` where alike findings are one error."""
+    return count(causes, noun) + (f" ({places:,} places)" if places > causes else "")
 
 
 def _of(report: Report) -> str:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report.json import encode_json
+from waypost.report.json import indented
 
 # docs.gitlab.com, "Code Quality report format", read 2026-11-20: info, minor, major, critical, blocker.
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
-    issues = [_issue(finding, file.path) for file in report.files for finding in view.counting(file)]
-    issues += [_unread(file) for file in report.files if file.error is not None]
-    yield msgspec.json.format(encode_json(issues), indent=2).decode()
-    yield "\n"
+    issues = itertools.chain(
+        (_issue(finding, file.path) for file in report.files for finding in view.counting(file)),
+        (_unread(file) for file in report.files if file.error is not None),
+    )
+    yield "["
+    first = True
+    for issue in issues:
+        yield f"{'' if first else ','}\n  {indented(issue).replace(chr(10), chr(10) + '  ')}"
+        first = False
+    yield "]\n" if first else "\n]\n"
 
 
 def _issue(finding: Finding, path: str) -> dict[str, Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
+from waypost.report._causes import MOST_USEFUL, causes, fold, item_of, result_lines, verdict_lines, verdicts, who
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
+_MOST_CAUSES = 100  # rows of the table over all pages
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 _STYLE = """
@@ -24,6 +26,12 @@ a{color:var(--link)}
 h1{font-size:1.6rem;line-height:1.2;margin:0}
 h2{display:inline;font-size:1.05rem;margin:0;overflow-wrap:anywhere}
 .verdict{font-size:1.1rem;margin:.35rem 0 1.75rem}
+.verdicts{margin:-1rem 0 1.75rem;padding-left:1.2rem}
+details .verdicts{margin:.6rem 0}
+.verdicts li{margin:.2rem 0;overflow-wrap:anywhere}
+body>h2{display:block;margin:0 0 .5rem}
+tr.top td{background:var(--soft)}
+tr:not(.top) b{font-weight:400}
 .quiet{color:var(--quiet)}
 .wide{overflow-x:auto;margin:0 0 1.75rem}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
@@ -54,6 +62,7 @@ mark{background:none;color:inherit;font-weight:700;text-decoration:underline wav
 .warning mark{text-decoration-color:var(--warning)}
 .info mark{text-decoration-color:var(--info)}
 code{font:.92em ui-monospace,monospace}
+@media print,(max-width:40rem){pre{white-space:pre-wrap;overflow-wrap:anywhere}}
 @media print{details{break-inside:auto}article{break-inside:avoid}}
 """.strip()
 
@@ -66,8 +75,11 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         f"<title>Structured data: {_text(verdict(report))}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
         f'<h1>Structured data</h1>\n<p class="verdict">{_text(verdict(report))}</p>\n'
     )
-    yield from _rules(report, view)
-    yield from _pages(report, view)
+    if len(report.files) > 1:
+        numbers = {file.path: number for number, file in enumerate(report.files) if _has_something(file, view)}
+        yield from _verdicts(result_lines(report.files))
+        yield from _causes(report, view, numbers)
+        yield from _pages(report, view)
     for number, file in enumerate(report.files):
         yield from _file(number, file, view)
     yield (
@@ -76,46 +88,58 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     )
 
 
-def _rules(report: Report, view: View) -> Iterator[str]:
-    """Table of rules with numbers of findings, the worst first."""
-    found: dict[tuple[int, str], list[str]] = {}
-    for file in report.files:
-        for finding in view.counting(file):
-            found.setdefault((SEVERITIES.index(finding.severity), finding.rule), []).append(file.path)
+def _verdicts(lines: Iterable[str]) -> Iterator[str]:
+    items = "".join(f"<li>{_text(line)}</li>\n" for line in lines)
+    if items:
+        yield f'<ul class="verdicts">\n{items}</ul>\n'
+
+
+def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[str]:
+    """Table of the causes on all pages, greatest effect first: the most useful changes stand on top."""
+    found = causes(report.files, view)
     if not found:
         return
+    heading = "Most useful changes" if len(found) > MOST_USEFUL else "What to change"
     yield (
-        '<div class="wide"><table>\n<thead><tr><th scope="col">Rule</th><th scope="col">Severity</th>'
-        '<th scope="col" class="number">Found</th><th scope="col" class="number">Files</th></tr></thead>\n<tbody>\n'
+        f'<h2>{heading}</h2>\n<div class="wide"><table>\n<thead><tr><th scope="col">Change</th>'
+        '<th scope="col" class="number">Places</th><th scope="col" class="number">Pages</th></tr></thead>\n<tbody>\n'
     )
-    for (rank, rule), paths in sorted(found.items(), key=lambda row: (row[0][0], -len(row[1]), row[0][1])):
-        severity = SEVERITIES[rank]
+    for number, cause in enumerate(found[:_MOST_CAUSES]):
+        first, place = cause.first, cause.places[0]
+        top = ' class="top"' if number < MOST_USEFUL < len(found) else ""
+        hint = f"<br>{_text(first.hint)}" if first.hint else ""
+        where = _text(f"{place.path}:{place.line}:{place.column}")
         yield (
-            f'<tr class="{severity}"><td><code>{_text(rule)}</code></td><td class="severity">{severity}</td>'
-            f'<td class="number">{len(paths):,}</td><td class="number">{len(set(paths)):,}</td></tr>\n'
+            f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
+            f"<b>{_text(who(cause.item, first.message) + first.message)}</b>{hint}"
+            f'<br><a href="#page-{numbers[place.path]}">{where}</a> <code>{_text(first.rule)}</code></td>'
+            f'<td class="number">{cause.count:,}</td><td class="number">{cause.pages:,}</td></tr>\n'
         )
     yield "</tbody>\n</table></div>\n"
+    if len(found) > _MOST_CAUSES:
+        yield f'<p class="quiet">{count(len(found) - _MOST_CAUSES, "more change")} below, page by page</p>\n'
 
 
 def _pages(report: Report, view: View) -> Iterator[str]:
     """Table of pages with findings, the worst first, with links; for several pages only."""
-    pages = [(number, file) for number, file in enumerate(report.files) if _has_something(file, view)]
-    if len(pages) < 2:
-        return
     heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
     rows = []
-    for number, file in pages:
+    for number, file in enumerate(report.files):
+        if not _has_something(file, view):
+            continue
         found = [each.severity for each in view.counting(file)]
         counts = [found.count(severity) for severity in SEVERITIES[: 2 + view.verbose]]
         counts += [len(view.not_counting(file))] * view.suppressed
-        rows.append((file.error is None, [-each for each in counts], number, file))
+        rows.append((file.error is None, [-each for each in counts], number, file.path))
+    if len(rows) < 2:
+        return
     cells = "".join(f'<th scope="col" class="number">{head}</th>' for head in heads)
     yield f'<div class="wide"><table>\n<thead><tr><th scope="col">Page</th>{cells}</tr></thead>\n<tbody>\n'
-    for is_read, counts, number, file in sorted(rows, key=lambda row: row[:3]):
+    for is_read, counts, number, path in sorted(rows):
         cells = "".join(f'<td class="number">{-each or ""}</td>' for each in counts)
         if not is_read:
             cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
-        yield f'<tr><td><a href="#page-{number}">{_text(file.path)}</a></td>{cells}</tr>\n'
+        yield f'<tr><td><a href="#page-{number}">{_text(path)}</a></td>{cells}</tr>\n'
     yield "</tbody>\n</table></div>\n"
 
 
@@ -131,39 +155,49 @@ def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
     yield f'<details open id="page-{number}">\n<summary><h2>{_text(file.path)}</h2>{total}</summary>\n'
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
+    yield from _verdicts(verdict_lines(verdicts(file, view)))
     if findings:
         source = view.read(file.path)
         lines = source.text.split("\n") if source else []
-        yield from (_finding(finding, lines) for finding in findings)
+        yield from (_finding(same, file, lines) for same in fold(view.counting(file)))
+        yield from (_finding([finding], file, lines) for finding in view.not_counting(file))
     if file.truncated:
         yield '<p class="quiet">This page has more findings than are kept.</p>\n'
     yield "</details>\n"
 
 
-def _finding(finding: Finding, lines: Sequence[str]) -> str:
+def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) -> str:
+    """Alike findings of a page: the first in its line, the places of all."""
+    finding = same[0]
     passed_over = " passed-over" if finding.suppression else ""
-    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
-    rule = f"<code>{_text(finding.rule)}</code>"
-    if finding.doc_url.startswith(("http://", "https://")):
-        rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
+    about = who(item_of(file, finding), finding.message) if len(file.items) > 1 else ""
     severity = finding.severity
     out = [
         f'<article class="{severity}{passed_over}">\n',
-        f'<p class="what"><span class="severity">{severity}</span>: {_text(finding.message)}</p>\n',
+        f'<p class="what"><span class="severity">{severity}</span>: {_text(about + finding.message)}</p>\n',
         _code(finding, lines),
     ]
     if finding.hint:
         out.append(f"<p>{_text(finding.hint)}</p>\n")
-    out += [
-        f'<p class="quiet">see {_text(f"{related.path}:") if related.path else ""}{related.line}:{related.column}: '
-        f"{_text(related.message)}</p>\n"
-        for related in finding.related
-    ]
+    if len(same) > 1:
+        places = ", ".join(f"{each.line}:{each.column}" for each in same)
+        out.append(f"<p>{count(len(same), 'place')}: {places}</p>\n")
+    return "".join((*out, *_notes(finding)))
+
+
+def _notes(finding: Finding) -> Iterator[str]:
+    """Related places, reason of a suppression, place and origin of a finding."""
+    for related in finding.related:
+        where = f"{_text(f'{related.path}:') if related.path else ''}{related.line}:{related.column}"
+        yield f'<p class="quiet">see {where}: {_text(related.message)}</p>\n'
     if why := finding.suppression:
         reason = f" ({_text(why.reason)})" if why.reason else ""
-        out.append(f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n')
-    out.append(f'<p class="quiet">{finding.line}:{finding.column} {rule}, {_text(origin)}</p>\n</article>\n')
-    return "".join(out)
+        yield f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n'
+    origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
+    rule = f"<code>{_text(finding.rule)}</code>"
+    if finding.doc_url.startswith(("http://", "https://")):
+        rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
+    yield f'<p class="quiet">{finding.line}:{finding.column} {rule}, {_text(origin)}</p>\n</article>\n'
 
 
 def _code(finding: Finding, lines: Sequence[str]) -> str:

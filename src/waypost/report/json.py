@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -10,13 +10,33 @@ import msgspec
 from waypost.models.finding import FileReport, Finding, Report, Summary
 from waypost.report import View
 
-_SOMETIMES = frozenset({"suppressed", "baselined", "fetches"})
+_SOMETIMES = frozenset({"suppressed", "baselined", "causes", "fetches"})
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
-    files = [file if _is_plain(file) else file_data(file, view.suppressed) for file in report.files]
-    yield msgspec.json.format(encode_json(_around(report, files)), indent=2).decode()
-    yield "\n"
+    data = _around(report, [])
+    files = (file if _is_plain(file) else file_data(file, view.suppressed) for file in report.files)
+    yield from around_list(data, "files", files)
+
+
+def around_list(data: dict[str, Any], name: str, members: Iterable[Any], depth: int = 0) -> Iterator[str]:
+    """Indented JSON of an object whose list `name`, empty in `data`, gets its members one by one.
+
+    Equal to the JSON of the whole, which need not be in memory. `depth`: levels between the object and the list.
+    """
+    before, empty, after = indented(data).partition(f'"{name}": []')
+    assert empty, f"the list {name} must be empty"
+    yield f'{before}"{name}": ['
+    inset = "\n" + "  " * (2 + depth)
+    first = True
+    for member in members:
+        yield f"{'' if first else ','}{inset}{indented(member).replace(chr(10), inset)}"
+        first = False
+    yield f"{'' if first else inset[:-2]}]{after}\n"
+
+
+def indented(data: Any) -> str:
+    return msgspec.json.format(encode_json(data), indent=2).decode()
 
 
 def as_data(report: Report, suppressed: bool = False) -> dict[str, Any]:

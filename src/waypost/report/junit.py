@@ -1,4 +1,4 @@
-"""JUnit XML: a suite for each page, a failed case for each error and warning."""
+"""JUnit XML: a suite for each page, a case for each finding, failed where the finding fails the run."""
 
 from __future__ import annotations
 
@@ -10,44 +10,60 @@ from waypost.report import View
 from waypost.report._frame import visible
 
 
-def pieces(report: Report, view: View) -> Iterator[str]:  # noqa: ARG001 - the contract of a format
-    unread = sum(file.error is not None for file in report.files)
-    failures = report.summary.errors + report.summary.warnings
-    clean = sum(file.error is None and not _failures(file) for file in report.files)
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<testsuites name="waypost" tests="{failures + clean + unread}" failures="{failures}" errors="{unread}">\n'
+def pieces(report: Report, view: View) -> Iterator[str]:
+    tests = failures = unread = 0
     for file in report.files:
-        yield from _suite(file)
+        tests += _tests(file, view)
+        failures += _failures(file, view)
+        unread += file.error is not None
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<testsuites name="waypost" tests="{tests}" failures="{failures}" errors="{unread}">\n'
+    for file in report.files:
+        yield from _suite(file, view)
     yield "</testsuites>\n"
 
 
-def _failures(file: FileReport) -> list[Finding]:
-    return [finding for finding in file.findings if finding.severity != "info"]
+def _cases_of(file: FileReport, view: View) -> list[Finding]:
+    """Findings with a case: errors and warnings, and information where it is shown or fails the run."""
+    with_info = view.verbose or any("info" in failing for failing in (view.failing, *view.failing_by_path.values()))
+    return [finding for finding in file.findings if with_info or finding.severity != "info"]
 
 
-def _suite(file: FileReport) -> Iterator[str]:
-    name, failures = _attribute(file.path), _failures(file)
-    tests, errors = max(len(failures), 1), int(file.error is not None)
-    yield f'  <testsuite name={name} tests="{tests}" failures="{len(failures)}" errors="{errors}">\n'
+def _tests(file: FileReport, view: View) -> int:
+    return max(len(_cases_of(file, view)), 1) if file.error is None else 1
+
+
+def _failures(file: FileReport, view: View) -> int:
+    return sum(finding.severity in view.failing_in(file) for finding in file.findings)
+
+
+def _suite(file: FileReport, view: View) -> Iterator[str]:
+    name, displayed = _attribute(file.path), _cases_of(file, view)
+    counts = f'tests="{_tests(file, view)}" failures="{_failures(file, view)}" errors="{int(file.error is not None)}"'
+    yield f"  <testsuite name={name} {counts}>\n"
     if file.error is not None:
         yield f'    <testcase name="read" classname={name}>\n'
         yield f'      <error type="unreadable" message={_attribute(file.error)}/>\n    </testcase>\n'
-    elif not failures:
+    elif not displayed:
         yield f'    <testcase name="structured data" classname={name}/>\n'
-    for finding in failures:
-        yield _case(finding, file.path)
+    for finding in displayed:
+        yield _case(finding, file.path, finding.severity in view.failing_in(file))
     yield "  </testsuite>\n"
 
 
-def _case(finding: Finding, path: str) -> str:
+def _case(finding: Finding, path: str, fails: bool) -> str:
     where = f"{path}:{finding.line}:{finding.column}"
     origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
     text = "\n".join(each for each in (where, finding.message, finding.hint, f"{origin}: {finding.doc_url}") if each)
+    body = escape(_written(text))
+    outcome = (
+        f'      <failure type="{finding.severity}" message={_attribute(finding.message)}>{body}</failure>\n'
+        if fails
+        else f"      <system-out>{finding.severity}: {body}</system-out>\n"
+    )
     return (
         f"    <testcase name={_attribute(f'{finding.rule} {finding.line}:{finding.column}')} "
-        f'classname={_attribute(path)} file={_attribute(path)} line="{finding.line}">\n'
-        f'      <failure type="{finding.severity}" message={_attribute(finding.message)}>'
-        f"{escape(_written(text))}</failure>\n    </testcase>\n"
+        f'classname={_attribute(path)} file={_attribute(path)} line="{finding.line}">\n{outcome}    </testcase>\n'
     )
 
 

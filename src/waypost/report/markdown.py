@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
+from waypost.models.finding import Report
 from waypost.report import View
+from waypost.report._causes import CauseReport, causes, more_places, result_lines, verdict_lines, verdicts, who
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
@@ -17,15 +18,8 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&@$])")
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     yield f"**waypost**: {_plain(verdict(report))}\n"
-    rows = [(finding, file) for file in report.files for finding in view.counting(file)]
-    rows.sort(key=lambda row: SEVERITIES.index(row[0].severity))
-    unread = [file for file in report.files if file.error is not None]
-    lines = [f"\n- could not read {_code(file.path)}: {_plain(file.error or '')}" for file in unread]
-    if rows:
-        lines.append("\n\n| | where | what | rule |\n|---|---|---|---|")
-        lines += [_row(finding, file) for finding, file in rows]
     written = 0
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines := list(_lines(report, view))):
         written += len(line)
         if written > MOST:
             yield f"\n\n… and {count(len(lines) - number, 'more line')}"
@@ -35,13 +29,33 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         yield "\n"
 
 
-def _row(finding: Finding, file: FileReport) -> str:
+def _lines(report: Report, view: View) -> Iterator[str]:
+    """Unreadable pages, verdicts, then a row for each cause."""
+    for file in report.files:
+        if file.error is not None:
+            yield f"\n- could not read {_code(file.path)}: {_plain(file.error)}"
+    if len(report.files) == 1:
+        yield from (f"\n- {_plain(line)}" for line in verdict_lines(verdicts(report.files[0], view)))
+    else:
+        yield from (f"\n- {_plain(line)}" for line in result_lines(report.files))
+    found = causes(report.files, view)
+    if found:
+        yield "\n\n| | where | what | rule |\n|---|---|---|---|"
+    yield from map(_row, found)
+
+
+def _row(cause: CauseReport) -> str:
+    finding, place = cause.first, cause.places[0]
     rule = _code(finding.rule)
     if "://" in finding.doc_url:
         rule = f"[{rule}]({finding.doc_url})"
     origin = finding.profile or finding.authority
-    what = _plain(finding.message) + (f"<br>{_plain(finding.hint)}" if finding.hint else "")
-    where = _code(f"{file.path}:{finding.line}:{finding.column}")
+    what = _plain(who(cause.item, finding.message) + finding.message) + (
+        f"<br>{_plain(finding.hint)}" if finding.hint else ""
+    )
+    where = _code(f"{place.path}:{place.line}:{place.column}")
+    if more := more_places(cause):
+        where += f"<br>{_plain(more)}"
     return f"\n| {finding.severity} | {where} | {what} | {rule}<br>{_plain(origin)} |"
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
-
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
-from waypost.report.json import encode_json
+from waypost.report.json import around_list
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
@@ -28,11 +26,11 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "properties": {"registryVersion": report.registry_version},
-        "results": [result for file in report.files for result in _results(file, places, view, marks)],
+        "results": [],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    yield msgspec.json.format(encode_json(log), indent=2).decode()
-    yield "\n"
+    results = (result for file in report.files for result in _results(file, places, view, marks))
+    yield from around_list(log, "results", results, depth=2)
 
 
 def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:

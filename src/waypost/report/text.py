@@ -1,48 +1,136 @@
-"""Findings for people: each with its line of the page, a mark under the fault, and what to do.
+"""Findings for people: the verdict about each item, then a line for each cause; --verbose shows each in its line.
 
-error[required-property-missing]: Recipe has no image
-  --> recipes/pie.html:14:5
-   |
-14 |     {"@type": "Recipe",
-   |     ^
-   = hint: add "image" with an absolute URL
-   = google, google/recipe: /profiles/google/recipe/
+1 error and 1 warning in 1 file; 1 item
+Recipe 'Apple pie', line 14: not eligible for recipe results; 1 thing to do: image
+recipes/pie.html:14:5: error[required-property-missing]: image is missing; recipe results need it
+  14 |     {"@type": "Recipe",
+     |     ^
+recipes/pie.html:21:18: warning[duration-invalid]: '40 min' is not a duration; write PT40M
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from waypost.models.finding import SEVERITIES, FileReport, Finding, ItemReport, Report
+from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
+from waypost.report._causes import (
+    MOST_USEFUL,
+    CauseReport,
+    ItemVerdict,
+    causes,
+    more_places,
+    result_lines,
+    results,
+    verdict_lines,
+    verdicts,
+    who,
+)
 from waypost.report._frame import frame, visible
 from waypost.report._terminal import Paint, folded
 from waypost.report._words import count, verdict
 
 _UNFOLDED = 100
+_MOST_FRAMED = 3  # errors shown in their line
+_MOST_ELSEWHERE = 2  # places in other pages
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     paint = Paint(view.colour)
-    hidden = 0
+    if not view.quiet:
+        yield _summary(report, view, paint)
     if view.statistics:
         yield from _statistics(report, view, paint)
     for file in report.files:
         if file.error is not None:
-            yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n\n"
-        if (view.verbose and file.items) or file.secondary:
-            yield "".join(_items(file, view.verbose, paint))
-        findings = view.counting(file) if not view.statistics else []
-        hidden += len(file.findings) - len(findings)
-        passed_over = view.not_counting(file) if not view.statistics else []
-        if findings or passed_over:
-            page = _Page(file.path, view, paint)
-            yield from (page.finding(finding) for finding in (*findings, *passed_over))
-        if file.truncated:
-            yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n\n"
-    if not view.quiet:
-        yield _summary(report, hidden, paint)
+            yield f"{paint('unreadable', 'error')}: {paint(visible(f'{file.path}: {file.error}'), 'bold')}\n"
+    if not view.statistics:
+        yield from _Overview(report, view, paint).pieces()
+        for file in report.files:
+            yield from _file(file, view, paint)
+    if not view.quiet and view.width is not None and not view.statistics:
+        yield _foot(report, view, paint)
+
+
+def _file(file: FileReport, view: View, paint: Paint) -> Iterator[str]:
+    """What belongs to a page alone: everything with `verbose`, else only what the overview leaves out."""
+    if (view.verbose and file.items) or file.secondary:
+        yield "".join(_items(file, view, paint))
+    passed_over = view.not_counting(file)
+    findings = file.findings if view.verbose else []
+    if findings or passed_over:
+        page = _Page(file.path, view, paint)
+        yield from (page.finding(finding) for finding in (*findings, *passed_over))
+    if file.truncated:
+        yield f"{paint('note', 'info')}: {visible(file.path)} has more findings than are kept\n"
+
+
+class _Overview:
+    """Verdicts about items and causes of findings, greatest effect first."""
+
+    def __init__(self, report: Report, view: View, paint: Paint) -> None:
+        self.files = report.files
+        self.view = view
+        self.paint = paint
+        self.is_page = len(report.files) == 1
+
+    def pieces(self) -> Iterator[str]:
+        covered: list[Finding] = []
+        if self.is_page:
+            (file,) = self.files
+            made = verdicts(file, self.view)
+            covered = [finding for each in made for finding in each.covered]
+            yield from map(self._line, verdict_lines(made))
+        elif not self.view.quiet:
+            yield from map(self._line, result_lines(self.files))
+        found = causes(self.files, self.view)
+        if self.is_page:
+            found = [cause for cause in found if not any(cause.first is each for each in covered)]
+        if self.view.verbose:
+            found = [] if self.is_page else found[:MOST_USEFUL]
+        yield from self._causes(found)
+
+    def _causes(self, found: list[CauseReport]) -> Iterator[str]:
+        framed = 0
+        has_head = not self.is_page and len(found) >= MOST_USEFUL
+        if has_head:
+            yield f"\n{self.paint('Most useful changes', 'bold')}\n"
+        for number, cause in enumerate(found):
+            if has_head and number == MOST_USEFUL:
+                yield f"\n{self.paint('Further findings', 'bold')}\n"
+            yield self._cause(cause)
+            if framed < _MOST_FRAMED and cause.first.severity == "error":
+                framed += 1
+                yield from _Page(cause.places[0].path, self.view, self.paint).short_frame(cause.first)
+        if self.view.verbose and found:
+            yield "\n"
+
+    def _cause(self, cause: CauseReport) -> str:
+        first, place = cause.first, cause.places[0]
+        where = visible(f"{place.path}:{place.line}:{place.column}")
+        name = f"{self.paint(first.severity, first.severity)}{self.paint(f'[{first.rule}]', 'dim')}"
+        text = f"{self._who(cause)}{first.message}{f'; {first.hint}' if first.hint else ''}"
+        more = "; ".join((*_elsewhere(first), *filter(None, [more_places(cause)])))
+        head = f"{where}: {name}:"
+        line = visible(text + f" ({more})" * bool(more))
+        taken = len(where) + len(first.severity) + len(first.rule) + 6
+        if self.view.width is None or taken + len(line) <= self.view.width:
+            return f"{head} {line}\n"
+        return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
+
+    def _who(self, cause: CauseReport) -> str:
+        """Item in front of a message, unless the page has no other."""
+        is_alone = self.is_page and len(self.files[0].items) == 1
+        return "" if is_alone else who(cause.item, cause.first.message)
+
+    def _line(self, text: str) -> str:
+        return f"{folded(visible(text), self.view.width, 0, '  ')}\n"
+
+
+def _elsewhere(finding: Finding) -> list[str]:
+    """Places of a finding in other pages."""
+    return [f"see {each.path}:{each.line}:{each.column}" for each in finding.related if each.path][:_MOST_ELSEWHERE]
 
 
 def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
@@ -57,8 +145,6 @@ def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
         where = count(len({path for path, _ in entries}), "file")
         more = f"; --fix mends {fixable:,}" if fixable else ""
         yield f"{len(entries):>7,} {paint(f'{severity:<7}', severity)} {rule} ({where}{more})\n"
-    if rows:
-        yield "\n"
 
 
 class _Page:
@@ -70,6 +156,12 @@ class _Page:
         self.lines: Sequence[str] = source.text.split("\n") if source else ()
         self.paint = paint
         self.width = view.width
+
+    def short_frame(self, finding: Finding) -> Iterator[str]:
+        """Line of a finding with the mark below."""
+        gutter = len(str(finding.line)) + 2
+        rows = self._code(finding.line, finding.column, _end(finding), gutter, finding.severity)
+        return (f"{row}\n" for row in rows[1:])
 
     def finding(self, finding: Finding) -> str:
         paint = self.paint
@@ -139,30 +231,41 @@ def _end(finding: Finding) -> int:
     return finding.end_column if finding.end_line == finding.line else 1 << 30
 
 
-def _items(file: FileReport, verbose: bool, paint: Paint) -> Iterator[str]:
+def _items(file: FileReport, view: View, paint: Paint) -> Iterator[str]:
     yield f"{paint(visible(file.path), 'bold')}\n"
-    if verbose:
-        yield from (f"  {_item(item, paint)}\n" for item in file.items)
+    if view.verbose:
+        yield from (f"  {_item(each, paint)}\n" for each in verdicts(file, view))
     for syntax, found in (file.secondary or {}).items():
-        yield f"  {syntax}: {len(found) or 'nothing'} found, not judged; --format json shows it\n"
+        yield f"  {syntax}: {len(found) or 'nothing'} found, not checked; --format json shows it\n"
     yield "\n"
 
 
-def _item(item: ItemReport, paint: Paint) -> str:
-    line = f"{item.line}:{item.column} {visible(' and '.join(item.types) or 'untyped item')} ({item.syntax})"
-    if item.eligible:
-        line += paint(f", eligible for {', '.join(item.eligible)}", "good")
+def _item(verdict: ItemVerdict, paint: Paint) -> str:
+    item = verdict.item
+    line = f"{visible(verdict.label)}, {item.line}:{item.column} ({item.syntax})"
+    if verdict.text:
+        line += f": {paint(visible(verdict.text), 'good' if verdict.rank == 2 else 'bold')}"
     if item.retired:
-        line += paint(f", retired: {', '.join(item.retired)}", "warning")
+        line += paint(f"; no longer shown: {results(item.retired)}", "warning")
     return line
 
 
-def _summary(report: Report, hidden: int, paint: Paint) -> str:
+def _summary(report: Report, view: View, paint: Paint) -> str:
     summary = report.summary
     how = "error" if summary.errors or any(f.error for f in report.files) else "warning" if summary.warnings else "good"
     line = paint(verdict(report), how)
-    if hidden:
+    if hidden := 0 if view.verbose else summary.infos:
         line += paint(f" ({hidden:,} of information only: --verbose shows {'it' if hidden == 1 else 'them'})", "dim")
-    if any("://" not in finding.doc_url for file in report.files for finding in file.findings[:1]):
-        line += "\n" + paint("waypost rules NAME explains a rule or a profile", "dim")
     return f"{line}\n"
+
+
+def _foot(report: Report, view: View, paint: Paint) -> str:
+    """Last lines on a terminal: what a reader may want next, and the verdict again below a long report."""
+    lines = (
+        [paint("waypost rules NAME explains a rule or a profile", "dim")]
+        if any(map(view.counting, report.files))
+        else []
+    )
+    if view.verbose and lines:
+        lines.insert(0, verdict(report))
+    return "".join(f"{line}\n" for line in lines)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity
+from waypost.models.finding import SEVERITIES, Edit, Finding, Fix, Related, Severity, result_name
 from waypost.models.page import Node, Page, Span
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags
@@ -17,7 +17,10 @@ from waypost.validate.rulebook import Rule, rules_by_name
 
 MOST_FINDINGS = 10_000
 _INDEXES = re.compile(r"(?:/\d+)+\Z")  # a key belongs to all the values of its list
+_MOST_STEPS = 200
 _PLACEHOLDER = "placeholder-value"
+_BY_PROFILE = frozenset({"value-unfit", "feature-not-eligible"})
+_READ_ALL_THE_SAME = frozenset({"json-duplicate-key"})
 _Key: TypeAlias = tuple[Any, ...]
 
 
@@ -35,12 +38,15 @@ class FindingCollector:
 
     def __init__(self, context: RuleContext, site: str) -> None:
         self.truncated = False
+        self._unread_blocks: set[tuple[str, int]] = set()
+        self._unread_types: set[Span] = set()
         self._context = context
         self._page = context.page
         self._site = site.rstrip("/")
         self._findings: dict[_Key, Finding] = {}
         self._keys_by_span: dict[Span, list[_Key]] = {}
         self._fingerprints = Fingerprints(context.page)
+        self._items = {node: number for number, node in enumerate(context.page.roots)}
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
         """Add drafts and return the findings."""
@@ -52,6 +58,8 @@ class FindingCollector:
         """Complete a draft of `rule` and store the finding, unless an equal or overriding finding exists."""
         name = draft.rule or (rule.name if rule else "")
         source = self._source(draft)
+        if self._page.guessed and self._is_guessed(draft, source):
+            return
         key = (name, source.span, draft.property or draft.prop, draft.profile, draft.message)
         if key in self._findings or self._is_overridden(name, draft, source.span):
             return
@@ -61,6 +69,23 @@ class FindingCollector:
         if draft.prop is not None:
             self._keys_by_span.setdefault(source.span, []).append(key)
         self._findings[key] = self._finding(name, rule, draft, source)
+        if draft.read_error is not None and draft.severity == "error" and name not in _READ_ALL_THE_SAME:
+            if source.block is None:
+                self._unread_types.add(source.span)
+            else:
+                self._unread_blocks.add((source.syntax, source.block))
+
+    def _is_guessed(self, draft: FindingDraft, source: _Source) -> bool:
+        """Is a finding about a script that was guessed, and so perhaps about nothing that was written?"""
+        guessed = self._page.guessed
+        is_inside = source.syntax == "json-ld" and source.block is not None and source.block in guessed
+        return is_inside and draft.read_error is not guessed[source.block or 0]
+
+    def is_unread(self, node: Node) -> bool:
+        """Does an error keep consumers from reading the node: in its script as a whole, or in the name of its type?"""
+        if (node.block.syntax, node.block.index) in self._unread_blocks:
+            return True
+        return bool(self._unread_types) and self._page.span_of(node, None, None, "type") in self._unread_types
 
     def _finding(self, name: str, rule: Rule | None, draft: FindingDraft, source: _Source) -> Finding:
         location = self._page.locate(source.span)
@@ -89,9 +114,18 @@ class FindingCollector:
             utf16_end_column=location.utf16_end_column,
             doc_url=_doc_url(self._site, f"profiles/{draft.profile}" if by_profile else f"rules/{name}"),
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
-            fix=_fix(edits, draft.safe, self._page, source.syntax),
+            fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
+            item=self._item(draft.node),
         )
+
+    def _item(self, node: Node | None) -> int | None:
+        """Index of the item that holds a node or refers to it."""
+        for _ in range(_MOST_STEPS):
+            if node is None or node in self._items:
+                break
+            node = node.same_as or node.parent or (node.referrers[0][0] if node.referrers else None)
+        return self._items.get(node) if node is not None else None
 
     def _source(self, draft: FindingDraft) -> _Source:
         if draft.read_error is not None:
@@ -108,20 +142,33 @@ class FindingCollector:
             pointer = _INDEXES.sub("", pointer)
         return _Source(span, syntax, home.block.index, pointer)
 
+    def _is_in_broken_block(self, source: _Source) -> bool:
+        """Is the finding about a script that stays broken after the safe fixes? None of its fixes is safe then."""
+        return source.syntax == "json-ld" and source.block in self._page.broken_blocks
+
     def _is_overridden(self, name: str, draft: FindingDraft, span: Span) -> bool:
         """Is a value unfit for a profile already reported by a rule? The rule's finding gets the higher severity."""
-        if name != "value-unfit":
+        if name not in _BY_PROFILE or (draft.prop is None and name == "feature-not-eligible"):
             return False
-        if self._has_unknown_type(draft):
+        if name == "value-unfit" and self._has_unknown_type(draft):
             return True
         keys = [key for key in self._keys_by_span.get(span, ()) if self._findings[key].severity != "info"]
+        if name == "feature-not-eligible":
+            if keys:
+                known = self._findings[keys[0]]
+                message = f"{known.message}; not eligible for {result_name(draft.profile or '')}"
+                self._findings[keys[0]] = msgspec.structs.replace(
+                    known, message=message, profile=known.profile or draft.profile
+                )
+            return bool(keys)
         if keys and draft.severity == "error" and all(self._findings[key].severity != "error" for key in keys):
-            self._set_severity(keys[0], "error")
+            raised = msgspec.structs.replace(self._findings[keys[0]], severity="error", profile=draft.profile)
+            self._findings[keys[0]] = raised
         return bool(keys)
 
     def _has_unknown_type(self, draft: FindingDraft) -> bool:
         """Is the value a node of unknown types only? unknown-type reports the types."""
-        if draft.node is None or draft.prop is None:
+        if draft.node is None or draft.prop is None or draft.part == "key":
             return False
         value = draft.node.props[draft.prop][draft.index or 0]
         types = value.types if isinstance(value, Node) else ()

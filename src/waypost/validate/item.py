@@ -49,10 +49,27 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     read_error: ReadError | None = None
 
 
+_LONGEST_DESCRIPTION = 200
+
+
 def describe(node: Node) -> str:
     """Types and id or name of a node, for fingerprints: unchanged if the node moves."""
     name = node.get("name") or node.get("headline")
-    return f"{' '.join(node.types)} {node.id or (name if isinstance(name, str) else '')}"[:200]
+    types = node.types[: _LONGEST_DESCRIPTION + 1]  # all that the text has room for
+    return f"{' '.join(types)} {node.id or (name if isinstance(name, str) else '')}"[:_LONGEST_DESCRIPTION]
+
+
+_NAMES = ("name", "headline", "title")
+_LONGEST_NAME = 120
+
+
+def name_of(node: Node) -> str | None:
+    """Name of a node for people, on one line and at most `_LONGEST_NAME` characters; `None` without one."""
+    for prop in _NAMES:
+        value = node.get(prop)
+        if isinstance(value, str) and (name := " ".join(value[: 4 * _LONGEST_NAME].split())):
+            return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return None
 
 
 class RuleContext(msgspec.Struct, frozen=True):
@@ -130,8 +147,8 @@ class Item:
     def rewrite(self, prop: str, text: str, index: int | None = None, part: Part = "value") -> tuple[Span, str]:
         """Edit to replace a value or key by `text`, quoted and escaped for the syntax.
 
-        A value between two tags is text for people. The edit then adds the attribute with precedence over the text, if
-        the standard has an attribute: `datetime` of a `<time>`, `content` in RDFa.
+        A value between two tags is text for people. The edit then adds the attribute with precedence over the text:
+        `datetime` of a `<time>`, `content` in RDFa, and in Microdata for a number, a date, a duration or a code.
         """
         page = self.context.page
         home, source_prop, source_index = page.source_of(self.node, prop, index)
@@ -140,15 +157,18 @@ class Item:
         if part == "value" and is_between_tags(page, span, block.syntax):
             key = block.span(home, source_prop, source_index, "key").start
             tag = _tag_before(page, key)
-            if opening := (_OPENING if block.syntax == "rdfa" else _TIME).match(page.source_text(tag, key)):
-                attribute = "content" if block.syntax == "rdfa" else "datetime"
+            if opening := _OPENING.match(page.source_text(tag, key)):
+                is_time = block.syntax == "microdata" and opening[0].lower() == "<time"
                 after = tag + opening.end()
-                return Span(after, after), f' {attribute}="{literal}"'
+                if is_time or block.syntax == "rdfa" or _FOR_MACHINES.fullmatch(text):
+                    return Span(after, after), f' {"datetime" if is_time else "content"}="{literal}"'
         return span, literal
 
 
+_FOR_MACHINES = pattern(
+    r"-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3}", re.ASCII
+)  # a number, a date, a duration, a currency: machines read them, whatever people read in their place
 _OPENING = pattern(r"<[a-z][a-z0-9-]*(?=[\s/>])", re.IGNORECASE)
-_TIME = pattern(r"<time(?=[\s/>])", re.IGNORECASE)
 
 
 def _tag_before(page: Page, offset: int) -> int:

@@ -15,7 +15,7 @@ from waypost.registry import Registry
 from waypost.registry import load as load_registry
 from waypost.validate.collector import FindingCollector, document_order
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
-from waypost.validate.item import RuleContext
+from waypost.validate.item import RuleContext, name_of
 from waypost.validate.profiles import ProfileResults, evaluate_profiles
 
 
@@ -110,23 +110,24 @@ def validate_parsed(
         findings = sorted([*findings, *about_suppressions], key=document_order)
     return FileReport(
         path=page.path,
-        items=[_item_report(node, page, results) for node in page.roots],
+        items=[_item_report(node, page, results, collector) for node in page.roots],
         findings=findings,
         suppressed=suppressed,
         truncated=collector.truncated,
     )
 
 
-def _item_report(node: Node, page: Page, results: ProfileResults) -> ItemReport:
+def _item_report(node: Node, page: Page, results: ProfileResults, collector: FindingCollector) -> ItemReport:
     line, column = page.start_position(node)
     eligibility = results.of(node)
     return ItemReport(
         types=node.types,
+        name=name_of(node),
         id=node.id,
         syntax=node.block.syntax,
         line=line,
         column=column,
         service_type=eligibility.service_type,
-        eligible=eligibility.eligible,
+        eligible=() if eligibility.eligible and collector.is_unread(node) else eligibility.eligible,
         retired=eligibility.retired,
     )

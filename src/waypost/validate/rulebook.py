@@ -15,7 +15,8 @@ A rule has exactly one function (none when ENGINE = "profiles": the profiles rep
     check_page(context)                     of the page as a whole
     check_site(site)                        of all pages of a run, see `validate.site_rules`; yields `SiteDraft`s; the
                                             module's name begins with site_
-    explain(read_error)                     of an error met while reading: `ReadError.rule` is the rule's name
+    explain(read_error)                     of an error met while reading: `ReadError.rule` is the rule's name. A rule
+                                            that needs more than the error finds it among the page's by `check_page`
 
 `explain` returns a `FindingDraft`, the first three yield drafts. A rule declares conditions on nodes and values. The
 dispatcher calls the function only where every declared condition holds; the function may rely on the conditions.

@@ -28,7 +28,7 @@ _DATES = frozenset(
 )
 _IMAGE_SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@\dx)?(?:\.[a-z]{3,4})?\Z", re.IGNORECASE)
 _MOST_PLACES = 20  # places stored of one statement; the others are counted
-_MOST_UNPACKED_BYTES = 4 << 20  # facts of all pages; unpacked they take six times as much memory
+_MOST_UNPACKED_BYTES = 256 << 10  # facts of all pages; unpacked they take six times as much memory
 
 _Subject: TypeAlias = tuple[str, str]
 """(kind, name): an `@id` has the kind "", another name the site on which it is used."""

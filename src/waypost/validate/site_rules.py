@@ -16,7 +16,7 @@ from waypost.validate.site_comparison import Place, Site, SiteDraft
 from waypost.validate.site_facts import unpack_facts
 
 _MOST_FINDINGS = 1_000  # of one rule
-_MOST_PAGES = 50  # read again and held in memory
+_MOST_PAGES = 3  # read again and held in memory
 
 
 class SiteFinding(NamedTuple):

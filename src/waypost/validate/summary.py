@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from waypost.models.finding import FileReport, Report, Summary
+from collections.abc import Sequence
+
+from waypost.models.finding import SEVERITIES, Cause, FileReport, Report, Summary, cause_of
 from waypost.registry import Registry
 
 
-def build_report(files: list[FileReport], registry: Registry, skipped: int = 0) -> Report:
+def build_report(files: Sequence[FileReport], registry: Registry, skipped: int = 0) -> Report:
     """Put the reports of several files together and count their findings. `skipped` counts files without a report."""
     from waypost import __version__
 
     summary = Summary(files=len(files), skipped=skipped)
+    causes: set[Cause] = set()
     for file in files:
         summary.items += len(file.items)
         if file.fetch is not None:
             summary.fetches[file.fetch.outcome] = summary.fetches.get(file.fetch.outcome, 0) + 1
         for finding in file.findings:
+            causes.add(cause_of(finding))
             if finding.severity == "error":
                 summary.errors += 1
             elif finding.severity == "warning":
@@ -27,6 +31,9 @@ def build_report(files: list[FileReport], registry: Registry, skipped: int = 0) 
                 summary.baselined += 1
             else:
                 summary.suppressed += 1
+    for severity in SEVERITIES:
+        if number := sum(cause[0] == severity for cause in causes):
+            summary.causes[f"{severity}s"] = number
     return Report(
         registry_version=registry.version,
         files=files,

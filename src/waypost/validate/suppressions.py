@@ -143,12 +143,12 @@ def _about(directive: Directive) -> Iterator[FindingDraft]:
     if not directive.reason:
         yield FindingDraft(
             rule="suppression-without-reason", authority="waypost", severity="info", span=directive.span,
-            message="nothing says why this is put up with", hint="add it behind a colon, as in `rule-name: until May`",
+            message="no reason is given for ignoring this", hint="add it behind a colon, as in `rule-name: until May`",
         )  # fmt: skip
     if directive.rules:
         yield from _about_unused_names(directive)
     elif not directive.used:
-        yield _unused(directive.span, "there is nothing here to put up with", is_comment=directive.is_comment)
+        yield _unused(directive.span, "there is nothing to ignore here", is_comment=directive.is_comment)
 
 
 def _about_unused_names(directive: Directive) -> Iterator[FindingDraft]:

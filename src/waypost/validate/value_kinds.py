@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from waypost.models.finding import Severity
 from waypost.models.page import Node, Span
 from waypost.registry.vocabulary import DATA_TYPES, Vocabulary
 from waypost.validate.item import Item
@@ -88,26 +87,6 @@ def may_be_defined_elsewhere(item: Item) -> bool:
 def is_value_of(node: Node, prop: str) -> bool:
     """Is the node a value of the property of any node?"""
     return any(via == prop for _, via in holders(node))
-
-
-# What a consumer demands of a type: a value that cannot be read there costs the rich result.
-_DEMANDED = {
-    "startDate": frozenset({"Event"}),
-    "datePosted": frozenset({"JobPosting"}),
-    "uploadDate": frozenset({"VideoObject"}),
-    "datePublished": frozenset({"SocialMediaPosting"}),
-    "dateCreated": frozenset({"Movie"}),
-    "ratingValue": frozenset({"AggregateRating", "Rating"}),
-    "ratingCount": frozenset({"AggregateRating"}),
-    "reviewCount": frozenset({"AggregateRating"}),
-}
-
-
-def severity_of_unreadable(item: Item, prop: str) -> Severity:
-    """Of an unreadable value: error where the property is demanded of the node's type, else warning."""
-    types = _DEMANDED.get(prop)
-    demanded = types is not None and item.context.registry.vocabulary.are_a(item.node.types, types)
-    return "error" if demanded else "warning"
 
 
 _MOST_EDITS = 200

@@ -15,14 +15,18 @@ import msgspec
 from waypost.errors import UnknownRule
 from waypost.formats.text import near
 from waypost.models.finding import Severity
-from waypost.models.page import Node
+from waypost.models.page import Node, Span, is_present
 from waypost.validate.item import FindingDraft, RuleContext
 from waypost.validate.profiles.findings import FindingBuilder
+from waypost.validate.profiles.misspelt import MisspeltByNode, hidden_misspelt
 from waypost.validate.profiles.model import EvaluationContext, Outcome
+from waypost.validate.profiles.nodes import has_content
 from waypost.validate.profiles.profile_set import DATA_VOCABULARY, Feature, ProfileIndex, profile_index
 from waypost.validate.profiles.subjects import Subject, subjects
+from waypost.validate.spelling import is_type_misspelt
 
 _MOST_DELEGATIONS = 5
+_RATED = frozenset({"aggregateRating", "review", "reviews"})
 
 
 class Eligibility(msgspec.Struct, frozen=True):
@@ -41,12 +45,20 @@ class ProfileResults:
         self._rule_context = rule_context
         self._eligible: dict[Node, tuple[str, ...]] = {}
         self._retired: dict[Node, tuple[str, ...]] = {}
+        self._missed: set[tuple[Node, str]] = set()
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}  # shares one tuple between thousands of items
 
     def of(self, root: Node) -> Eligibility:
         """Results of a root item, including the results of the main entity."""
         service_type = _service_type(self._rule_context, root)
-        return Eligibility(self._eligible.get(root, ()), self._retired.get(root, ()), service_type)
+        eligible = self._eligible.get(root, ())
+        if self._missed:
+            eligible = tuple(name for name in eligible if (root, name) not in self._missed)
+        return Eligibility(eligible, self._retired.get(root, ()), service_type)
+
+    def miss(self, root: Node, name: str) -> None:
+        """Record that an item of a root, as one of a list, misses a result by an error."""
+        self._missed.add((root, name))
 
     def add(self, root: Node, name: str, *, retired: bool = False) -> None:
         """Record a result for which a root item is eligible, or a retired result in the markup."""
@@ -85,32 +97,52 @@ def evaluate_profiles(rule_context: RuleContext, requested: Sequence[str] = ()) 
     for name in requested:
         if name not in index.features:
             raise UnknownRule(name, near(name, index.features))
+    not_found = set(requested)
     if rule_context.page.nodes:
-        ProfileEvaluator(rule_context, index, frozenset(requested), results).run()
+        with hidden_misspelt(rule_context) as misspelt:
+            evaluator = ProfileEvaluator(rule_context, index, frozenset(requested), results, misspelt)
+            evaluator.run()
+            not_found = evaluator.not_found
+    results.drafts.extend(map(_not_found, sorted(not_found)))
     return results
+
+
+def _not_found(name: str) -> FindingDraft:
+    return FindingDraft(
+        rule="profile-not-found",
+        severity="error",
+        authority="waypost",
+        span=Span(0, 0),
+        profile=name,
+        message=f"nothing on this page is what {name} is about",
+        hint="see whether the markup is there, or name the profile of what is",
+    )
 
 
 class ProfileEvaluator:
     """Evaluation of one page."""
 
     def __init__(
-        self, rule_context: RuleContext, index: ProfileIndex, requested: frozenset[str], results: ProfileResults
-    ) -> None:
+        self, rule_context: RuleContext, index: ProfileIndex, requested: frozenset[str], results: ProfileResults,
+        misspelt: MisspeltByNode,
+    ) -> None:  # fmt: skip
         self._context = EvaluationContext(rule_context)
         self._index = index
         self._requested = requested
         self._results = results
         self._today = rule_context.now.date().isoformat()
-        self._builder = FindingBuilder()
+        self._builder = FindingBuilder(misspelt)
+        self._tried: set[Node] = set()
+        self.not_found: set[str] = set()
 
     def run(self) -> None:
-        unmet = set(self._requested)
+        unmet = self.not_found = set(self._requested)
         for subject in subjects(self._context):
             features = self._index.features_for(subject.node.types)
             if features:
                 self._evaluate_subject(subject, features)
                 unmet.difference_update(feature.name for feature, _ in features)
-        for name in sorted(unmet):
+        for name in sorted({*unmet}):
             self._try_everywhere(self._index.features[name])
         self._report_old_vocabulary()
         self._results.drafts.extend(self._builder.drafts())
@@ -119,6 +151,8 @@ class ProfileEvaluator:
         candidates: list[Candidate] = []
         for feature, types in features:
             is_requested = feature.name in self._requested
+            if subject.is_nested and not is_requested and not is_present(subject.node):
+                continue  # a type alone says nothing, as empty-value reports
             if not self._applies(feature, subject.node, is_requested):
                 continue
             status = feature.status(self._today)
@@ -126,6 +160,7 @@ class ProfileEvaluator:
                 self._report_retired(subject, feature, is_requested)
                 continue
             outcome = feature.evaluate(self._context, subject.node)
+            self._tried.add(subject.node)
             candidates.append(Candidate(feature, types, outcome, status == "restricted", is_requested))
         self._report(subject, candidates)
         self._context.forget()
@@ -142,8 +177,8 @@ class ProfileEvaluator:
     def _report(self, subject: Subject, candidates: list[Candidate]) -> None:
         """Report the results of a subject: earned, nearest of each unexcused group, excused."""
         earned = [candidate for candidate in candidates if candidate.is_earned]
-        if not subject.is_nested:
-            for candidate in earned:
+        for candidate in earned:
+            if not candidate.outcome.is_short and self._counts_for_root(subject, candidate.feature):
                 self._results.add(subject.root, candidate.feature.name)
         reported = list(earned)
         excused: list[Candidate] = []
@@ -160,6 +195,33 @@ class ProfileEvaluator:
             elif candidate.outcome.required:
                 self._builder.not_eligible(subject, candidate.feature, candidate.outcome)
         self._report_rest(subject, reported)
+
+    def _counts_for_root(self, subject: Subject, feature: Feature) -> bool:
+        """Is a result that a subject earns a result of the root item?
+
+        Of content, ratings and reviews are: the stars of an item whose type has no result of its own, as of a Book. An
+        item without a single value earns nothing.
+        """
+        if is_type_misspelt(subject.node) or is_type_misspelt(subject.root):
+            return False
+        if not subject.is_nested:
+            return self._is_long_enough(subject, feature) and has_content(subject.node)
+        holder, via = subject.siblings or (None, "")
+        return (
+            via in _RATED and holder is subject.root and holder not in self._tried
+            and self._context.are_a(holder.types, feature.reviewable_types)
+        )  # fmt: skip
+
+    def _is_long_enough(self, subject: Subject, feature: Feature) -> bool:
+        """Does the list around a subject have as many items as the profile requires?"""
+        least = feature.profile.list_min_items
+        if least is None:
+            return True
+        holder, _ = subject.siblings or (None, "")
+        count = len(list(holder.nodes("itemListElement"))) if holder is not None else 1
+        if count < least:
+            self._builder.too_few(subject, feature, count, least)
+        return count >= least
 
     def _unexcused_groups(self, candidates: list[Candidate], earned: list[Candidate]) -> list[list[Candidate]]:
         """Missed results without excuse by an earned result, in groups of alternatives."""
@@ -179,7 +241,7 @@ class ProfileEvaluator:
     def _report_rest(self, subject: Subject, candidates: list[Candidate]) -> None:
         """Report warnings, restrictions and recommendations of the results that a subject earns or is nearest to."""
         for candidate in candidates:
-            self._builder.soft(subject, candidate.feature, candidate.outcome)
+            self._builder.soft(candidate.feature, candidate.outcome)
             if candidate.is_restricted and candidate.is_earned:
                 self._builder.restricted(subject, candidate.feature)
         recommending = [candidate for candidate in candidates if candidate.is_earned or not subject.is_nested]
@@ -188,7 +250,9 @@ class ProfileEvaluator:
     def _report_required(self, subject: Subject, candidate: Candidate) -> None:
         is_mild = candidate.is_restricted or (subject.is_nested and not candidate.is_requested)
         severity: Severity = "warning" if is_mild else "error"
-        self._builder.required(subject, candidate.feature, candidate.outcome, severity)
+        if not (is_mild or subject.is_nested):
+            self._results.miss(subject.root, candidate.feature.name)
+        self._builder.required(candidate.feature, candidate.outcome, severity)
 
     def _report_retired(self, subject: Subject, feature: Feature, is_requested: bool) -> None:
         if subject.is_nested and not is_requested:
@@ -196,7 +260,7 @@ class ProfileEvaluator:
         self._results.add(subject.root, feature.name, retired=True)
         self._builder.retired(subject.node, feature)
         if is_requested:
-            self._builder.required(subject, feature, feature.evaluate(self._context, subject.node), "info")
+            self._builder.required(feature, feature.evaluate(self._context, subject.node), "info")
 
     def _try_everywhere(self, feature: Feature) -> None:
         """Evaluate a requested profile on nodes that are no subjects."""
@@ -205,6 +269,7 @@ class ProfileEvaluator:
                 continue
             types = feature.types_in(node.types, self._context.vocabulary)
             if types:
+                self.not_found.discard(feature.name)
                 self._evaluate_subject(Subject(node, node), [(feature, types)])
 
     def _report_old_vocabulary(self) -> None:
@@ -214,6 +279,7 @@ class ProfileEvaluator:
             if node.foreign and feature and any(DATA_VOCABULARY in name.partition("/")[2] for name in node.types):
                 self._results.add(node, feature.name, retired=True)
                 self._builder.retired(node, feature)
+                self.not_found.discard(feature.name)
                 return
 
 

@@ -1,103 +1,68 @@
-"""Gaps as drafts of findings: repeated gaps are dropped, and alike findings are folded."""
+"""Gaps as drafts of findings: repeated gaps are dropped. Reports fold alike findings."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-import msgspec
-
 from waypost.formats.text import join_words
-from waypost.models.finding import SEVERITIES, Severity
+from waypost.models.finding import SEVERITIES, Severity, result_name
 from waypost.models.page import Node
 from waypost.validate.item import FindingDraft, describe
+from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
 from waypost.validate.profiles.subjects import Subject
 
-_MOST_RELATED = 20
 _MOST_NAMED = 3
+_STEPS = re.compile(r"[.| ]")
 _RULES = {"missing": "required-property-missing", "unfit": "value-unfit", "limit": "profile-limit"}
 _Key: TypeAlias = tuple[object, ...]
 
 
-class _Group(msgspec.Struct):
-    """Alike drafts: the first, the drafts to name as related, and the number of further drafts."""
-
-    first: FindingDraft
-    others: list[FindingDraft]
-    more: int = 0
-
-
 class FindingBuilder:
-    """Drafts of the findings of a page, by subject and gap.
+    """Drafts of the findings of a page, by subject and gap."""
 
-    Alike are the same gap in siblings, and the same list of missing recommended properties in several items.
-    """
-
-    def __init__(self) -> None:
-        self._drafts: dict[_Key, FindingDraft | None] = {}  # None where only a group counts the draft
+    def __init__(self, misspelt: MisspeltByNode) -> None:
+        self._misspelt = misspelt
+        self._drafts: dict[_Key, FindingDraft] = {}
         self._covered: set[_Key] = set()
-        self._groups: dict[_Key, _Group] = {}
         self._messages: dict[str, str] = {}  # shares one string between the many items with the same gaps
 
     def drafts(self) -> Iterable[FindingDraft]:
-        """Drafts of the page, with alike drafts joined to the first."""
-        for group in self._groups.values():
-            if group.others or group.more:
-                group.first.message += f" (and {len(group.others) + group.more} more like it)"
-                group.first.related = tuple(("the same here", (other.node,)) for other in group.others)
-        joined = {id(other) for group in self._groups.values() for other in group.others}
-        return (draft for draft in self._drafts.values() if draft is not None and id(draft) not in joined)
+        """Drafts of the page."""
+        return self._drafts.values()
 
-    def _add(self, key: _Key, draft: FindingDraft, subject: Subject | None = None) -> None:
+    def _add(self, key: _Key, draft: FindingDraft) -> None:
         """Add a draft, or raise the severity of an earlier draft with the same key."""
-        if key in self._drafts:
-            known = self._drafts[key]
-            if known and SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
-                known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
-            return
-        self._drafts[key] = draft
-        if subject is not None and draft.rule != "value-unfit":
-            self._fold(key, draft, subject)
+        known = self._drafts.setdefault(key, draft)
+        if SEVERITIES.index(draft.severity) < SEVERITIES.index(known.severity):
+            known.severity, known.profile, known.message = draft.severity, draft.profile, draft.message
 
-    def _fold(self, key: _Key, draft: FindingDraft, subject: Subject) -> None:
-        """Put a draft into a group of alike drafts, if the rule or the siblings allow folding."""
-        is_recommendation = draft.rule == "recommended-property-missing"
-        is_inside = draft.rule == "required-property-missing" and draft.severity == "warning"
-        if not (is_recommendation or is_inside or subject.siblings is not None):
-            return
-        siblings = None if is_recommendation else subject.siblings or (subject.node, "")
-        alike = (siblings, draft.rule, draft.profile, draft.message, draft.severity)
-        group = self._groups.get(alike)
-        if group is None:
-            self._groups[alike] = _Group(draft, [])
-        elif len(group.others) < _MOST_RELATED:
-            group.others.append(draft)
-        else:
-            group.more += 1
-            self._drafts[key] = None
-
-    def required(self, subject: Subject, feature: Feature, outcome: Outcome, severity: Severity) -> None:
+    def required(self, feature: Feature, outcome: Outcome, severity: Severity) -> None:
         """Report the gaps by which a subject misses the rich result, at the place of the gap."""
         for gap in _distinct(outcome.required):
-            self._add_gap(subject, feature, gap, severity)
+            self._add_gap(feature, gap, severity)
 
-    def soft(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
+    def soft(self, feature: Feature, outcome: Outcome) -> None:
         """Report gaps that do not cost the rich result, as warnings."""
         lacking = {gap.path for gap in outcome.required}
         for gap in _distinct(outcome.soft):
             if gap.path not in lacking and not _is_below(gap.path, lacking):
-                self._add_gap(subject, feature, gap, "warning")
+                self._add_gap(feature, gap, "warning")
         for gap in outcome.limits:
-            self._add_gap(subject, feature, gap, "warning")
+            self._add_gap(feature, gap, "warning")
 
-    def _add_gap(self, subject: Subject, feature: Feature, gap: Gap, severity: Severity) -> None:
+    def _add_gap(self, feature: Feature, gap: Gap, severity: Severity) -> None:
         key = _key(gap)
         if severity != "error" and key in self._covered:
             return
         if gap.kind == "limit" and gap.severity and severity != "info":
             severity = gap.severity  # type: ignore[assignment]
+        if misspelt := self._written_wrongly(gap.node, gap.local_path):
+            self._add(key, _about_spelling(gap, feature, severity, *misspelt))
+            return
         is_missing = gap.kind == "missing"
         draft = FindingDraft(
             severity=severity,
@@ -112,7 +77,14 @@ class FindingBuilder:
             message=self._shared(_message(gap, feature, severity)) if is_missing else _message(gap, feature, severity),
             hint=gap.note if gap.note and is_missing else None,
         )
-        self._add(key, draft, subject)
+        self._add(key, draft)
+
+    def _written_wrongly(self, node: Node, path: str) -> tuple[str, int] | None:
+        """(property, index) of a property on a missing path that stands there in the wrong letter case."""
+        wrong = self._misspelt.get(node)
+        if wrong is None:
+            return None
+        return next(((name, wrong[name]) for name in _STEPS.split(path) if name in wrong), None)
 
     def not_eligible(self, subject: Subject, feature: Feature, outcome: Outcome) -> None:
         """Report a missed result of a subject with an earned result, as a single finding."""
@@ -120,16 +92,30 @@ class FindingBuilder:
         if all(_key(gap) in self._drafts for gap in gaps):
             return
         self._covered.update(map(_key, gaps))
+        for gap in gaps:
+            if gap.kind == "unfit" and not gap.certain:
+                self._add((gap.node, feature.name, gap.prop, gap.value_index), _about_value(gap, feature))
+        gaps = [gap for gap in gaps if gap.kind != "unfit" or gap.certain]
+        if not gaps:
+            return
         missing = list(dict.fromkeys(_display(gap.path) for gap in gaps if gap.kind == "missing"))
         wrong = list(dict.fromkeys(f"{gap.path}: {gap.problem}" for gap in gaps if gap.kind != "missing"))
         parts = ([f"{', '.join(missing)} missing"] if missing else []) + wrong
         draft = _about_node(
             subject.node, feature, "feature-not-eligible", "warning",
-            f"not eligible for {feature.name}: {'; '.join(parts)}",
+            f"not eligible for {result_name(feature.name)}: {'; '.join(parts)}",
         )  # fmt: skip
         draft.property = missing[0] if len(missing) == 1 else None
         draft.about = (describe(subject.node),)
-        self._add((subject.node, feature.name), draft, subject)
+        self._add((subject.node, feature.name), draft)
+
+    def too_few(self, subject: Subject, feature: Feature, count: int, least: int) -> None:
+        """Report a result that is shown for lists only, where the list is too short or missing."""
+        there = "there is one" if count == 1 else f"there are {count}"
+        message = f"{feature.name} is shown only for a list of at least {least} items; here {there}"
+        draft = _about_node(subject.node, feature, "profile-limit", "warning", message)
+        draft.hint = f"put {least} or more into an ItemList, each as the item of a ListItem"
+        self._add((subject.node, feature.name, "list"), draft)
 
     def recommended(self, subject: Subject, evaluated: Sequence[tuple[Feature, Outcome]]) -> None:
         """Report missing recommended properties of a subject in a single finding, and uncertain properties in a second.
@@ -141,8 +127,9 @@ class FindingBuilder:
         # Profiles with requirements first: a path that several profiles recommend counts for one of these.
         for feature, outcome in sorted(evaluated, key=lambda pair: not pair[0].profile.required):
             lacking |= {gap.path for gap in (*outcome.required, *outcome.soft) if gap.kind == "missing"}
-            for path in outcome.recommended:
-                recommended.setdefault(path, feature)
+            for path, node in outcome.recommended.items():
+                if not self._written_wrongly(node, path):
+                    recommended.setdefault(path, feature)
         reported = {*lacking, *(part for path in lacking for part in path.split("|"))}
         above = {*reported, *recommended}
         by_severity: dict[Severity, list[str]] = {"warning": [], "info": []}
@@ -165,12 +152,13 @@ class FindingBuilder:
         draft = _about_node(subject.node, feature, "recommended-property-missing", severity, self._shared(line))
         draft.property = names[0] if len(names) == 1 else None
         draft.about = (describe(subject.node), severity)
-        self._add((subject.node, "recommended", severity), draft, subject)
+        self._add((subject.node, "recommended", severity), draft)
 
     def _add_uncertain(
         self, subject: Subject, feature: Feature, paths: dict[str, tuple[str, ...]], rule: str, what: str
     ) -> None:
         """Report paths required or recommended under intents unknown from the markup."""
+        paths = {path: why for path, why in paths.items() if not self._written_wrongly(subject.node, path)}
         if not paths:
             return
         names = [
@@ -181,7 +169,7 @@ class FindingBuilder:
         draft = _about_node(subject.node, feature, rule, "info", message)
         draft.property = _display(next(iter(paths))) if len(paths) == 1 else None
         draft.about = (describe(subject.node), "perhaps")
-        self._add((subject.node, feature.name, rule), draft, subject)
+        self._add((subject.node, feature.name, rule), draft)
 
     def retired(self, node: Node, feature: Feature) -> None:
         """Report markup for a rich result that has been retired."""
@@ -205,6 +193,23 @@ def _about_node(node: Node, feature: Feature, rule: str, severity: Severity, mes
     return FindingDraft(
         severity=severity, rule=rule, authority="google", profile=feature.name, node=node, part="node", message=message
     )
+
+
+def _about_value(gap: Gap, feature: Feature) -> FindingDraft:
+    """Draft at a value that a rule explains: the collector adds the missed result to the rule's finding."""
+    return FindingDraft(
+        severity="warning", rule="feature-not-eligible", authority="google", profile=feature.name, node=gap.node,
+        prop=gap.prop, index=gap.value_index, property=gap.path,
+        message=f"not eligible for {result_name(feature.name)}: {gap.path}: {gap.problem}",
+    )  # fmt: skip
+
+
+def _about_spelling(gap: Gap, feature: Feature, severity: Severity, name: str, index: int) -> FindingDraft:
+    """Draft at the name of the property: the collector gives its severity to `property-wrong-case`."""
+    return FindingDraft(
+        severity=severity, rule="value-unfit", authority="google", profile=feature.name, node=gap.node, prop=name,
+        index=index, part="key", message=f"{gap.path} is missing; {result_name(feature.name)} need it",
+    )  # fmt: skip
 
 
 def _key(gap: Gap) -> _Key:
@@ -239,15 +244,15 @@ def _message(gap: Gap, feature: Feature, severity: Severity) -> str:
     if gap.kind == "limit":
         return f"{gap.path}: {gap.problem}"
     if gap.kind == "unfit":
-        costs = f"; {feature.name} requires it" if severity == "error" else ""
+        costs = f"; {result_name(feature.name)} need it" if severity == "error" else ""
         return f"{gap.path}: {gap.problem}{costs}"
     missing = _display(gap.path)
     if gap.of_holder:
         missing = f"the {missing} of the {' and '.join(gap.node.types) or 'holder'}"
     if gap.loses:
         return f"{missing} is missing; this costs the {gap.loses}"
-    needs = "requires one of them" if "|" in gap.path else "requires it"
-    return f"{missing} is missing; {feature.name} {needs}"
+    needs = "need one of them" if "|" in gap.path else "need it"
+    return f"{missing} is missing; {result_name(feature.name)} {needs}"
 
 
 def _display(path: str) -> str:

@@ -84,12 +84,14 @@ class Outcome:
     recommended        missing recommended path -> node without the path.
     maybe_recommended  missing path -> intents under which the path is recommended.
     maybe_required     missing path -> intents under which the path is required.
+    is_short           a required list is under its minimum length: a warning, and no result.
     """
 
-    __slots__ = ("limits", "maybe_recommended", "maybe_required", "recommended", "required", "soft")
+    __slots__ = ("is_short", "limits", "maybe_recommended", "maybe_required", "recommended", "required", "soft")
 
     def __init__(self) -> None:
         # A node has several outcomes, and most collections of each stay empty: all share the same empty ones.
+        self.is_short = False
         self.required: list[Gap] = _NO_GAPS
         self.soft: list[Gap] = _NO_GAPS
         self.limits: list[Gap] = _NO_GAPS

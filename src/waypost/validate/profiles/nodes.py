@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from waypost.formats.numbers import number
-from waypost.models.page import Node, Value
+from waypost.models.page import Node, Value, is_present
 from waypost.registry.vocabulary import bare
 
 _ROLES = frozenset({"Role", "OrganizationRole", "EmployeeRole", "PerformanceRole", "LinkRole"})
@@ -16,6 +17,11 @@ _MOST_HOLDERS = 50
 def is_reference(node: Node) -> bool:
     """Does the node only point outside the page? Properties of a reference cannot be required."""
     return node.reference or (not node.props and node.id is not None)
+
+
+def has_content(node: Node) -> bool:
+    """Does the node have a single present value?"""
+    return any(map(is_present, chain.from_iterable(node.props.values())))
 
 
 def is_role(node: Node) -> bool:

@@ -39,6 +39,12 @@ class Feature:
         when = self.profile.applies_when
         return self._profile_set.test(when) if when else None
 
+    @cached_property
+    def reviewable_types(self) -> frozenset[str]:
+        """Types of items that the consumer shows the ratings of."""
+        enum = self._profile_set.consumer.enums.get("reviewableType")
+        return frozenset(enum.members if enum else ())
+
     def applies(self, context: EvaluationContext, node: Node) -> bool:
         """Does the consumer consider the node at all?"""
         if self._condition is None:
@@ -66,7 +72,8 @@ class Feature:
         if profile.exclude_types and vocabulary.are_a(types, frozenset(profile.exclude_types)):
             return frozenset()
         alone = frozenset(profile.exclude_alone)
-        lines = [vocabulary.ancestors(name) for name in types]
+        # A page may give a node thousands of types that nobody knows.
+        lines = [vocabulary.ancestors(name) for name in types if name in vocabulary.types or name in included]
         return frozenset().union(*(included & line for line in lines if not alone & line))
 
 

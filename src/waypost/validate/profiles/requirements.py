@@ -96,8 +96,7 @@ class EntryCheck:
             accepted.is_plain for accepted in self._accepted.values()
         )
         self._evaluate_scope = self._scope_check()
-        least = entry.min_items and not entry.reported_by
-        self._counts_items = bool(least or entry.max_items or entry.unique or entry.includes)
+        self._counts_items = bool(entry.min_items or entry.max_items or entry.unique or entry.includes)
 
     def _scope_check(self) -> _ScopeCheck:
         if self._entry.absent:
@@ -177,7 +176,7 @@ class EntryCheck:
         for inner in tried:
             if inner is nearest:
                 outcome.lift(inner, "", Level.REQUIRED, None)
-            elif level is not Level.UNCERTAIN:
+            elif level is not Level.UNCERTAIN and not self._entry.some:
                 outcome.lift(inner, "", Level.LIMIT if level is Level.LIMIT else Level.SOFT, None)
 
     def _evaluate_groups(
@@ -212,7 +211,9 @@ class EntryCheck:
 
     def _check_counts(self, outcome: Outcome, level: Level, scope: Node, text: str, matches: list[PathMatch]) -> None:
         entry = self._entry
-        if entry.min_items and len(matches) < entry.min_items and not entry.reported_by:
+        is_short = entry.min_items is not None and len(matches) < entry.min_items
+        outcome.is_short |= is_short and level is Level.REQUIRED
+        if is_short and not entry.reported_by:
             problem = f"{len(matches)} given, at least {entry.min_items}"
             self._add_limit(outcome, level, scope, text, problem, matches[0])
         if entry.max_items and len(matches) > entry.max_items:

@@ -27,6 +27,7 @@ from waypost.models.profile import Consumer, Enumeration, Shape
 from waypost.validate.profiles.model import EvaluationContext
 from waypost.validate.profiles.nodes import is_reference, text_of, truth
 from waypost.validate.profiles.paths import NAMED_BY_TEXT, PathMatch
+from waypost.validate.ratings import scale_missed
 
 Reader: TypeAlias = Callable[[Value], bool]
 """Can a value be read as one kind?"""
@@ -170,6 +171,7 @@ class Fit(msgspec.Struct, frozen=True):
 
 
 FITS = Fit()
+_OUTSIDE = Fit("it lies outside its scale")
 _MOST_FITS = 1024
 
 
@@ -180,7 +182,7 @@ class AcceptedKinds:
     is_plain  the kinds are plain: code rules check the values.
     """
 
-    __slots__ = ("_enums", "_fits_by_types", "_readers", "_shapes", "_types", "expected", "is_plain")
+    __slots__ = ("_enums", "_fits_by_types", "_has_scale", "_readers", "_shapes", "_types", "expected", "is_plain")
 
     def __init__(
         self, written: str, consumer: Consumer, types_of: Callable[[Shape], tuple[frozenset[str], ...]]
@@ -215,13 +217,14 @@ class AcceptedKinds:
         self._types = frozenset(types)
         self.expected = join_words(dict.fromkeys(expected), "or")
         self.is_plain = not (self._enums or self._types or self._shapes)
+        self._has_scale = written == "rating"
 
     def fit(self, context: EvaluationContext, match: PathMatch) -> Fit:
         """Does a value fit one of the kinds?"""
         value = match.value
         for reader in self._readers:
             if reader(value):
-                return FITS
+                return _OUTSIDE if self._has_scale and scale_missed(match.node, value) else FITS
         if self._enums and any(_is_of(context, enum, value) for enum in self._enums):
             return FITS
         return self._fit_node(context, value) if isinstance(value, Node) else self._fit_text(context, match)

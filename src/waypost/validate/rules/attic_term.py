@@ -28,6 +28,6 @@ def check(item: Item) -> Iterator[FindingDraft]:
     for name in item.node.types:
         term = vocabulary.types.get(name)
         if term is not None and term.l == "attic" and not term.s:
-            yield item.warning(None, f"the type {name} is in the attic of schema.org", "leave it out", part="type")
+            yield item.warning(None, f"the type {name} was withdrawn from schema.org", "leave it out", part="type")
     for name in item.node.props.keys() & KINDS.attic:
-        yield item.warning(name, f"the property {name} is in the attic of schema.org", "leave it out", part="key")
+        yield item.warning(name, f"the property {name} was withdrawn from schema.org", "leave it out", part="key")

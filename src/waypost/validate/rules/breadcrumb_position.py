@@ -31,7 +31,7 @@ def check(trail: Item) -> Iterator[FindingDraft]:
             continue  # reported by the profile
         position = number(value)
         if position is None or position != position.to_integral_value():
-            yield _at(step, f"the position {_text_of(value)} is no whole number")
+            yield _at(step, f"the position {_text_of(value)} is not a whole number")
             return
         if position in found:
             yield _at(step, f"the position {position} occurs twice in the trail")

@@ -15,7 +15,7 @@ from waypost.models.page import Node, Value
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = frozenset({"latitude", "longitude"})
 
 
@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         correction = (
             text.replace(",", ".") if text.count(",") == 1 and number(text.replace(",", ".")) is not None else None
         )
-        yield item.error(
+        yield item.warning(
             prop,
             f"{clip(text)!r} is not a number of degrees",
             f"write {correction}" if correction else "write decimal degrees, as in 52.52001",
@@ -41,4 +41,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         other = number(item.get("longitude"))
         swapped = prop == "latitude" and other is not None and abs(other) <= 90
         hint = "latitude and longitude seem to be swapped" if swapped else f"it lies between -{most} and {most}"
-        yield item.error(prop, f"the {prop} is {clip(str(value))}", hint, index=index)
+        yield item.warning(prop, f"the {prop} is {clip(str(value))}", hint, index=index)

@@ -32,7 +32,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     correction = code.upper() if code.upper() in known.codes else known.written_for.get(code.upper())
     yield item.warning(
         prop,
-        f"{clip(code)!r} is no country code",
+        f"{clip(code)!r} is not a country code",
         f"write {correction}" if correction else "take the two letters of ISO 3166-1, as in DE or US",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),

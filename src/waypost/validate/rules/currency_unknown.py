@@ -15,7 +15,7 @@ from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = frozenset({"priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"})
 
 DIGITAL = frozenset({"BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", "BCH", "ADA", "SOL"})
@@ -32,9 +32,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return  # a text for people, often a list
     folded = code.upper()
     correction = folded if folded in known.current else known.signs.get(code) or known.signs.get(code.lower())
-    yield item.error(
+    yield item.warning(
         prop,
-        f"{clip(value)!r} is no currency code",
+        f"{clip(value)!r} is not a currency code",
         f"write {correction}" if correction else "write the three capital letters of ISO 4217, as in EUR or USD",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),

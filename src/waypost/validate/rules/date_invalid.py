@@ -1,8 +1,9 @@
 """The date is not written as ISO 8601.
 
-Consumers read `2026-05-03` or `2026-05-03T18:30:00+02:00` and drop what they cannot read; `03/04/2026` is two
-different days on the two sides of an ocean. Where only one day can be meant ("March 3, 2026", "2026-5-3") the date
-can be rewritten safely. A four-digit year or a year and month is a valid, if coarse, date.
+Consumers read `2026-05-03` or `2026-05-03T18:30:00+02:00` and drop what they cannot read; `03/04/2026` is two different
+days on the two sides of an ocean. Where only one day can be meant ("March 3, 2026", "2026-5-3", or "3. Mai 2026" on a
+page whose `lang` is German) the date can be rewritten safely. A four-digit year or a year and month is a valid, if
+coarse, date.
 Source: https://schema.org/Date, https://schema.org/DateTime and ISO 8601-1:2019, read 2026-11-20.
 """
 
@@ -16,7 +17,7 @@ from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_date
-from waypost.validate.value_kinds import KINDS, severity_of_unreadable
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -41,14 +42,12 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     if "/" in text and all(not isinstance(read(part), InvalidDate) for part in text.split("/", 1)):
         return  # reported by date-is-an-interval
-    correction = guess(text)
-    yield FindingDraft(
-        severity=severity_of_unreadable(item, prop),
-        node=item.node,
-        prop=prop,
+    correction = guess(text, item.context.page.language)
+    yield item.warning(
+        prop,
+        f"{clip(text)!r} is not a date as ISO 8601 writes it",
+        f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
         index=index,
-        message=f"{clip(text)!r} is not a date as ISO 8601 writes it",
-        hint=f"write {correction}" if correction else "write it as 2026-05-03 or 2026-05-03T18:30:00+02:00",
         edits=(item.rewrite(prop, correction, index),) if correction else (),
     )
 

@@ -14,7 +14,7 @@ from waypost.formats.text import clip
 from waypost.models.page import Value
 from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_date
-from waypost.validate.value_kinds import KINDS, severity_of_unreadable
+from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
 SEVERITY = "warning"
@@ -29,11 +29,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     start, _, end = value.strip().partition("/")
     if not isinstance(read(start), Moment) or not (end.strip() == ".." or isinstance(read(end), Moment)):
         return
-    yield FindingDraft(
-        severity=severity_of_unreadable(item, prop),
-        node=item.node,
-        prop=prop,
+    yield item.warning(
+        prop,
+        f"{prop} holds an interval, {clip(value)!r}",
+        "give the first day in the start property and the last in the end property",
         index=index,
-        message=f"{prop} holds an interval, {clip(value)!r}",
-        hint="give the first day in the start property and the last in the end property",
     )

@@ -17,7 +17,7 @@ from waypost.validate.value_conditions import is_unusual_date
 from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time
 VALUES = frozenset({"text"})
 WHEN = is_unusual_date
@@ -28,7 +28,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     found = read(value)
     if isinstance(found, InvalidDate) and found.kind == "calendar":
-        yield item.error(
+        yield item.warning(
             prop,
             f"there is no date {clip(value)!r}: {found.detail}",
             "correct it, or leave the property out",

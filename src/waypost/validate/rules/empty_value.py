@@ -21,22 +21,13 @@ from waypost.validate.item import FindingDraft, Item, RuleContext, describe
 AUTHORITY = "waypost"
 SEVERITY = "warning"
 SIGN = "empty"
-FILL_IN = "fill it in, or leave the property out"
+FILL_IN = "fill in what is empty, or leave out what is not needed"
 MOST_NAMED = 6
-MOST_RELATED = 20
 
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
-    first: dict[tuple[object, ...], tuple[FindingDraft, list[Node]]] = {}
     for node in context.nodes_by_sign.get(SIGN, ()):
-        for draft in _of_node(node, context):
-            key = (node.parent or node, node.via, draft.about, draft.severity)
-            first.setdefault(key, (draft, []))[1].append(node)
-    for draft, nodes in first.values():
-        if len(nodes) > 1:
-            draft.message += f" (and {len(nodes) - 1} more like it)"
-            draft.related = tuple(("the same here", (further, draft.prop)) for further in nodes[1 : MOST_RELATED + 1])
-        yield draft
+        yield from _of_node(node, context)
 
 
 def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:

@@ -32,4 +32,4 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     report = item.warning if is_read_by_google(prop) or text.strip() != name else item.info
     displayed = join_words(sorted(known)[:12], "or") if len(known) <= 12 else f"one of {len(known)} members"
-    yield report(prop, f"{clip(text)!r} is no value of {prop}", f"{prop} takes {displayed}", index=index)
+    yield report(prop, f"{clip(text)!r} is not a value of {prop}", f"{prop} takes {displayed}", index=index)

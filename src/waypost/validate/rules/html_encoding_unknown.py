@@ -18,6 +18,6 @@ SEVERITY = "warning"
 def explain(read_error: ReadError) -> FindingDraft:
     return FindingDraft(
         severity="warning",
-        message=f"{clip(read_error.detail['label'])!r} is no encoding that browsers know",
+        message=f"{clip(read_error.detail['label'])!r} is not an encoding that browsers know",
         hint='write <meta charset="utf-8"> and save the page as UTF-8',
     )

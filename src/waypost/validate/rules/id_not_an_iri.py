@@ -1,7 +1,8 @@
 """An `@id` cannot be an address.
 
 The id holds a space or another character that no address may hold, or begins with `www.` and is taken for a file
-beside the page. Such an id joins nothing: a second node for the same thing rarely has the same error.
+beside the page. Such an id joins nothing: a second node for the same thing rarely has the same error. A `javascript:`
+or `data:` address is no name either; no card or document of waypost has it as its id.
 Source: RFC 3987, section 2.2; W3C JSON-LD 1.1, section 3.3, read 2026-11-20.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 
 from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
+from waypost.formats.urls import runs_script, scheme_of
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "json"
@@ -26,7 +28,10 @@ def check(item: Item) -> Iterator[FindingDraft]:
     name = item.node.id
     if name is None or len(name) > 2000:
         return
-    if found := _FORBIDDEN.search(name):
+    if runs_script(name):
+        message = f"the @id {clip(name, 40)} is a {scheme_of(name)}: address, which names nothing"
+        yield _draft(item, message, "give one with https://, or leave it out")
+    elif found := _FORBIDDEN.search(name):
         what = "a space" if found[0].isspace() else found[0]
         yield _draft(
             item, f"the @id {clip(name)} holds {what}, which no address may hold", "encode it, or leave it out"

@@ -47,7 +47,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
             prop, f"the {prop} is {clip(str(value))}, no address", "give the picture's address", index=index
         )
     elif _is_words(value.strip()):
-        yield item.warning(prop, f"the {prop} {clip(value)!r} is no address", "give the picture's address", index=index)
+        yield item.warning(
+            prop, f"the {prop} {clip(value)!r} is not an address", "give the picture's address", index=index
+        )
 
 
 def _is_words(text: str) -> bool:

@@ -37,7 +37,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     correction = right if right != text and is_language_tag(right) else None
     yield item.warning(
         prop,
-        f"{clip(text)!r} is no language tag",
+        f"{clip(text)!r} is not a language tag",
         f"write {correction}" if correction else "write a tag as in en, de-AT or zh-Hant",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),

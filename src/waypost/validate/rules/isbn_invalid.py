@@ -28,7 +28,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not (code.isascii() and code[:-1].isdecimal() and len(code) in (10, 13)) or not (
         code[-1].isdecimal() or code[-1] == "X"
     ):
-        yield item.warning(prop, f"{clip(text)!r} is no ISBN", "write its 13 digits (or 10, before 2007)", index=index)
+        yield item.warning(
+            prop, f"{clip(text)!r} is not an ISBN", "write its 13 digits (or 10, before 2007)", index=index
+        )
         return
     right = str(gs1_check_digit(code[:-1])) if len(code) == 13 else isbn10_check_digit(code[:-1])
     if code[-1] != right:

@@ -18,7 +18,7 @@ SEVERITY = "error"
 def explain(read_error: ReadError) -> FindingDraft:
     return FindingDraft(
         severity="error",
-        message=f"U+{read_error.detail['code']:04X} between values; JSON takes it for a fault, not for a space"
+        message=f"U+{read_error.detail['code']:04X} between values; JSON does not allow it as a space"
         + count_suffix(read_error),
         hint="put a plain space there",
     )

@@ -1,4 +1,4 @@
-"""A key begins with @ and is no keyword of JSON-LD.
+"""A key begins with @ and is not a keyword of JSON-LD.
 
 Processors ignore every unknown key of the form `@word`, with everything below it. With `@Type` the type is gone,
 with `@name` the name. Keywords are written in lower case; properties have no @. waypost reads a keyword in the
@@ -21,12 +21,12 @@ def explain(read_error: ReadError) -> FindingDraft:
     if correction != written:
         return FindingDraft(
             severity="error",
-            message=f"{written} is no keyword of JSON-LD; {correction} is, in lower case",
+            message=f"{written} is not a keyword of JSON-LD; {correction} is, in lower case",
             hint=f"write {correction}",
             edits=((read_error.span, f'"{correction}"'),),
         )
     return FindingDraft(
         severity="warning",
-        message=f"{clip(written)} is no keyword of JSON-LD: it is ignored with everything below it",
+        message=f"{clip(written)} is not a keyword of JSON-LD: it is ignored with everything below it",
         hint=f"properties have no @: {clip(written[1:])}" if written[1:2].islower() else None,
     )

@@ -44,4 +44,4 @@ def _is_tag(language: str) -> bool:
 def _draft(item: Item, prop: str, index: int, language: str) -> FindingDraft:
     hyphens = language.replace("_", "-")
     hint = f"write {hyphens}" if _is_tag(hyphens) else "write a tag such as en or pt-BR"
-    return item.warning(prop, f"{clip(language, 40)!r} is no language tag", hint, index=index)
+    return item.warning(prop, f"{clip(language, 40)!r} is not a language tag", hint, index=index)

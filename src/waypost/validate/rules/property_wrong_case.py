@@ -1,17 +1,19 @@
 """The property's name is written in the wrong letter case.
 
 Property names are case-sensitive: `thumbnailURL` or `PriceCurrency` is an unknown property, and its value is lost.
-waypost checks the value as a value of the property in the right case. `xPath`, a spelling of Google's own pages,
-is ignored.
+Where the
+property is required the item earns no result. waypost checks the value as a value of the property in the right case.
+`xPath`, a spelling of Google's own pages, is ignored.
 Source: https://schema.org/docs/datamodel.html and schema.org release 30.0, read 2026-11-20.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.spelling import misspelt_values
 from waypost.validate.value_kinds import rename_edits
 
 AUTHORITY = "vocabulary"
@@ -19,22 +21,16 @@ SEVERITY = "warning"
 APPLIES_TO = frozenset({"*"})
 SIGN = "miscased"
 
-AS_GOOGLE_WRITES = frozenset({"xPath"})
 
-
-def check(item: Item) -> Iterable[FindingDraft]:
-    miscased = item.node.miscased
-    return _name(item, miscased) if miscased else ()
-
-
-def _name(item: Item, miscased: dict[str, str]) -> Iterator[FindingDraft]:
-    for canonical, written in miscased.items():
-        if canonical.startswith("@") or written in AS_GOOGLE_WRITES or canonical not in item.node.props:
-            continue
+def check(item: Item) -> Iterator[FindingDraft]:
+    for name, indexes in misspelt_values(item.node, item.context.page):
+        written = (item.node.miscased or {})[name]
+        has_both = len(indexes) < len(item.node.props[name])
         yield item.warning(
-            canonical,
+            name,
             f"the property is written {clip(written)!r}: letter case counts",
-            f"write {canonical}",
+            f"leave it out: {name} is there too" if has_both else f"write {name}",
+            index=indexes[0],
             part="key",
-            edits=rename_edits(item, canonical, written, canonical),
+            edits=() if has_both else rename_edits(item, name, written, name),
         )

@@ -13,7 +13,7 @@ from waypost.formats.numbers import number
 from waypost.validate.item import FindingDraft, Item
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 APPLIES_TO = frozenset({"Rating"})
 PROPERTIES = frozenset({"bestRating", "worstRating"})
 
@@ -21,8 +21,8 @@ PROPERTIES = frozenset({"bestRating", "worstRating"})
 def check(item: Item) -> Iterator[FindingDraft]:
     worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
     if best is None and worst is not None and worst >= 5:
-        yield item.error("worstRating", f"worstRating ({worst}) is not below the usual best of 5", "give bestRating")
+        yield item.warning("worstRating", f"worstRating ({worst}) is not below the usual best of 5", "give bestRating")
     elif best is not None and worst is not None and worst >= best:
-        yield item.error(
+        yield item.warning(
             "worstRating", f"bestRating ({best}) is not above worstRating ({worst})", "swap the two, or correct one"
         )

@@ -18,7 +18,7 @@ from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_conditions import is_unusual_number
 
 AUTHORITY = "google"
-SEVERITY = "error"
+SEVERITY = "warning"
 APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 WHEN = is_unusual_number
@@ -34,7 +34,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     text = " ".join(str(value).split())
     correction = "".join(c for c in text if c.isdecimal()) if GROUPED.fullmatch(text) else None
-    yield item.error(
+    yield item.warning(
         prop,
         f"{clip(text)!r} is not a count",
         f"write {correction}" if correction else "write a whole number, without separators or words",

@@ -21,5 +21,6 @@ PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 def check(item: Item) -> Iterator[FindingDraft]:
     counts = [(prop, number(item.get(prop))) for prop in ("ratingCount", "reviewCount") if item.has(prop)]
     if counts and all(count == 0 for _, count in counts):
-        for prop, _ in counts:
-            yield item.warning(prop, f"{prop} is 0", "leave the rating out until there is one")
+        (prop, _), *others = counts
+        related = tuple((f"{other} is 0 too", (item.node, other)) for other, _ in others)
+        yield item.warning(prop, f"{prop} is 0", "leave the rating out until there is one", related=related)

@@ -16,7 +16,7 @@ from waypost.validate.item import FindingDraft, Item
 from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
-SEVERITY = "error"
+SEVERITY = "warning"
 APPLIES_TO = frozenset({"Rating", "AggregateRating"})
 PROPERTIES = frozenset({"ratingValue", "bestRating", "worstRating"})
 
@@ -35,7 +35,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     held_by = {via for _, via in holders(item.node)}
     if held_by and held_by.isdisjoint(STARS) and not correction:
         return
-    yield item.error(
+    yield item.warning(
         prop,
         f"{clip(text)!r} is not a number",
         f"write {correction}" if correction else "write a number with a decimal point, as in 4.5",

@@ -2,23 +2,22 @@
 
 A rating counts from 1 to 5 unless `worstRating` and `bestRating` say otherwise, so "87" without a `bestRating` of
 100, or 6 of 5, cannot be drawn as stars. A percentage or a fraction carries its own scale. A zero for a product
-without ratings is outside, too: leave the rating out until the first rating. A rating of no item costs no result:
-there the finding is a warning.
+without ratings is outside, too: leave the rating out until the first rating.
 Source: https://developers.google.com/search/docs/appearance/structured-data/review-snippet, read 2026-11-20.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from waypost.formats.numbers import number, rating
 from waypost.formats.text import clip
 from waypost.validate.item import FindingDraft, Item
+from waypost.validate.ratings import scale_missed
 from waypost.validate.value_kinds import holders
 
 AUTHORITY = "google"
-SEVERITY = "error"
+SEVERITY = "warning"
 APPLIES_TO = frozenset({"Rating", "AggregateRating"})
 PROPERTIES = frozenset({"ratingValue"})
 
@@ -28,30 +27,20 @@ def check(item: Item) -> Iterator[FindingDraft]:
     if held_by and held_by.isdisjoint(STARS):
         return  # a claim's truth or a work's age rating has a scale of its own
     for index, value in item.values("ratingValue"):
+        scale = scale_missed(item.node, value)
+        if scale is None:
+            continue
+        low, high = scale
+        is_usual = number(item.get("worstRating")) is None and number(item.get("bestRating")) is None
+        named = "the usual scale of 1 to 5" if is_usual else f"its scale of {low} to {high}"
         found = rating(value)
-        if found is None:
-            continue
-        worst, best = number(item.get("worstRating")), number(item.get("bestRating"))
-        low, high = _scale(worst, best) if found.out_of is None else (Decimal(0), found.out_of)
-        if low > high or low <= found.value <= high:
-            continue
-        if not found.value and 0 in (number(item.get("ratingCount")), number(item.get("reviewCount"))):
-            continue  # reported by rating-count-zero
-        scale = "the usual scale of 1 to 5" if worst is None and best is None else f"its scale of {low} to {high}"
         hint = (
             "leave the rating out until somebody has rated"
-            if not found.value
+            if found is not None and not found.value
             else "give bestRating and worstRating, or correct it"
         )
-        report = item.error if held_by or item.is_a("AggregateRating") else item.warning
-        yield report("ratingValue", f"the rating {clip(str(value))} is outside {scale}", hint, index=index)
-
-
-def _scale(worst: Decimal | None, best: Decimal | None) -> tuple[Decimal, Decimal]:
-    """Lowest and highest rating; 1 and 5 where the item gives none that contradict."""
-    if worst is not None:
-        return worst, max(Decimal(5), worst) if best is None else best
-    return (Decimal(1), Decimal(5)) if best is None else (min(Decimal(1), best), best)
+        message = f"the rating {clip(str(value))} is outside {named}"
+        yield item.warning("ratingValue", message, hint, index=index)
 
 
 STARS = frozenset({"aggregateRating", "reviewRating", "starRating"})

@@ -35,7 +35,7 @@ def check(item: Item) -> Iterator[FindingDraft]:
         correction = word.removesuffix("S") if word.removesuffix("S") in WORDS else CORRECTIONS.get(word)
         yield item.warning(
             "unitText",
-            f"{clip(value)!r} is no unit of a salary",
+            f"{clip(value)!r} is not a unit of a salary",
             f"write {correction or ', '.join(WORDS)}",
             index=index,
             edits=(item.rewrite("unitText", correction, index),) if correction else (),

@@ -18,7 +18,7 @@ from waypost.validate.value_conditions import is_unusual_date
 from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "vocabulary"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = KINDS.date | KINDS.time | {"opens", "closes", "cutoffTime"}
 VALUES = frozenset({"text"})
 WHEN = is_unusual_date
@@ -39,9 +39,9 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
             return  # reported by date-invalid
     if not isinstance(found, InvalidDate) or (found.kind == "form" and prop in KINDS.date) or found.kind == "calendar":
         return
-    yield item.error(
+    yield item.warning(
         prop,
-        f"{clip(value)!r} is no time: {found.detail}",
+        f"{clip(value)!r} is not a time: {found.detail}",
         "write hours and minutes as 09:30, offsets as +02:00",
         index=index,
     )

@@ -38,11 +38,13 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
         if _NAMELESS.match(written):
             hint = "put the name of the type behind it, as in https://schema.org/Recipe"
             yield Item(node, context).error(
-                None, f"{clip(written)!r} is no type: the name is missing", hint, part="type"
+                None, f"{clip(written)!r} is not a type: the name is missing", hint, part="type"
             )
         elif is_misspelled_schema_org(written):
             vocabulary = context.registry.vocabulary
             correction = name if name in vocabulary.types else vocabulary.type_ignoring_case(name)
             if correction is not None:
                 hint = f"write https://schema.org/{correction}"
-                yield Item(node, context).error(None, f"{clip(written)!r} is no type of schema.org", hint, part="type")
+                yield Item(node, context).error(
+                    None, f"{clip(written)!r} is not a type of schema.org", hint, part="type"
+                )

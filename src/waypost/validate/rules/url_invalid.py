@@ -38,7 +38,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if error is not None:
         yield item.warning(
             prop,
-            f"{clip(text)!r} is no URL: {clip(error)}",
+            f"{clip(text)!r} is not a URL: {clip(error)}",
             "write it in full, as in https://www.example.com/page",
             index=index,
         )

@@ -19,7 +19,7 @@ from waypost.validate.value_conditions import is_unusual_url
 from waypost.validate.value_kinds import KINDS
 
 AUTHORITY = "waypost"
-SEVERITY = "error"
+SEVERITY = "warning"
 PROPERTIES = KINDS.url | {"image", "logo", "screenshot", "mainEntityOfPage"}
 VALUES = frozenset({"text", "thing"})
 WHEN = is_unusual_url
@@ -36,7 +36,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
         return
     host = parse_url(text[:2000]).host
     if host and PRIVATE.fullmatch(host):
-        yield item.error(
+        yield item.warning(
             prop,
             f"{clip(text)!r} points to {host}, which nobody outside can reach",
             "give the public address",

@@ -1,0 +1,142 @@
+// @ts-check
+// What values written for people can only mean: dates, durations, prices. A part of its own, loaded when a value needs it;
+// the twin of `guess` and `guess_duration` in waypost/formats/dates.py and of prices.py.
+
+const MONTHS = new Map(
+  "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
+    .split(",")
+    .flatMap((names, n) => names.split(" ").map((name) => /** @type {[string, number]} */ ([name, n + 1]))),
+);
+const SLASHED = rx("af")`(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})`;
+const YEAR_LAST = rx("af")`(\d{1,2})([/\-])(\d{1,2})\2(\d{4})`;
+const DOTTED = rx("af")`(\d{1,2})\.(\d{1,2})\.(\d{4})`;
+const MONTH_FIRST = rx("af")`(?:[a-z]{3,9},? )?([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`;
+const DAY_FIRST = rx("af")`(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([a-z]{3,9})\.?,? (\d{4})`;
+/** @param {string} year @param {string|number} month @param {string} day */
+const asDate = (year, month, day) => {
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (y < 1 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m)) return null;
+  return `${String(y).padStart(4, "0")}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
+};
+
+const CJK_DATE = rx("f")`(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]`;
+const BETWEEN_WORDS = /[ .,/'’-]+/;
+
+/** What the words of a language stand for: a month's number, 0 for words to pass over. @type {Map<string, Map<string, number>>} */
+const monthsKnown = new Map();
+/** @param {string} language */
+const monthWords = (language) => {
+  const name = language.split("-")[0].toLowerCase();
+  const found = monthsKnown.get(name);
+  if (found) return found;
+  const { months = "", between = "" } = globalThis.WaypostRegistry.guessing[name] || {};
+  const made = new Map(between.split(" ").map((/** @type {string} */ word) => [word, 0]));
+  months.split(",").forEach((/** @type {string} */ names, /** @type {number} */ n) => names.split(" ").forEach((each) => made.set(each, n + 1)));
+  monthsKnown.set(name, made);
+  return made;
+};
+
+/** The ISO date of a date with the name of a month in a language. @param {string} flat @param {string} language */
+const guessNamed = (flat, language) => {
+  const known = monthWords(language);
+  let year = "",
+    month = 0,
+    day = "";
+  for (const token of flat.split(BETWEEN_WORDS).filter(Boolean)) {
+    const [, digits, word] = /** @type {RegExpExecArray} */ (/^([0-9]*)(.*)$/s.exec(token));
+    const meant = word ? known.get(word) : 0;
+    if (meant === undefined || (meant && (digits || month)) || digits.length === 3 || digits.length > 4) return null;
+    if (digits.length === 4 ? year : digits && day) return null;
+    if (digits.length === 4) year = digits;
+    else day ||= digits;
+    month ||= meant;
+  }
+  return year && month && day ? asDate(year, month, day) : null;
+};
+
+/** The ISO date that a date written otherwise can only mean, with names of months in English and the page's language.
+ * @param {string} text @param {string|null} language */
+const guessDate = (text, language) => {
+  const flat = casefold(words(text).join(" "));
+  if (size(flat) > LONGEST_DATE) return null;
+  let found = SLASHED.exec(flat);
+  if (found) return asDate(found[1], found[3], found[4]);
+  found = DOTTED.exec(flat);
+  if (found && (Number(found[1]) > 12 || Number(found[1]) === Number(found[2])))
+    return asDate(found[3], found[2], found[1]);
+  found = YEAR_LAST.exec(flat);
+  if (found) {
+    const [, one, , other, year] = found;
+    if (Number(one) > 12 && Number(other) <= 12) return asDate(year, other, one);
+    return Number(other) > 12 && Number(one) <= 12 ? asDate(year, one, other) : null;
+  }
+  found = MONTH_FIRST.exec(flat);
+  if (found && MONTHS.has(found[1])) return asDate(found[3], MONTHS.get(found[1]) || 0, found[2]);
+  found = DAY_FIRST.exec(flat);
+  const made = found && asDate(found[3], MONTHS.get(found[2]) || 0, found[1]);
+  if (made) return made;
+  found = CJK_DATE.exec(flat);
+  if (found) return asDate(found[1], found[2], found[3]);
+  return language ? guessNamed(flat, language) : null;
+};
+
+const SPELLED_OUT = rx(
+  "ay",
+)`(\d+(?:[.,]\d+)?) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?)(?![a-z])[., ]*(?:and )?`;
+const UNTIMED = rx("af")`p((?:\d+h)?\d+m\d+(?:\.\d+)?s|\d+h(?:\d+m)?|\d+(?:\.\d+)?s)`;
+const CLOCKED = rx("af")`(\d{1,3}):([0-5]\d):([0-5]\d)`;
+/** The ISO duration that "30 minutes" or "01:20:00" can only mean. @param {string} text */
+const guessDuration = (text) => {
+  const flat = casefold(words(text).join(" "));
+  if (size(flat) > LONGEST_DATE) return null;
+  let found = CLOCKED.exec(flat);
+  if (found) {
+    const parts = /** @type {string[]} */ (found.slice(1)).map((each, n) =>
+      Number(each) ? Number(each) + "HMS"[n] : "",
+    );
+    return `PT${parts.join("") || "0S"}`;
+  }
+  found = UNTIMED.exec(flat);
+  if (found) return `PT${found[1].toUpperCase()}`;
+  /** @type {Record<string, string>} */
+  const units = {};
+  for (let at = 0; at < flat.length;) {
+    found = matchAt(SPELLED_OUT, flat, at);
+    const unit = found ? found[2][0].toUpperCase() : "";
+    if (!found || unit in units) return null;
+    units[unit] = found[1].replace(",", ".");
+    at += found[0].length;
+  }
+  const said = (/** @type {string} */ letters) =>
+    [...letters].map((unit) => (unit in units ? units[unit] + unit : "")).join("");
+  const clock = said("HMS");
+  return Object.keys(units).length ? `P${said("WD")}${clock ? "T" + clock : ""}` : null;
+};
+
+const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"]);
+const MONEY_TEXT = rx("f")`[\d.,'’ ]*\d[\d.,'’ ]*`;
+const CODE_OR_SIGN = rx(
+  "g",
+)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$`;
+const GROUPED = rx("f")`(\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*)(?:(?<point>[.,])(?<cents>\d{1,2}))?`;
+const CENTS = rx("f")`(\d+)[.,](\d{1,2})`;
+
+/** The plain number that a price written for people can only mean, else null. @param {string} text */
+const plainPrice = (text) => {
+  let flat = words(text).join(" ");
+  if (size(flat) > MOST) return null;
+  if (FREE.has(casefold(flat))) return "0";
+  flat = strip(flat.replace(CODE_OR_SIGN, ""));
+  if (!MONEY_TEXT.test(flat)) return null;
+  if (isDigits(flat)) return flat;
+  const cents = CENTS.exec(flat);
+  if (cents) return `${cents[1]}.${cents[2]}`;
+  const found = GROUPED.exec(flat);
+  if (!found || !found.groups || found.groups.group === found.groups.point) return null;
+  const groups = (flat.match(/[.,'’ ]/g) || []).length;
+  if (!found.groups.point && groups === 1 && ".,".includes(found.groups.group)) return null; // 1.299 may be one and a bit
+  const digits = (found[1].match(DIGITS) || []).join("");
+  return found.groups.point ? `${digits}.${found.groups.cents}` : digits;
+};
+
+OFFERS.guessing = { date: guessDate, duration: guessDuration, price: plainPrice };

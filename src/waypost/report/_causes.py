@@ -1,0 +1,238 @@
+"""Causes of findings: alike findings of a page or of a run together, with their places, in the order of effect.
+
+`site/js/workbench/causes.js` does the same in the browser; `tests/test_report_causes.py` compares the two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from waypost.formats.text import join_words
+from waypost.models.finding import SEVERITIES, Cause, FileReport, Finding, ItemReport, cause_of
+from waypost.report import View
+from waypost.report._words import count
+
+MOST_USEFUL = 3
+"""Changes on top of a report about several pages."""
+_MOST_VERDICTS = 8  # items with something to do
+_NAMED = 3  # places that are named
+_MOST_NAMES = 6  # properties that are listed
+_MISSED = "feature-not-eligible"
+_RECOMMENDED = "recommended-property-missing"
+_LONGEST_NAME = 60
+
+
+class Place(NamedTuple):
+    """Place of a finding: path of the page, line and column."""
+
+    path: str
+    line: int
+    column: int
+
+
+class CauseReport(msgspec.Struct):
+    """Alike findings.
+
+    first   the first of them, in the order of the report.
+    item    the item that the first finding is about, if known.
+    places  the first places; `count` counts all.
+    pages   number of pages.
+    """
+
+    first: Finding
+    item: ItemReport | None
+    places: list[Place]
+    count: int = 0
+    pages: int = 0
+
+    @property
+    def effect(self) -> tuple[int, int, int, int]:
+        """Sort key: what is done first has the greatest effect."""
+        return SEVERITIES.index(self.first.severity), _effect(self.first), -self.pages, -self.count
+
+
+def causes(files: Iterable[FileReport], view: View) -> list[CauseReport]:
+    """Causes of the findings that a report shows, greatest effect first, else in the order of the report."""
+    found: dict[Cause, CauseReport] = {}
+    for file in files:
+        seen: set[Cause] = set()
+        for finding in view.counting(file):
+            key = cause_of(finding)
+            cause = found.get(key)
+            if cause is None:
+                cause = found[key] = CauseReport(finding, item_of(file, finding), [])
+            if len(cause.places) < _NAMED:
+                cause.places.append(Place(file.path, finding.line, finding.column))
+            cause.count += 1
+            if key not in seen:
+                seen.add(key)
+                cause.pages += 1
+    return sorted(found.values(), key=lambda cause: cause.effect)
+
+
+def _effect(finding: Finding) -> int:
+    """0 for a finding that costs a result, 1 for a wrong value, 2 for advice."""
+    if finding.rule == _RECOMMENDED:
+        return 2
+    return 0 if finding.profile else 1
+
+
+def item_of(file: FileReport, finding: Finding) -> ItemReport | None:
+    return file.items[finding.item] if finding.item is not None and finding.item < len(file.items) else None
+
+
+def label(item: ItemReport) -> str:
+    """Item in words: Product 'Loma kettle'."""
+    types = " and ".join(item.types) or "item without a type"
+    name = item.name or ""
+    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
+    return f"{types} '{short}'" if name else types
+
+
+def who(item: ItemReport | None, message: str) -> str:
+    """Item in front of a message, unless the message names the item's type itself."""
+    return "" if item is None or message.startswith(item.types) else f"{label(item)}: "
+
+
+def results(profiles: Iterable[str]) -> str:
+    """Rich results in words: "google/product-snippet" is "product snippet results"."""
+    names = dict.fromkeys(name.rpartition("/")[2].replace("-", " ") for name in profiles)
+    return f"{join_words(names)} results"
+
+
+class ItemVerdict(NamedTuple):
+    """Verdict about an item: what it earns, or what stands between it and the result.
+
+    label    the item in words.
+    text     the verdict, empty for an item about which there is nothing to say.
+    rank     0 with errors, 1 with advice about the whole item, 2 eligible, 3 neither.
+    covered  findings that the text tells in full: the rest is told on its own.
+    """
+
+    item: ItemReport
+    label: str
+    text: str
+    rank: int
+    covered: list[Finding]
+
+
+def verdicts(file: FileReport, view: View) -> list[ItemVerdict]:
+    """Verdicts about the items of a page, those with most to do first, else in document order."""
+    own: dict[int, list[Finding]] = {}
+    for finding in view.counting(file):
+        if finding.item is not None:
+            own.setdefault(finding.item, []).append(finding)
+    made = [_verdict(item, own.get(number, [])) for number, item in enumerate(file.items)]
+    return sorted(made, key=lambda each: each.rank)
+
+
+def _verdict(item: ItemReport, findings: list[Finding]) -> ItemVerdict:
+    errors = [finding for finding in findings if finding.severity == "error"]
+    covered = [finding for finding in findings if _is_covered(finding, item)]
+    missed = [name for name in dict.fromkeys(each.profile for each in errors) if name and name not in item.eligible]
+    parts = [f"eligible for {results(item.eligible)}"] if item.eligible else []
+    if missed:
+        parts.append(f"not {'' if item.eligible else 'eligible '}for {results(missed)}")
+    if errors:
+        things = list(dict.fromkeys(map(_thing, errors)))
+        number = f"{len(things):,} thing{'s' * (len(things) > 1)} to do"
+        parts.append(f"{number}: {_enumerated(things)}")
+    parts += [_advice(finding) for finding in sorted(covered, key=_effect)]
+    rank = 0 if errors else 1 if covered else 2 if item.eligible else 3
+    return ItemVerdict(item, label(item), "; ".join(parts), rank, covered)
+
+
+def missed_results(file: FileReport) -> Iterator[str]:
+    """Rich result of each item of a page that errors keep from the item."""
+    missed = ((each.item, each.profile) for each in file.findings if each.severity == "error" and each.item is not None)
+    for number, profile in dict.fromkeys(missed):
+        if profile and number is not None and profile not in file.items[number].eligible:
+            yield profile
+
+
+def _is_covered(finding: Finding, item: ItemReport) -> bool:
+    """Whether a finding is about the item as a whole, so that the verdict can tell it."""
+    is_whole = (finding.line, finding.column) == (item.line, item.column) and finding.severity == "warning"
+    return is_whole and finding.rule in {_MISSED, _RECOMMENDED}
+
+
+def _advice(finding: Finding) -> str:
+    """Covered finding as a part of a verdict."""
+    text = finding.message.partition(": ")[2] or finding.message
+    if finding.rule == _MISSED:
+        return f"not for {results([finding.profile or ''])}: {text}"
+    return f"recommended: {_enumerated(text.partition(': ')[2].split(', ') or [text])}"
+
+
+def _thing(finding: Finding) -> str:
+    """What to change: the property, else the last name of the pointer, else the rule."""
+    names = [part for part in finding.pointer.split("/") if part and not part.isdigit() and part != "@graph"]
+    return finding.property or (names[-1] if names else finding.rule.replace("-", " "))
+
+
+def _enumerated(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def more_places(cause: CauseReport) -> str:
+    """Further places in words: "2 more at 14:3 and 20:3", "187 more places; 30 pages"; empty without any."""
+    rest = cause.count - 1
+    if not rest:
+        return ""
+    named = [f"{place.line}:{place.column}" for place in cause.places[1:]]
+    if cause.pages > 1:
+        named = [f"{place.path}:{where}" for place, where in zip(cause.places[1:], named, strict=True)]
+    if rest == len(named):
+        return f"{rest} more at {join_words(named)}"
+    if cause.pages > 1:
+        return f"{rest:,} more places; {cause.pages:,} pages"
+    return f"{rest:,} more places, at {', '.join(named)} …"
+
+
+def verdict_lines(made: list[ItemVerdict]) -> Iterator[str]:
+    """A line for each item with something to do, alike ones together; then a line for the items that are eligible."""
+    alike: dict[tuple[tuple[str, ...], str], list[ItemVerdict]] = {}
+    for each in made:
+        if each.rank < 2:
+            alike.setdefault((each.item.types, each.text), []).append(each)
+    for (_, text), same in list(alike.items())[:_MOST_VERDICTS]:
+        more = f" and {len(same) - 1:,} more" if len(same) > 1 else ""
+        yield f"{same[0].label}, line {same[0].item.line}{more}: {text}"
+    if len(alike) > _MOST_VERDICTS:
+        yield f"… and {count(len(alike) - _MOST_VERDICTS, 'more item')} with something to do"
+    earned: dict[tuple[str, ...], list[ItemVerdict]] = {}
+    for each in made:
+        if each.rank == 2:
+            earned.setdefault(each.item.eligible, []).append(each)
+    parts = []
+    for profiles, same in earned.items():
+        more = f" and {len(same) - 1:,} more" if len(same) > 1 else ""
+        parts.append(f"{same[0].label}, line {same[0].item.line}{more}, for {results(profiles)}")
+    if parts:
+        yield f"eligible: {'; '.join(parts)}"
+
+
+def result_lines(files: Iterable[FileReport]) -> Iterator[str]:
+    """Rich results that the items of several pages earn and miss, the most frequent first."""
+    earned: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    for file in files:
+        earned.update(profile for item in file.items for profile in item.eligible)
+        missed.update(missed_results(file))
+    for words, counts in (("eligible", earned), ("not eligible", missed)):
+        rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+        if rows:
+            yield f"{words} for {join_words(f'{results([name])} ({number:,})' for name, number in rows)}"
+
+
+def fold(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Alike findings of a page together, greatest effect first, else in the order of their places."""
+    alike: dict[Cause, list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault(cause_of(finding), []).append(finding)
+    return sorted(alike.values(), key=lambda same: (SEVERITIES.index(same[0].severity), _effect(same[0]), -len(same)))

@@ -1,0 +1,36 @@
+"""Scale of a rating: the bounds that the value must lie between to be drawn as stars."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from waypost.formats.numbers import number, rating
+from waypost.models.page import Node, Value
+
+
+def scale_missed(node: Node, value: Value) -> tuple[Decimal, Decimal] | None:
+    """(lowest, highest) of the scale that the `ratingValue` of a rating lies outside of, else None.
+
+    A zero with counts of 0 is no value outside its scale: it stands for no ratings at all.
+    """
+    found = rating(value)
+    if found is None:
+        return None
+    if found.out_of is None:
+        low, high = _scale(number(node.get("worstRating")), number(node.get("bestRating")))
+    else:
+        low, high = Decimal(0), found.out_of
+    if low > high or low <= found.value <= high or (not found.value and _has_zero_count(node)):
+        return None
+    return low, high
+
+
+def _has_zero_count(node: Node) -> bool:
+    return 0 in (number(node.get("ratingCount")), number(node.get("reviewCount")))
+
+
+def _scale(worst: Decimal | None, best: Decimal | None) -> tuple[Decimal, Decimal]:
+    """Lowest and highest rating; 1 and 5 where the item gives none that contradict."""
+    if worst is not None:
+        return worst, max(Decimal(5), worst) if best is None else best
+    return (Decimal(1), Decimal(5)) if best is None else (min(Decimal(1), best), best)

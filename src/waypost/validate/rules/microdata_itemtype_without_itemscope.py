@@ -1,0 +1,51 @@
+"""An element has a type but is no item.
+
+Without `itemscope` the `itemtype` does nothing: no item begins here, and the properties inside belong to the item
+around it, or to none. Where they belong to none, and the page has no other item of the type, a whole item is lost: an
+error, if a rich result needs it. A tag that is itself a value (`a`, `img`, `link`, `meta`), or that RDFa reads
+(`typeof`), is no item either: there the type is what is too much.
+Source: HTML Standard, section 5.2.2 (Items: itemtype must not be specified without itemscope), read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.models.page import ReadError
+from waypost.models.profile import Profile
+from waypost.validate.item import FindingDraft, RuleContext
+
+AUTHORITY = "html"
+SEVERITY = "warning"
+_NAME = "microdata-itemtype-without-itemscope"
+
+
+def check_page(context: RuleContext) -> Iterator[FindingDraft]:
+    for error in context.page.read_errors:
+        if error.rule == _NAME:
+            yield _of_error(error, context)
+
+
+def _of_error(error: ReadError, context: RuleContext) -> FindingDraft:
+    name, lost = error.detail["type"], error.detail["lost"]
+    message = "itemtype without itemscope: no item begins here"
+    if lost:
+        below = "1 property below belongs" if lost == 1 else f"{lost:,} properties below belong"
+        message = f"this {name or 'item'} is not read: {below} to nothing"
+    return FindingDraft(
+        severity="error" if lost and name is not None and _costs_a_result(name, context) else "warning",
+        message=message,
+        hint="leave itemtype out here" if error.detail["is_value"] else "add itemscope to the same tag",
+        read_error=error,
+    )
+
+
+def _costs_a_result(name: str, context: RuleContext) -> bool:
+    """Would an item of the type have a rich result, and does the page have no other item of the type?"""
+    types = frozenset().union(*(p.types for p in context.registry.profiles.values() if _is_promised(p)))
+    has_result = context.registry.vocabulary.are_a((name,), types)
+    return has_result and not any(name in node.types for node in context.page.nodes)
+
+
+def _is_promised(profile: Profile) -> bool:
+    return profile.status == "supported" and bool(profile.required) and profile.applies_when is None

@@ -1,0 +1,13 @@
+"""A profile was named, and nothing on the page is what it is about.
+
+`--profile google/recipe` says that a page has a recipe. A page without one has no finding about recipes, and would pass
+for a good one: the template was not filled in, the script was left out, or the name is that of another profile. Of
+several pages in one run at least one must have what the profile is about.
+Source: waypost's own words, `waypost validate --help`, read 2026-11-23.
+"""
+
+from __future__ import annotations
+
+AUTHORITY = "waypost"
+SEVERITY = "error"
+ENGINE = "profiles"
