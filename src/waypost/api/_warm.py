@@ -1,17 +1,10 @@
-"""Preloaded module of the fork server: imports the validation code before worker processes are forked."""
+"""Preloaded module of the fork server: imports and warms the code that judges pages before workers are forked."""
 
 import gc
 
-from waypost import extract
-from waypost.api import validation_task
-from waypost.registry import registry
-from waypost.validate import profiles
-from waypost.validate.rulebook import rules_by_name
+from waypost.api import page_work
 
-__all__ = ["extract", "profiles", "validation_task"]
-
-rules_by_name()
-assert registry.load().vocabulary
+page_work.warm_up()
 # Frozen objects are not visited by the collector, so forked workers keep sharing these memory pages.
 gc.collect()
 gc.freeze()

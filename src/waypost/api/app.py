@@ -127,6 +127,7 @@ class App:
         gc.freeze()  # modules and caches live as long as the process: the collector skips them
         gc.set_threshold(*_GARBAGE)
         sys.setswitchinterval(_SWITCH_S)
+        self.state.pool.warm()
         background = asyncio.create_task(run_background(self.state))
         try:
             yield
@@ -135,6 +136,7 @@ class App:
             with suppress(asyncio.CancelledError):
                 await background
             self.state.close()
+            await self.state.pool.ended()
 
     def _file(self, exchange: Exchange) -> Reply:
         """Answer of the site: the file, or a 404."""

@@ -45,6 +45,8 @@ async def admit(call: Call) -> dict[str, str]:
             more={"required_scopes": list(endpoint.scopes)},
             headers={"www-authenticate": f'Bearer error="insufficient_scope", scope="{needs}"'},
         )
+    if endpoint.live:
+        check_live(key)
     verdict = state.limits.at_once(key, endpoint.limit, state.now())
     if not isinstance(verdict, Allowed | LimitExceeded):  # an account: the verdict needs the store
         verdict = await state.limits.of_key(key, endpoint.limit, state.now())
@@ -52,6 +54,12 @@ async def admit(call: Call) -> dict[str, str]:
     if key.replaced_by:
         headers["waypost-key-expires"] = state.written(key.expires_at)
     return headers
+
+
+def check_live(key: Key) -> None:
+    """Check that a key may change something live. Raises ProblemError for a test key."""
+    if key.environment == "test":
+        raise ProblemError("not-permitted", "a test key changes nothing live; use a live key")
 
 
 async def spend(call: Call, items: int) -> None:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
 from waypost.api.endpoint import Body
 from waypost.api.problems import MOST_ERRORS, ErrorItem, ProblemError
+from waypost.formats.text import join_words
+from waypost.preview.request import InvalidDocument
 from waypost.registry import Registry
 
 T = TypeVar("T")
@@ -33,8 +37,9 @@ def read(data: bytes, body: Body, registry: Registry) -> Any:
 
 def validated(document: Any, body: Body, registry: Registry) -> Any:
     """Document, unchanged, if its schema accepts it. Raises ProblemError with an item for every error."""
-    if not _validator(registry, body.schema).is_valid(document):
-        raise ProblemError("invalid-request", errors=_error_items(registry, body.schema, document))
+    path = f"api/{body.schema}.schema.json"
+    if not _validator(registry, path).is_valid(document):
+        raise ProblemError("invalid-request", errors=error_items(registry, path, document))
     return document
 
 
@@ -157,7 +162,7 @@ def _integral(value: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _validator(registry: Registry, name: str) -> Any:
+def _validator(registry: Registry, file: str) -> Any:
     import jsonschema_rs
 
     from waypost.errors import RegistryError
@@ -165,38 +170,76 @@ def _validator(registry: Registry, name: str) -> Any:
     def resolved(uri: str) -> Any:
         path = uri.rpartition("/schemas/")[2].partition("#")[0]
         if path not in registry.files:
-            raise RegistryError(name, f"it points outside the registry, to {uri}")
+            raise RegistryError(file, f"it points outside the registry, to {uri}")
         return registry.document(path)
 
-    return jsonschema_rs.Draft202012Validator(
-        registry.document(f"api/{name}.schema.json"), retriever=resolved, validate_formats=False
-    )
+    return jsonschema_rs.Draft202012Validator(registry.document(file), retriever=resolved, validate_formats=False)
 
 
-def _error_items(registry: Registry, name: str, document: Any) -> list[ErrorItem]:
+@contextmanager
+def document_errors(registry: Registry) -> Iterator[None]:
+    """Context in which an invalid document of the unified model becomes a ProblemError that names each error."""
+    try:
+        yield
+    except InvalidDocument as error:
+        errors = error_items(registry, "unified.schema.json", error.document, "#/document")
+        raise ProblemError("unreadable", str(error), errors=errors) from None
+
+
+_MOST_SAMPLED = 200
+"""Entries of a list and members of an object that are looked through for errors; the whole is, if these have none."""
+
+
+def error_items(registry: Registry, file: str, document: Any, at: str = "#") -> list[ErrorItem]:
+    """Error items of a document by a schema file of the registry. `at`: pointer to the document in the body."""
+    # Thousands of errors take half a second to list, of which MOST_ERRORS are told.
+    return _found_errors(registry, file, _sampled(document), at) or _found_errors(registry, file, document, at)
+
+
+def _sampled(value: Any) -> Any:
+    """Document with the first entries of each list and the first members of each object."""
+    if isinstance(value, dict):
+        return {name: _sampled(item) for name, item in islice(value.items(), _MOST_SAMPLED)}
+    return [_sampled(item) for item in value[:_MOST_SAMPLED]] if isinstance(value, list) else value
+
+
+def _found_errors(registry: Registry, file: str, document: Any, at: str) -> list[ErrorItem]:
     found: list[ErrorItem] = []
-    for error in _validator(registry, name).iter_errors(document):
-        found += _items_of(error)
+    for error in _validator(registry, file).iter_errors(document):
+        found += _items_of(error, at, registry.document(file))
         if len(found) > MOST_ERRORS:
             break
     unique = {(item["pointer"], item["code"], item["detail"]): item for item in found}
     return [unique[key] for key in sorted(unique)]
 
 
-def _items_of(error: Any) -> Iterator[ErrorItem]:
+def _items_of(error: Any, at: str, schema: dict[str, Any]) -> Iterator[ErrorItem]:
     """Error items for a schema error, in our own words: the messages of jsonschema_rs repeat the value."""
     kind = error.kind.as_dict()
     keyword = error.kind.name
-    pointer = _pointer(error.instance_path)
+    pointer = _pointer(at, error.instance_path)
     if keyword == "required":
         yield _place(f"{pointer}/{_token(kind['property'])}", "required", "the member is missing")
     elif keyword in {_CLOSED, "unevaluatedProperties"}:
         for member in kind["unexpected"]:
             yield _place(f"{pointer}/{_token(member)}", "unknown-member", "there is no such member here")
     elif keyword in {"anyOf", "oneOf", "oneOfMultipleValid", "oneOfNotValid"}:
-        yield _place(pointer, keyword, "it is none of the forms that the schema allows")
+        yield _place(pointer, keyword, _choice(schema, error.schema_path))
     else:
         yield _place(pointer, keyword, _words(keyword, kind))
+
+
+def _choice(schema: Any, path: list[str | int]) -> str:
+    """Detail for a condition on several forms: names the members where each form requires one."""
+    for step in path:
+        if not isinstance(schema, dict | list):
+            break
+        schema = schema[int(step)] if isinstance(schema, list) else schema.get(step)
+    forms = schema if isinstance(schema, list) else []
+    names = [name for form in forms if isinstance(form, dict) for name in form.get("required", ())]
+    if len(names) > 1:
+        return f"exactly one of {join_words(names, 'or')} must be there"
+    return "it is none of the forms that the schema allows"
 
 
 def _words(keyword: str, kind: dict[str, Any]) -> str:
@@ -215,6 +258,8 @@ def _words(keyword: str, kind: dict[str, Any]) -> str:
             return _LIMITS[keyword].format(limit)
         case "pattern":
             return "it holds characters that it may not, or lacks what it needs"
+        case "falseSchema":
+            return "it may not be there beside the other members"
         case "uniqueItems":
             return "its entries must differ"
         case _:
@@ -235,8 +280,8 @@ def _place(pointer: str, code: str, detail: str) -> ErrorItem:
     return {"pointer": pointer, "code": code, "detail": detail}
 
 
-def _pointer(path: list[str | int]) -> str:
-    return "#" + "".join(f"/{_token(str(part))}" for part in path)
+def _pointer(at: str, path: list[str | int]) -> str:
+    return at + "".join(f"/{_token(str(part))}" for part in path)
 
 
 def _token(text: str) -> str:

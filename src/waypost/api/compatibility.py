@@ -53,7 +53,7 @@ def broken(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _sent(description: dict[str, Any], operation: dict[str, Any], *, required: bool) -> Iterator[str]:
-    for parameter in operation.get("parameters", ()):
+    for parameter in (_followed(description, each) for each in operation.get("parameters", ())):
         if parameter["required"] or not required:
             yield f"{parameter['in']} {parameter['name']}"
     for content in operation.get("requestBody", {}).get("content", {}).values():
@@ -70,6 +70,9 @@ def _members(description: dict[str, Any], answer: dict[str, Any]) -> Iterator[st
 
 
 def _followed(description: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    name = schema.get("$ref", "").removeprefix("#/components/schemas/")
-    found: dict[str, Any] = description["components"]["schemas"].get(name, schema)
+    """Component that a reference names; any other value unchanged."""
+    if "$ref" not in schema:
+        return schema
+    kind, _, name = schema["$ref"].removeprefix("#/components/").partition("/")
+    found: dict[str, Any] = description["components"][kind][name]
     return found

@@ -88,6 +88,7 @@ class Contract(TypedDict, total=False):
     form_limit  name of the limit, by address, for a body that is a browser form; forms need no key
     deprecated, sunset  seconds since 1970 (RFC 9745, RFC 8594)
     slash       whether the path ends in a slash; without the slash the site answers
+    live        whether requests change something live, which a test key may not
     """
 
     scopes: Scopes
@@ -102,6 +103,7 @@ class Contract(TypedDict, total=False):
     deprecated: int
     sunset: int
     slash: bool
+    live: bool
 
 
 class Endpoint(NamedTuple):
@@ -133,6 +135,7 @@ class Endpoint(NamedTuple):
     cors: bool = False
     deprecated: int | None = None
     sunset: int | None = None
+    live: bool = False
 
     @property
     def public(self) -> bool:
@@ -152,6 +155,8 @@ class Endpoint(NamedTuple):
         """Sorted problem codes of the endpoint, for the OpenAPI document."""
         # Errors of the checks that every request passes (see `exchange.py`).
         found = {
+            "bad-header",
+            "head-too-large",
             "key-in-url",
             "unknown-host",
             "uri-too-long",
@@ -164,6 +169,8 @@ class Endpoint(NamedTuple):
             found |= {"unauthenticated", "key-expired", "key-revoked", "address-not-allowed"}
             if self.scopes not in {(ANY_KEY,), (SESSION,)}:
                 found.add("insufficient-scope")
+        if self.live:
+            found.add("not-permitted")
         if self.body:
             found |= {
                 "malformed-json", "empty-body", "duplicate-member", "too-deep", "bad-header",

@@ -11,7 +11,7 @@ import hashlib
 import re
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from email.utils import formatdate, parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from litestar.exceptions import HTTPException
 from waypost.api.auth import admit
 from waypost.api.endpoint import PROBLEM, Endpoint
 from waypost.api.problems import ProblemError, to_problem
-from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, read_query
+from waypost.api.request import EXCHANGE, Call, Message, Receive, Reply, check_no_key, read_query
 from waypost.errors import WaypostError
 from waypost.formats.ids import new_id
 from waypost.models.api_key import PATTERN
@@ -35,8 +35,13 @@ Scope = MutableMapping[str, Any]
 SITE = "(site)"
 """Route of the site's files in the log, where file paths never appear."""
 _MOST_TARGET = 8192
+MOST_HEAD = 24 << 10
+"""Bytes of a request head: request line (8 KiB) and headers (16 KiB)."""
+_SINGLE = frozenset({b"host", b"authorization", b"content-type", b"content-encoding", b"idempotency-key", b"origin"})
+"""Request headers with one value."""
 _REQUEST_ID = re.compile(rf"(?!.*{PATTERN})[A-Za-z0-9._-]{{1,128}}")
 """Pattern of an acceptable X-Request-ID. Rejects API keys, since the id goes into the log and the answer."""
+_API_PATHS = ("/v1/", "/api/")
 _ID_HEADERS = frozenset({b"x-request-id", b"traceparent"})
 _TRACE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 _SECURITY = (
@@ -46,12 +51,17 @@ _SECURITY = (
 
 
 class Resource(NamedTuple):
-    """Path with its endpoints by method. `allow` is the value of the Allow header."""
+    """Path with its endpoints by method.
+
+    allow       value of the Allow header
+    parameters  names of the query parameters of every method
+    """
 
     path: str
     endpoints: Mapping[str, Endpoint]
     allow: str
     cors: bool
+    parameters: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, path: str, endpoints: list[Endpoint]) -> Resource:
@@ -59,7 +69,9 @@ class Resource(NamedTuple):
         cors = any(endpoint.cors for endpoint in endpoints)
         if "GET" in methods:
             methods["HEAD"] = methods["GET"]
-        return cls(path, methods, ", ".join(sorted({*methods, *(("OPTIONS",) if cors else ())})), cors)
+        allow = ", ".join(sorted({*methods, *(("OPTIONS",) if cors else ())}))
+        names = frozenset(parameter.name for endpoint in endpoints for parameter in endpoint.query)
+        return cls(path, methods, allow, cors, names)
 
 
 class Exchange:
@@ -95,6 +107,9 @@ class Exchange:
         if resource.cors:
             # Before any error: a page may read why its request was refused.
             self.headers = cors_headers(self.scope, self.state.settings.cors_origins)
+        path = self.scope["path"]
+        has_names = resource.path != SITE or path.startswith(_API_PATHS)
+        check_no_key(path, self.scope.get("query_string", b""), resource.parameters if has_names else None)
         endpoint = resource.endpoints.get(self.method)
         if endpoint is None:
             return None
@@ -259,16 +274,40 @@ def _identifiers(scope: Scope) -> tuple[str, str]:
 
 
 def _check(scope: Scope, state: ServiceState) -> None:
-    """Check the length of the request target and the Host header. Raises ProblemError."""
+    """Check the length of the request target, and for a single Host header of an allowed host. Raises ProblemError."""
     if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > _MOST_TARGET:
         raise ProblemError("uri-too-long")
+    host = _host(scope["headers"])
     allowed = state.settings.allowed_hosts
     if allowed:
-        host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
         # Without the port. An IPv6 literal without a port ends in a bracket and contains colons.
         name = host if host.endswith("]") else host.rpartition(":")[0] if ":" in host else host
         if name not in allowed and host not in allowed:
             raise ProblemError("unknown-host")
+
+
+def _host(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Host of the request. Raises ProblemError without one, and where a header with one value is there twice.
+
+    Two readers of such a request could see different hosts, keys or bodies (RFC 9112 section 3.2).
+    """
+    found: dict[bytes, bytes] = {}
+    size = 0
+    for name, value in headers:
+        size += len(name) + len(value)
+        if name in _SINGLE:
+            if name in found:
+                raise _bad_header(name, "single", "the header is there more than once")
+            found[name] = value
+    if size > MOST_HEAD:
+        raise ProblemError("head-too-large")
+    if b"host" not in found:
+        raise _bad_header(b"host", "required", "the header is missing")
+    return found[b"host"].decode("latin-1").lower()
+
+
+def _bad_header(name: bytes, code: str, detail: str) -> ProblemError:
+    return ProblemError("bad-header", errors=[{"header": name.decode().title(), "code": code, "detail": detail}])
 
 
 def conditional(call: Call, reply: Reply) -> Reply:

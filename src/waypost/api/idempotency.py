@@ -45,11 +45,11 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
     token = _token(call)
     if not token or call.caller is None:
         return await handle(call)
-    state, owner = call.state, call.key.organization
+    state, owner, key = call.state, call.key.organization, call.key.id
     fingerprint = await _fingerprint(call)
     now = state.now()
     # Atomic: of two concurrent requests with the same token only one gets None.
-    before = await state.write(lambda db: idempotency.begin(db, owner, token, fingerprint, now))
+    before = await state.write(lambda db: idempotency.begin(db, owner, key, token, fingerprint, now))
     if before is not None:
         headers = {"idempotency-replayed": "true"} | ({"location": before.location} if before.location else {})
         return Reply(before.body, before.status, headers=headers)
@@ -57,13 +57,13 @@ async def _once(handle: Handle[Reply], call: Call) -> Reply:
         answer = await handle(call)
     except BaseException:
         # Also after a cancellation: a retry must not wait for a request that has ended.
-        await state.write(lambda db: idempotency.forget(db, owner, token))
+        await state.write(lambda db: idempotency.forget(db, owner, key, token))
         raise
     body = answer.content if answer.stored is None else answer.stored
     stored = idempotency.StoredResponse(
         status=answer.status_code, location=answer.headers.get("location", ""), body=body
     )
-    await state.write(lambda db: idempotency.finish(db, owner, token, stored))
+    await state.write(lambda db: idempotency.finish(db, owner, key, token, stored))
     return answer
 
 
@@ -79,10 +79,7 @@ def _token(call: Call) -> str:
 
 
 async def _fingerprint(call: Call) -> bytes:
-    """SHA-256 of endpoint, path parameters, content type, key environment and body.
-
-    The environment is included because test keys get answers from fixtures.
-    """
+    """SHA-256 of endpoint, path parameters, content type and body."""
     data = await call.raw()
-    fingerprint = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"), call.key.environment)
+    fingerprint = (call.endpoint.name, sorted(call.members.items()), call.header("content-type"))
     return hashlib.sha256(msgspec.json.encode(fingerprint) + data).digest()

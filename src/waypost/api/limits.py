@@ -36,6 +36,7 @@ class Policy(NamedTuple):
     """Rate limit: at most `quota` requests in any `window_s` seconds.
 
     counts   subject that is counted: a key, an organization or an address
+    what     requests that are counted, where it is not every request to the endpoints of the policy
     part_of  for a daily quota, the name of the policy whose requests are counted by the day
     """
 
@@ -44,6 +45,7 @@ class Policy(NamedTuple):
     window_s: int = 60
     counts: Counts = "key"
     part_of: str = ""
+    what: str = ""
 
     @property
     def period(self) -> str:
@@ -54,8 +56,8 @@ class Policy(NamedTuple):
 DAY_S = DAY_MS // 1000
 _PERIODS = {60: "minute", DAY_S: "day"}
 POLICIES: tuple[Policy, ...] = (
-    Policy("checks", 60),
-    Policy("checks-day", 10_000, DAY_S, part_of="checks"),
+    Policy("checks", 60, what="checks; a batch counts each of its items"),
+    Policy("checks-day", 10_000, DAY_S, part_of="checks", what="checks that were answered; a batch counts each item"),
     Policy("lookups", 120),
     Policy("validate", 60),
     Policy("reading", 120),
@@ -64,10 +66,10 @@ POLICIES: tuple[Policy, ...] = (
     Policy("submissions", 20, counts="organization"),
     Policy("submissions-day", 200, DAY_S, counts="organization", part_of="submissions"),
     Policy("reviews", 60),
-    Policy("failed-auth", 20, counts="address"),
+    Policy("failed-auth", 20, counts="address", what="requests to any endpoint whose key is missing or not valid"),
     Policy("preview", 30, counts="address"),
     Policy("schema", 600, counts="address"),
-    Policy("dispute-page", 30, counts="address"),
+    Policy("dispute-page", 30, counts="address", what="disputes sent by the form of a browser, without a key"),
     Policy("sign-in", 10, counts="address"),
 )
 SLACK = 0.2

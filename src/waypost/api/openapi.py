@@ -6,8 +6,8 @@ no server. Tests check that the file is current and compatible with the last rel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,6 +15,7 @@ from waypost.api.endpoint import ANY_KEY, PROBLEM, SESSION, Answer, Body, Endpoi
 from waypost.api.idempotency import PARAMETER
 from waypost.api.limits import POLICIES
 from waypost.contract.problems import Problem, problems
+from waypost.formats.text import join_words
 from waypost.registry import Registry
 
 TITLE = "waypost"
@@ -52,6 +53,9 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
     for endpoint in endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = made.operation(endpoint)
     used = {endpoint.tag for endpoint in endpoints}
+    made.share()
+    shared = _Shared()
+    paths = shared.hoisted(paths)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -69,6 +73,7 @@ def document(table: Iterable[Endpoint], registry: Registry) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": dict(sorted(made.schemas.items())),
+            **shared.components,
             "securitySchemes": {
                 "key": {
                     "type": "http",
@@ -128,9 +133,10 @@ class _Maker:
             content[body.media]["examples"] = {
                 name.replace(" ", "-"): {"summary": name, "value": value} for name, value in body.examples.items()
             }
-        for media in body.others:
-            content[media] = {"schema": {}}
+        # Not in `content`: generators know no request of these kinds, and leave the operation out.
+        also = {"description": f"Also taken: {', '.join(body.others)}.", "x-waypost-also-takes": [*body.others]}
         return {
+            **(also if body.others else {}),
             "required": not body.optional,
             "content": content,
             "x-waypost-max-bytes": body.limit,
@@ -178,8 +184,9 @@ class _Maker:
             # Reserved before the recursion, as schemas may refer to themselves.
             self.schemas[name] = {}
             whole = self._registry.document(f"api/{name}.schema.json")
-            self.schemas[name] = self._within({k: v for k, v in whole.items() if k not in {"$schema", "$id"}}, name)
-        return {"$ref": f"#/components/schemas/{name}"}
+            schema = {key: value for key, value in whole.items() if key not in _UNREAD}
+            self.schemas[name] = _with_choice(whole, self._within(schema, name))
+        return {"$ref": f"{_SCHEMAS}{name}"}
 
     def _within(self, value: Any, home: str) -> Any:
         """Schema with its references rewritten to components, which are added on demand."""
@@ -188,14 +195,154 @@ class _Maker:
         if not isinstance(value, dict):
             return value
         made = {key: self._within(item, home) for key, item in value.items()}
+        if isinstance(made.get("const"), bool):
+            # A generator writes broken code for a constant that is no string.
+            del made["const"]
+            made["type"] = "boolean"
         target = value.get("$ref")
         if isinstance(target, str):
             file, _, fragment = target.partition("#")
             name = file.rpartition("/")[2].removesuffix(".schema.json") or home
-            if name != home:
-                self._ref(name)
-            made["$ref"] = f"#/components/schemas/{name}{fragment}"
+            made |= self._part(name, fragment) if fragment else self._ref(name)
         return made
+
+    def _part(self, name: str, fragment: str) -> dict[str, str]:
+        """Reference to a part of a schema file, which becomes a component of its own: generators make a type of each
+        component, and follow no reference into one."""
+        found = self._registry.document(f"api/{name}.schema.json")
+        for step in fragment.strip("/").split("/"):
+            found = found[step]
+        if found.keys() == {"$ref"}:
+            return dict(self._within(found, name))
+        part = f"{name}-{fragment.rpartition('/')[2].replace('_', '-')}"
+        if part not in self.schemas:
+            self.schemas[part] = {}
+            self.schemas[part] = self._within(found, name)
+        return {"$ref": f"{_SCHEMAS}{part}"}
+
+    def share(self) -> None:
+        """Replace shapes that stand in several places by references to a component, named for the member."""
+        for _ in range(_ROUNDS):
+            places: dict[bytes, list[_Place]] = {}
+            for name, schema in self.schemas.items():
+                for place in _places(schema, name, name):
+                    places.setdefault(place.shape, []).append(place)
+            repeated = [found for found in places.values() if len(found) > 1]
+            if not repeated:
+                return
+            for found in repeated:
+                self._share(found)
+
+    def _share(self, places: list[_Place]) -> None:
+        whole = next((place for place in places if place.holder is None), None)
+        first = places[0]
+        name = whole.home if whole else self._free_name(first)
+        for place in places:
+            if place.holder is not None:
+                value = place.holder[place.key]
+                about = {"description": value["description"]} if "description" in value else {}
+                self.schemas.setdefault(name, value)
+                place.holder[place.key] = {"$ref": f"{_SCHEMAS}{name}"} | about
+
+    def _free_name(self, place: _Place) -> str:
+        if place.name not in self.schemas:
+            return place.name
+        return f"{place.home}-item" if place.home.endswith(place.name) else f"{place.home}-{place.name}"
+
+
+class _Place(NamedTuple):
+    """Place of a shape in a component: `holder[key]`, or the whole component without a holder.
+
+    shape  the schema without its description, as canonical JSON
+    name   name for a component of this shape
+    """
+
+    shape: bytes
+    home: str
+    name: str
+    holder: Any = None
+    key: Any = None
+
+
+_ROUNDS = 4
+
+
+def _places(value: Any, home: str, name: str, holder: Any = None, key: Any = None) -> Iterator[_Place]:
+    """Places of shapes that generators make a type of: objects with members, and lists of values."""
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _places(each, home, name, value, number)
+    if not isinstance(value, dict):
+        return
+    if holder is None or value.get("properties") or len(value.get("enum", ())) > 1:
+        plain = {key: each for key, each in value.items() if key not in {"description", "title"}}
+        yield _Place(msgspec.json.encode(plain, order="sorted"), home, name, holder, key)
+    for word, each in value.items():
+        if word == "properties":
+            for member, inner in each.items():
+                yield from _places(inner, home, member.strip("@").replace("_", "-"), each, member)
+        elif word not in {"enum", "required", "examples"}:
+            yield from _places(each, home, name, value, word)
+
+
+_SCHEMAS = "#/components/schemas/"
+_CHOICES = ("oneOf", "anyOf", "if", "then", "else")
+_UNREAD = {"$schema", "$id", "$defs", *_CHOICES}
+
+
+def _with_choice(whole: Mapping[str, Any], made: dict[str, Any]) -> dict[str, Any]:
+    """Schema of an object whose condition, which generators misread, stands in a sentence: one member of several."""
+    if "properties" not in whole:
+        return made | {word: whole[word] for word in _CHOICES if word in whole}
+    choices = whole.get("oneOf") or whole.get("anyOf") or whole.get("else", {}).get("oneOf")
+    if not choices:
+        return made
+    names = [name for choice in choices for name in choice["required"]]
+    number = "At least one" if "anyOf" in whole else "Exactly one"
+    excepted = ", and none of them for `kind` `schema`" if "if" in whole else ""
+    one_of = join_words([f"`{name}`" for name in names], "or")
+    about = f"{made.get('description', '')} {number} of {one_of} is there{excepted}."
+    return made | {"description": about.strip(), "x-waypost-one-of": names}
+
+
+class _Shared:
+    """Parts that several operations repeat, as components: problem answers, headers, parameters."""
+
+    def __init__(self) -> None:
+        self.components: dict[str, dict[str, Any]] = {"responses": {}, "headers": {}, "parameters": {}}
+
+    def hoisted(self, paths: dict[str, Any]) -> dict[str, Any]:
+        """Paths with references in place of the repeated parts."""
+        return {
+            path: {method: self._operation(operation) for method, operation in methods.items()}
+            for path, methods in paths.items()
+        }
+
+    def _operation(self, operation: dict[str, Any]) -> dict[str, Any]:
+        made = dict(operation)
+        if "parameters" in operation:
+            made["parameters"] = [self._put("parameters", each["name"], each) for each in operation["parameters"]]
+        made["responses"] = {
+            status: self._response(status, answer) for status, answer in operation["responses"].items()
+        }
+        return made
+
+    def _response(self, status: str, answer: dict[str, Any]) -> dict[str, Any]:
+        made = dict(answer)
+        if "headers" in answer:
+            made["headers"] = {name: self._put("headers", name, each) for name, each in answer["headers"].items()}
+        if status == "304":
+            return self._put("responses", "not-modified", made)
+        return self._put("responses", f"problem-{status}", made) if status >= "4" else made
+
+    def _put(self, kind: str, name: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Reference to the component with this value. Further values of a name are numbered."""
+        held = self.components[kind]
+        number, key = 1, name
+        while held.setdefault(key, value) != value:
+            number += 1
+            key = f"{name}-{number}"
+        return {"$ref": f"#/components/{kind}/{key}"}
 
 
 def _security(endpoint: Endpoint) -> list[dict[str, list[str]]]:

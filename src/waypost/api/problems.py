@@ -36,6 +36,14 @@ class ProblemError(WaypostError):
         self.more = dict(more or {})
         self.headers = dict(headers or {})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are pickled with their message alone; this one is made from more.
+        return _unpickled, (self.code, str(self), self.errors, self.more, self.headers)
+
+
+def _unpickled(code: str, detail: str, errors: Any, more: Any, headers: Any) -> ProblemError:
+    return ProblemError(code, detail, errors=errors, more=more, headers=headers)
+
 
 class ProblemDocument(NamedTuple):
     """Problem ready to send: HTTP status, JSON body, headers."""
@@ -47,8 +55,7 @@ class ProblemDocument(NamedTuple):
 
 def to_problem(error: WaypostError, request_id: str, site_url: str) -> ProblemDocument:
     """Problem document for an error. An unknown error code becomes `internal`, without the error's message."""
-    if not isinstance(error, ProblemError):
-        error = _of(error)
+    error = as_problem_error(error)
     known = problems()[error.code]
     body: dict[str, Any] = {
         "type": known.address(site_url),
@@ -66,14 +73,16 @@ def to_problem(error: WaypostError, request_id: str, site_url: str) -> ProblemDo
     return ProblemDocument(known.status, body | error.more, error.headers)
 
 
-def _of(error: WaypostError) -> ProblemError:
+def as_problem_error(error: WaypostError) -> ProblemError:
     """ProblemError for an error of a lower layer. For status 500 and above the message is replaced, as it may name
     files."""
+    if isinstance(error, ProblemError):
+        return error
     code = error.code.replace("_", "-")
     known = problems().get(code)
     if known is None or known.status >= 500:
         code = code if known else "internal"
-        headers = {"retry-after": "1"} if code == "not-ready" else {}
+        headers = {"retry-after": str(getattr(error, "retry_after_s", 1))} if code == "not-ready" else {}
         return ProblemError(code, problems()[code].when, headers=headers)
     near = getattr(error, "near", ())
     return ProblemError(code, str(error), more={"did_you_mean": list(near)} if near else None)

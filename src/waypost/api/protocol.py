@@ -1,17 +1,21 @@
-"""HTTP protocol of uvicorn with limits on request heads: size and time."""
+"""HTTP protocol of uvicorn with limits on request heads, size and time, and problem documents for what is no HTTP."""
 
 from __future__ import annotations
 
 from asyncio import Transport
 from asyncio.events import TimerHandle
+from http import HTTPStatus
 
+import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEAD = 24 << 10
-"""Bytes of an incomplete request head: request line (8 KiB) and headers (16 KiB)."""
+from waypost.api.endpoint import PROBLEM
+from waypost.api.exchange import MOST_HEAD
+from waypost.api.problems import ProblemError, to_problem
+from waypost.formats.ids import new_id
+
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
-_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class Wire(HttpToolsProtocol):
@@ -44,8 +48,34 @@ class Wire(HttpToolsProtocol):
         self._head += len(data)
         if self._head > MOST_HEAD:
             self._done()
-            self.transport.write(_TOO_LARGE)
-            self.transport.close()
+            self._reject("head-too-large")
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the signature of uvicorn
+        """Answer what the parser cannot read. uvicorn's own answer is plain text."""
+        self._done()
+        self._reject("malformed-http")
+
+    def _reject(self, code: str) -> None:
+        """Write a problem document by hand, since there is no request that the application could answer."""
+        if self.transport.is_closing():
+            return
+        request_id = new_id()
+        state = getattr(self.app, "state", None)
+        problem = to_problem(ProblemError(code), request_id, state.settings.site_url if state else "")
+        body = msgspec.json.encode(problem.body)
+        head = [
+            f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}",
+            *(f"{name.decode()}: {value.decode()}" for name, value in self.server_state.default_headers),
+            f"content-type: {PROBLEM}",
+            f"content-length: {len(body)}",
+            "cache-control: no-store",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            f"x-request-id: {request_id}",
+            "connection: close",
+        ]
+        self.transport.write("\r\n".join([*head, "", ""]).encode("latin-1") + body)
+        self.transport.close()
 
     def _begin(self) -> None:
         if self._waiting is None:

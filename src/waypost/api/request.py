@@ -6,17 +6,19 @@ import asyncio
 import math
 import re
 import types
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_plus
 
 import msgspec
 from litestar.response import Response
 
 from waypost.api import body as strict
 from waypost.api.endpoint import JSON, Body, Endpoint, Parameter
+from waypost.api.fair_queue import Turn
 from waypost.api.problems import ErrorItem, ProblemError
+from waypost.models.api_key import PATTERN
 
 if TYPE_CHECKING:
     from waypost.api.limits import Allowed
@@ -32,7 +34,9 @@ EXCHANGE = "waypost.exchange"
 """Key of the exchange in the ASGI scope."""
 READ_TIMEOUT_S = 10.0
 _MOST_QUERY = 32
+_KEY = re.compile(PATTERN)
 _KEY_NAMES = frozenset({"key", "api_key", "apikey", "api-key", "access_token", "token", "authorization"})
+_ROTATE = "send the key in the Authorization header; the one in the address may stand in logs by now, so rotate it"
 _CHARSET = re.compile(r"charset\s*=\s*\"?([^\";\s]+)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -236,17 +240,29 @@ class Call:
         accepted = ", ".join((JSON, *(body.others if body else ())))
         return ProblemError("unsupported-media-type", detail, headers={"accept-post": accepted})
 
+    async def raw_json(self) -> bytes:
+        """Bytes of a body that is said to be JSON. Raises ProblemError."""
+        if self.media() != JSON:
+            raise self._unsupported(f"the body must be {JSON}")
+        return await self.raw()
+
     async def document(self) -> Any:
         """JSON body, valid by its schema. Raises ProblemError."""
         body = self.endpoint.body
         assert body is not None
-        if self.media() != JSON:
-            raise self._unsupported(f"the body must be {JSON}")
-        return strict.read(await self.raw(), body, self.registry)
+        return strict.read(await self.raw_json(), body, self.registry)
 
     async def optional_document(self) -> Any:
         """JSON body, or an empty object for an empty body. Raises ProblemError."""
         return await self.document() if (await self.raw()).strip() else {}
+
+    async def in_worker(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Result of `work(*arguments)` in a worker process, in the turn of the organization or the address.
+
+        Raises as `Pool.run` does.
+        """
+        holder = self.caller.organization if self.caller else ""
+        return await self.state.pool.run(work, *arguments, turn=Turn(holder, self.address))
 
     async def struct(self, shape: type[T], dec_hook: Callable[[type, Any], Any] | None = None) -> T:
         """JSON body as an instance of the struct `shape`. Raises ProblemError."""
@@ -296,6 +312,22 @@ def _too_large(body: Body) -> ProblemError:
     return ProblemError("body-too-large", f"the body may have {body.limit} bytes")
 
 
+def check_no_key(path: str, raw: bytes, known: Collection[str] | None) -> None:
+    """Check that neither path nor query string holds an API key. Raises ProblemError, without the key.
+
+    Runs before the key, the scope and the limits: a key in a URL reaches logs and has to be replaced, whoever sent it.
+    known  parameters that may have the name of a credential; None: every name may, as on a page of the site
+    """
+    if "wp_" in path and _KEY.search(path):
+        raise ProblemError("key-in-url", _ROTATE)
+    if not raw:
+        return
+    text = unquote_plus(raw.decode("latin-1"), encoding="latin-1")
+    names = {part.partition("=")[0].strip().lower() for part in text.split("&")} if known is not None else ()
+    if _KEY.search(text) or any(name in _KEY_NAMES and name not in (known or ()) for name in names):
+        raise ProblemError("key-in-url", _ROTATE)
+
+
 def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
     """Parameters of the query string. Raises ProblemError for unknown, repeated, missing or invalid parameters."""
     if not raw and not known:
@@ -307,9 +339,6 @@ def read_query(raw: bytes, known: tuple[Parameter, ...]) -> dict[str, str]:
     except (UnicodeDecodeError, ValueError):
         raise ProblemError("invalid-request", "the query string cannot be read") from None
     by_name = {parameter.name: parameter for parameter in known}
-    # Reported before all other errors: a key in a URL reaches logs and has to be replaced.
-    if any(name.lower() in _KEY_NAMES and name not in by_name for name, _ in pairs):
-        raise ProblemError("key-in-url")
     errors: list[ErrorItem] = []
     found: dict[str, str] = {}
     for name, value in pairs:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from waypost.api.hosts import covers_domain
+from waypost.formats.text import display_name
+from waypost.formats.urls import is_web_address
 from waypost.models.relationship import Relationship
 from waypost.safety.relationship import holds, shipped
 from waypost.safety.target import of_host
@@ -186,8 +188,13 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
         lambda db: search.search(db, text, now, organization=organization, limit=CANDIDATES, every_state=True)
     ):
         reviewed = row.review_status == "reviewed"
-        members: dict[str, Any] = {"id": row.id, "kind": "relationship", "name": row.name, "domain": row.domain}
-        if row.url:
+        members: dict[str, Any] = {
+            "id": row.id,
+            "kind": "relationship",
+            "name": display_name(row.name),
+            "domain": row.domain,
+        }
+        if is_web_address(row.url or ""):
             members["url"] = row.url
         members |= {
             "review_status": row.review_status,
@@ -200,7 +207,7 @@ def stored_hits(store: Store, text: str, organization: str, now: int) -> Iterato
         document: dict[str, Any] = {
             "id": own.id,
             "kind": _OF_SERVICE.get(own.service_type, "snippet"),
-            "name": own.name,
+            "name": display_name(own.name),
         }
         if own.domain:
             document["domain"] = own.domain

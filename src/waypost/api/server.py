@@ -1,7 +1,8 @@
 """Server start: a single process or several on the same socket, with a graceful shutdown.
 
-SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most. SIGHUP loads new feeds, reviews and
-policies: a single process opens the new ones beside the old; several processes are replaced in turn.
+SIGTERM and SIGINT let running requests end, for `drain_s` seconds at most, with exit status 0. Worker processes end
+when their parent is gone. SIGHUP loads new feeds, reviews and policies: a single process opens the new ones beside the
+old; several processes are replaced in turn.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import msgspec
 
 from waypost.api.app import App, create_app
 from waypost.api.background import RUN
+from waypost.api.lifeline import end_with_parent
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
@@ -24,7 +26,9 @@ from waypost.net.listen import Listening, listen, listen_on_file
 from waypost.store.open import data_folder
 
 if TYPE_CHECKING:
-    from uvicorn import Config
+    from types import FrameType
+
+    from uvicorn import Config, Server
 
 VARIABLE = "WAYPOST_SERVING"
 """Environment variable that passes the settings to worker processes, as JSON."""
@@ -47,6 +51,7 @@ def serve(settings: Settings, sock: Listening) -> int:
 
 def worker_app() -> App:
     """Application factory for the worker processes of uvicorn."""
+    end_with_parent()
     _quiet()
     return create_app(open_state(msgspec.json.decode(os.environ[VARIABLE], type=Settings)))
 
@@ -56,6 +61,7 @@ def _one(settings: Settings, sock: Listening) -> int:
 
     app = create_app(open_state(settings))
     server = uvicorn.Server(_config(app, settings))
+    _end_in_order(server)
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
@@ -66,6 +72,21 @@ def _one(settings: Settings, sock: Listening) -> int:
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(run())
     return 0 if server.started else 3
+
+
+def _end_in_order(server: Server) -> None:
+    """Let SIGTERM and SIGINT end the process with status 0.
+
+    uvicorn restores these handlers after its shutdown and raises the signal again, which would end the process by the
+    signal. A signal before the start ends it at once.
+    """
+
+    def handle(_: int, __: FrameType | None) -> None:
+        if not server.started:
+            raise SystemExit(0)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, handle)
 
 
 async def reload(app: App) -> None:

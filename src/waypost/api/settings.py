@@ -43,6 +43,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     receipt_algorithm "EdDSA", or "Ed25519" for verifiers that know RFC 9864
     security_contact  URI for security.txt, mailto: or https:; the site's security page if empty
     quotas            quotas that replace the usual ones, by the names in GET /v1/limits; only in the file
+    page_workers      processes that judge pages, of each server process; 0 for one more than its share of the cores
+    page_wait_s       seconds that a page may wait for such a process before it is answered with 503
     drain_s           seconds that a shutdown waits for running requests
     """
 
@@ -65,6 +67,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     outbound: int = 32
     outbound_each: int = 4
     receipt_algorithm: Literal["EdDSA", "Ed25519"] = "EdDSA"
+    page_workers: int = 0
+    page_wait_s: float = 30.0
     drain_s: float = 10.0
     security_contact: str = ""
     quotas: dict[str, int] = {}

@@ -54,7 +54,8 @@ def _addresses(settings: Settings) -> Iterator[str]:
 
 def _numbers(settings: Settings) -> Iterator[str]:
     for name, least, most in (("port", 0, 65535), ("admin_port", 0, 65535), ("workers", 1, 64), ("outbound", 1, 1024),
-                              ("outbound_each", 1, 1024), ("drain_s", 0, 600)):  # fmt: skip
+                              ("outbound_each", 1, 1024), ("page_workers", 0, 64),
+                              ("page_wait_s", 0, 300), ("drain_s", 0, 600)):  # fmt: skip
         if not least <= getattr(settings, name) <= most:
             yield f"{name}: from {least} to {most}"
 

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, TypeVar
 from waypost.api.limits import Limits, with_quotas
 from waypost.api.logs import Logs
 from waypost.api.metrics import Metrics
+from waypost.api.page_work import Situation
 from waypost.api.settings import Settings
-from waypost.api.validation_task import HEAVY, ValidationOptions, validate_document
 from waypost.errors import WaypostError
 from waypost.formats.text import timestamp
 from waypost.models.decision import SensitiveUrl
-from waypost.models.finding import FileReport
 from waypost.receipts import SigningKeys, canonical_url
 from waypost.registry import Registry
 from waypost.registry import load as load_registry
@@ -141,17 +140,21 @@ class ServiceState:
             algorithm=self.settings.receipt_algorithm,
         )
 
-    async def validate(self, data: bytes, *, html: bool, url: str | None, profiles: Sequence[str]) -> FileReport:
-        """Report on a document. A worker process validates more than `HEAVY` bytes. Raises as `Pool.run` does."""
-        options = ValidationOptions(html, url, tuple(profiles), self.settings.site_url, self.utc())
-        if len(data) <= HEAVY:
-            return validate_document(data, options, self.registry)
-        if self._pool is None:
-            from waypost.api.workers import Pool
+    @property
+    def situation(self) -> Situation:
+        """What work in another process has to know of the service."""
+        return Situation(self.utc(), self.settings.site_url)
 
-            self._pool = self._closing.enter_context(Pool())
-        file: FileReport = await self._pool.run(validate_document, data, options)
-        return file
+    @property
+    def pool(self) -> Pool:
+        """Worker processes for the documents of strangers, started when they are needed first."""
+        if self._pool is None:
+            from waypost.api.workers import Pool, usual_workers
+
+            settings = self.settings
+            workers = settings.page_workers or usual_workers(settings.workers)
+            self._pool = self._closing.enter_context(Pool(workers=workers, wait_s=settings.page_wait_s))
+        return self._pool
 
     async def checks(self) -> dict[str, bool]:
         """Readiness checks: name -> whether the component works."""

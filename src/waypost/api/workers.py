@@ -1,40 +1,50 @@
-"""Worker processes with limits on time and memory, for work that may be expensive.
+"""Warm worker processes with limits on time and memory, for work that may be expensive.
 
-Every piece of work gets a fresh process, forked from the fork server of multiprocessing, which has loaded all modules.
-A worker starts in a few milliseconds, leaves no state behind, and can be killed alone, by the pool or by the system. A
-few workers run at once, a few pieces of work wait, and further callers get Busy.
+Workers are forked from the fork server of multiprocessing, which has loaded all modules and judged a first document, so
+that a worker is warm when it starts. A worker does one piece of work at a time, is kept for the next, and is replaced
+after many pieces or when it has grown. A worker that takes too long or dies costs its own piece of work alone: it is
+killed and replaced. Work waits in a fair queue (`fair_queue.py`), for a limited time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import pickle
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing.connection import Connection
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from waypost.api.fair_queue import FairQueue, QueueFull, Turn
+from waypost.api.problems import as_problem_error
 from waypost.errors import NotReady, WaypostError
+from waypost.net.pairs import End, connected, receive_exactly, socket_pair
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 Result = TypeVar("Result")
 
-WORKERS = 1
-WAITING = 8
-WAIT_S = 5.0
-DEADLINE_S = 10.0
-CPU_S = 5
+WAITING = 256
+WAITING_EACH = 64
+WAIT_S = 30.0
+DEADLINE_S = 60.0  # for work that is blocked; what computes is ended by its processor time
+CPU_S = 2.0
+CPU_S_A_MEGABYTE = 5.0
 MEMORY_BYTES = 256 << 20
+GROWTH_BYTES = 128 << 20
+PIECES = 1000
 MOST_RESULT_BYTES = 64 << 20
 PRELOAD = ("waypost.api._warm",)
+NO_TURN = Turn()
+_LENGTH = 8
+_NICE = 5
+"""Priority that workers give up, so that the process that answers requests runs first."""
 _PAUSES_S = (0.005, 0.02, 0.1, 0.4)  # before each further attempt to start a worker
 # forkserver: a plain fork would copy locks held by the server's threads. Windows has only spawn.
 _CONTEXT = (
@@ -45,12 +55,11 @@ _CONTEXT = (
 
 
 class Busy(NotReady):
-    """Queue of the pool is full. `retry_after_s` is in seconds."""
+    """Queue of the pool is full, or the work has waited too long. `retry_after_s` is in seconds."""
 
-    retry_after_s = 1
-
-    def __init__(self) -> None:
-        super().__init__("too much is waiting to be judged; come back in a second")
+    def __init__(self, retry_after_s: int = 1) -> None:
+        super().__init__("too much is waiting to be judged; come back later")
+        self.retry_after_s = retry_after_s
 
 
 class WorkerLost(NotReady):
@@ -78,65 +87,103 @@ class WorkFailed(WaypostError):
         super().__init__(f"a worker process failed ({kind})")
 
 
+def usual_workers(processes: int = 1) -> int:
+    """Workers of each of several server processes: together as many as cores, and one more each.
+
+    One holder may use all but one, so that a worker is always left for the others.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(-(-cores // max(processes, 1)), 1) + 1
+
+
 class Pool:
-    """Pool that runs module-level functions in worker processes.
+    """Pool that runs module-level functions in worker processes, for one event loop at a time.
 
     workers       processes that run at once
-    waiting       pieces of work that may wait for a process
+    each          processes that one holder may use at once; all but one unless given
+    waiting       pieces of work that may wait, and `waiting_each` of one holder
     wait_s        seconds that work may wait
     deadline_s    seconds that work may run
-    cpu_s         processor time of a worker, whole seconds
-    memory_bytes  address space of a worker beyond the size at its start
+    cpu_s         processor time of a piece of work, and `cpu_s_a_megabyte` more for each megabyte of its arguments
+    memory_bytes  address space of a piece of work beyond what the worker has
+    growth_bytes  address space by which a worker may grow before it is replaced
+    pieces        pieces of work before a worker is replaced
     preload       modules that the fork server imports
     """
 
     def __init__(
         self,
         *,
-        workers: int = WORKERS,
+        workers: int = 2,
+        each: int = 0,
         waiting: int = WAITING,
+        waiting_each: int = WAITING_EACH,
         wait_s: float = WAIT_S,
         deadline_s: float = DEADLINE_S,
-        cpu_s: int = CPU_S,
+        cpu_s: float = CPU_S,
+        cpu_s_a_megabyte: float = CPU_S_A_MEGABYTE,
         memory_bytes: int = MEMORY_BYTES,
+        growth_bytes: int = GROWTH_BYTES,
+        pieces: int = PIECES,
         preload: Sequence[str] = PRELOAD,
     ) -> None:
-        self._most = workers + waiting
+        self._most = workers
+        self._shares = {"most": waiting, "share": waiting_each, "at_once": each or max(workers - 1, 1)}
         self._wait_s = wait_s
-        self._deadline_s = deadline_s
-        self._limits = (cpu_s, memory_bytes)
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="waypost-pool")
-        self._lock = threading.Lock()
-        self._pending = 0
+        self.deadline_s = deadline_s
+        self._cpu_s = (cpu_s, cpu_s_a_megabyte)
+        self._limits = _Limits(memory_bytes, growth_bytes, pieces)
         self._closed = False
-        self._running: set[BaseProcess] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._queue: FairQueue[_Job] = FairQueue(**self._shares)
+        self._workers: set[_Worker] = set()
+        self._idle: list[_Worker] = []
+        self._starting: set[asyncio.Task[None]] = set()
+        self._least = 0
         _CONTEXT.set_forkserver_preload(list(preload))
 
-    async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def run(self, work: Callable[..., Result], *arguments: Any, turn: Turn = NO_TURN) -> Result:
         """Result of `work(*arguments)`, computed in a worker process. Function, arguments and result must be picklable.
 
-        Raises Busy, WorkerLost, TooHeavy and WorkFailed.
+        Raises Busy, WorkerLost, TooHeavy and WorkFailed; a WaypostError of the work as ProblemError.
         """
-        with self._lock:
-            if self._closed or self._pending >= self._most:
-                raise Busy
-            self._pending += 1
+        self._attach()
+        if self._closed:
+            raise Busy
+        message = pickle.dumps((work, arguments), protocol=5)
+        fixed, by_size = self._cpu_s
+        job = _Job(turn, message, fixed + by_size * len(message) / 1e6, asyncio.get_running_loop().create_future())
         try:
-            future = self._threads.submit(self._done, time.monotonic() + self._wait_s, work, arguments)
-        except BaseException:
-            self._leave(None)
-            raise
-        future.add_done_callback(self._leave)
-        result: Result = await asyncio.wrap_future(future)
+            self._queue.add(turn, job)
+        except QueueFull as full:
+            raise Busy(full.retry_after_s) from None
+        self._assign()
+        if not job.began:
+            job.timer = asyncio.get_running_loop().call_later(self._wait_s, self._give_up, job)
+        result: Result = await job.future
         return result
 
+    def warm(self) -> None:
+        """Start all workers now, and from now on replace each that ends."""
+        self._attach()
+        self._least = self._most
+        self._assign()
+
     def close(self) -> None:
-        """Kill the running workers and cancel waiting work."""
-        with self._lock:
-            self._closed = True
-            for process in self._running:
-                process.kill()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        """Kill the workers, and answer what runs or waits with Busy. Call on the loop that the pool was used on."""
+        self._closed = True
+        for worker in [*self._workers]:
+            worker.kill()
+            if worker.job is not None:
+                worker.job.fail(Busy())
+        self._empty(Busy)
+        self._workers.clear()
+        self._idle.clear()
+
+    async def ended(self) -> None:
+        """Wait, after `close`, until workers that were being started are ended too."""
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close in the next turn of the loop
 
     def __enter__(self) -> Self:
         return self
@@ -144,119 +191,338 @@ class Pool:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _leave(self, _: Future[Any] | None) -> None:
-        with self._lock:
-            self._pending -= 1
+    def _attach(self) -> None:
+        """Belong to the running loop. Workers of an earlier loop, which is over, are ended."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            for worker in self._workers:
+                worker.kill()
+            self._queue = FairQueue(**self._shares)
+            self._workers, self._idle, self._starting = set(), [], set()
+            self._loop = loop
 
-    def _done(self, begin_before: float, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Result of a piece of work. Runs in a thread of the pool, which waits for the worker process."""
-        if time.monotonic() > begin_before:
-            raise Busy
-        ours, theirs = _CONTEXT.Pipe()
-        process = _CONTEXT.Process(target=_work, args=(theirs, *self._limits), daemon=True)
+    def _assign(self) -> None:
+        """Give waiting work to idle workers, and start workers as long as work waits for one."""
+        # A worker that was killed stays in the list until it is buried; work given to it would never be answered.
+        self._idle = [worker for worker in self._idle if worker.is_open]
+        while self._idle and (taken := self._queue.next()):
+            turn, job = taken
+            job.begin()
+            self._idle.pop().begin(turn, job)
+        expected = max(self._least, min(self._most, self._busy + len(self._queue)))
+        for _ in range(expected - len(self._workers) - len(self._starting)):
+            task = asyncio.ensure_future(self._start())
+            self._starting.add(task)
+
+    @property
+    def _busy(self) -> int:
+        return len(self._workers) - len(self._idle)
+
+    async def _start(self) -> None:
+        """Start a worker. If that is impossible, one piece of work is answered with WorkerLost."""
+        loop = asyncio.get_running_loop()
+        worker = None
         try:
-            _start(process)
-            # Closed on this side, so that a dead worker ends `recv_bytes` with EOFError.
-            theirs.close()
-            with self._lock:
-                self._running.add(process)
-                if self._closed:
-                    process.kill()
-            late = threading.Event()
-            # RLIMIT_CPU does not count a worker that sleeps or blocks, so a timer kills it at the deadline.
-            timer = threading.Timer(self._deadline_s, _end, (process, late))
-            timer.start()
-            try:
-                return self._answer(ours, process, late, pickle.dumps((work, arguments)))
-            finally:
-                timer.cancel()
+            # In a thread: the fork server may have to be started first, which takes a second.
+            ours, process = await loop.run_in_executor(None, _started, self._limits)
+            worker = _Worker(self, process)
+            await connected(ours, lambda: worker)
+        except WorkerLost as lost:
+            if taken := self._queue.next():
+                taken[1].begin()
+                taken[1].fail(lost)
+                self._queue.done(taken[0], 0)
         finally:
-            ours.close()
-            self._end(process)
+            task = asyncio.current_task()
+            if task is not None:
+                self._starting.discard(task)
+        if self._closed or loop is not self._loop:
+            if worker is not None:
+                worker.kill()
+            return
+        if worker is not None:
+            self._workers.add(worker)
+            self._idle.append(worker)
+            self._assign()
+        elif len(self._queue):
+            self._assign()
 
-    def _answer(self, line: Connection, process: BaseProcess, late: threading.Event, message: bytes) -> Any:
-        try:
-            line.send_bytes(message)
-            answer = line.recv_bytes(MOST_RESULT_BYTES)
-        except (EOFError, ConnectionError):
-            process.join(1)
-            raise self._why(process, late) from None
-        except OSError:
-            raise TooHeavy("its report would be too long") from None
-        done, result = pickle.loads(answer)  # noqa: S301 - from our own process
-        if done == "result":
-            return result
-        raise TooHeavy("it takes too much memory") if done == "memory" else WorkFailed(result)
+    def _give_up(self, job: _Job) -> None:
+        """Answer work that has waited too long."""
+        if not job.began and not job.future.done():
+            self._queue.drop(job.turn, job)
+            job.fail(Busy(self._queue.retry_after_s(job.turn)))
 
-    def _why(self, process: BaseProcess, late: threading.Event) -> WaypostError:
+    def _empty(self, error: type[Busy]) -> None:
+        while taken := self._queue.next():
+            taken[1].begin()
+            taken[1].fail(error())
+            self._queue.done(taken[0], 0)
+
+    def finished(self, worker: _Worker, turn: Turn, seconds: float, *, stays: bool) -> None:
+        """Take a worker back after its work; `stays` is false for one that ends."""
+        self._queue.done(turn, seconds)
+        if stays:
+            self._idle.append(worker)
+        else:
+            self._workers.discard(worker)
+        if not self._closed:
+            self._assign()
+
+    def lost(self, worker: _Worker) -> None:
+        """Forget a worker that ended without work."""
+        self._workers.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        if not self._closed:
+            self._assign()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+
+class _Job:
+    """Piece of work. `began`: a worker has it."""
+
+    __slots__ = ("began", "cpu_s", "future", "message", "timer", "turn")
+
+    def __init__(self, turn: Turn, message: bytes, cpu_s: float, future: asyncio.Future[Any]) -> None:
+        self.turn = turn
+        self.message = message
+        self.cpu_s = cpu_s
+        self.future = future
+        self.began = False
+        self.timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        self.began = True
+        if self.timer is not None:
+            self.timer.cancel()
+
+    def succeed(self, result: Any) -> None:
+        if not self.future.done():
+            self.future.set_result(result)
+
+    def fail(self, error: Exception) -> None:
+        # The loop of the future may be over when a pool is closed.
+        if not self.future.done() and not self.future.get_loop().is_closed():
+            self.future.set_exception(error)
+
+
+class _Worker(asyncio.Protocol):
+    """Worker process as the pool sees it, at the other end of a pair of sockets."""
+
+    def __init__(self, pool: Pool, process: BaseProcess) -> None:
+        self._pool = pool
+        self._process = process
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._received = bytearray()
+        self._timer: asyncio.TimerHandle | None = None
+        self._turn = NO_TURN
+        self._began = 0.0
+        self._late = False
+        self.job: _Job | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid
+
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport  # type: ignore[assignment]
+
+    def begin(self, turn: Turn, job: _Job) -> None:
+        """Send a piece of work."""
+        self.job, self._turn, self._began = job, turn, time.monotonic()
+        # ITIMER_PROF does not count a worker that sleeps or blocks, so a timer kills it at the deadline.
+        self._timer = self._loop.call_later(self._pool.deadline_s, self._too_late)
+        assert self._transport is not None
+        milliseconds = int(job.cpu_s * 1000)
+        head = milliseconds.to_bytes(_LENGTH, "big") + len(job.message).to_bytes(_LENGTH, "big")
+        self._transport.write(head)
+        self._transport.write(job.message)
+        job.message = b""
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if len(self._received) < _LENGTH:
+            return
+        length = int.from_bytes(self._received[:_LENGTH], "big")
+        if len(self._received) < _LENGTH + length:
+            return
+        answer = memoryview(self._received)[_LENGTH:]
+        kind, result, stays = pickle.loads(answer)  # noqa: S301 - from our own process
+        answer.release()
+        self._received = bytearray()
+        job = self._released()
+        if job is None:
+            return
+        match kind:
+            case "result":
+                job.succeed(result)
+            case "problem":
+                job.fail(result)
+            case "too heavy":
+                job.fail(TooHeavy(result))
+            case _:
+                job.fail(WorkFailed(result))
+        self._pool.finished(self, self._turn, time.monotonic() - self._began, stays=stays)
+        if not stays:
+            self.kill()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        if self._pool.is_closed:
+            return
+        task = asyncio.ensure_future(self._buried())
+        _BURIALS.add(task)
+        task.add_done_callback(_BURIALS.discard)
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        with suppress(OSError, AttributeError):
+            self._process.kill()
+        if self._transport is not None and not self._loop.is_closed():
+            self._transport.abort()
+
+    async def _buried(self) -> None:
+        """Wait until the process is gone, and tell why its work has no answer."""
+        job, seconds = self._released(), time.monotonic() - self._began
+        await self._loop.run_in_executor(None, self._process.join, 1)
+        if job is None:
+            self._pool.lost(self)
+            return
+        job.fail(self._why())
+        self._pool.finished(self, self._turn, seconds, stays=False)
+        self.kill()
+
+    def _released(self) -> _Job | None:
+        if self._timer is not None:
+            self._timer.cancel()
+        job, self.job = self.job, None
+        return job
+
+    def _too_late(self) -> None:
+        self._late = True
+        self._process.kill()
+
+    def _why(self) -> WaypostError:
         """Error for a worker that ended without an answer."""
-        if self._closed:
+        if self._pool.is_closed:
             return Busy()
-        if late.is_set() or process.exitcode == -_SIGXCPU:
+        if self._late or self._process.exitcode == -_SIGPROF:
             return TooHeavy("it takes too long")
-        if process.exitcode == -signal.SIGABRT:  # native code aborts when an allocation fails
+        if self._process.exitcode == -signal.SIGABRT:  # native code aborts when an allocation fails
             return TooHeavy("it takes too much memory")
         return WorkerLost()
 
-    def _end(self, process: BaseProcess) -> None:
-        if process.pid is not None:
-            process.kill()
-            process.join(1)
-        with self._lock:
-            self._running.discard(process)
+
+_BURIALS: set[asyncio.Task[None]] = set()
+"""Tasks that wait for ended processes; asyncio itself holds only weak references."""
 
 
-def _start(process: BaseProcess) -> None:
-    """Start a worker process. Raises WorkerLost.
+def _started(limits: _Limits) -> tuple[End, BaseProcess]:
+    """Start a worker process: (our end of its sockets, process). Raises WorkerLost.
 
     After the fork server was killed, its closed socket is noticed slightly before multiprocessing can start a new one;
     the pauses cover this gap.
     """
     for pause_s in _PAUSES_S:
+        ours, theirs = socket_pair()
+        process = _CONTEXT.Process(target=_serve, args=(theirs, limits), daemon=True)
         try:
             process.start()
         except (ConnectionError, EOFError):
+            ours.close()
             time.sleep(pause_s)
         else:
-            return
+            return ours, process
+        finally:
+            # Closed on this side, so that the death of the worker ends the stream.
+            theirs.close()
     raise WorkerLost
 
 
-_SIGXCPU = getattr(signal, "SIGXCPU", 0)
+_SIGPROF = getattr(signal, "SIGPROF", 0)
 
 
-def _end(process: BaseProcess, late: threading.Event) -> None:
-    late.set()
-    process.kill()
+class _Limits:
+    """Limits that a worker keeps by itself; see `Pool`."""
+
+    def __init__(self, memory_bytes: int, growth_bytes: int, pieces: int) -> None:
+        self.memory_bytes = memory_bytes
+        self.growth_bytes = growth_bytes
+        self.pieces = pieces
 
 
-def _work(line: Connection, cpu_s: int, memory_bytes: int) -> None:
-    """Main function of a worker process: receive a piece of work, run the function, send the result."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; the server decides
+def _serve(line: End, limits: _Limits) -> None:
+    """Main function of a worker process: do the work that arrives, until the stream ends or the worker is worn out."""
+    _prepare()
+    first = _address_space()
+    for piece in range(1, limits.pieces + 1):
+        head = receive_exactly(line, 2 * _LENGTH)
+        if head is None:
+            return
+        message = receive_exactly(line, int.from_bytes(head[_LENGTH:], "big"))
+        if message is None:
+            return
+        taken = _address_space()
+        _limit(int.from_bytes(head[:_LENGTH], "big") / 1000, taken + limits.memory_bytes if taken else 0)
+        kind, result = _done(message)
+        del message
+        _limit(0, 0)
+        stays = kind == "result" or kind == "problem"
+        stays = stays and piece < limits.pieces and _address_space() - first < limits.growth_bytes
+        answer = pickle.dumps((kind, result, stays), protocol=5)
+        if len(answer) > MOST_RESULT_BYTES:
+            answer = pickle.dumps(("too heavy", "its report would be too long", stays))
+        try:
+            line.sendall(len(answer).to_bytes(_LENGTH, "big") + answer)
+        except OSError:  # the server is gone
+            return
+        if not stays:
+            return
+
+
+def _done(message: bytes) -> tuple[str, Any]:
     try:
-        work, arguments = pickle.loads(line.recv_bytes())  # noqa: S301 - from our own process
-        _limit(cpu_s, memory_bytes)
-        answer = pickle.dumps(("result", work(*arguments)))
+        work, arguments = pickle.loads(message)  # noqa: S301 - from our own process
+        return "result", work(*arguments)
     except MemoryError:
-        answer = pickle.dumps(("memory", None))
+        return "too heavy", "it takes too much memory"
+    except WaypostError as error:
+        return "problem", as_problem_error(error)
     except Exception as error:  # noqa: BLE001 - told by its type to whoever waits
-        answer = pickle.dumps(("fault", type(error).__qualname__))
-    line.send_bytes(answer)
+        return "failed", type(error).__qualname__
 
 
-def _limit(cpu_s: int, memory_bytes: int) -> None:
+def _prepare() -> None:
+    # Ctrl-C and the end of a service reach every process of a terminal or a unit; the server decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with suppress(OSError):
+        os.nice(_NICE)
+    # A core file would hold the caller's document.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit(cpu_s: float, address_space: int) -> None:
+    """Limit processor time and address space of the next work; 0 lifts a limit."""
     if sys.platform == "win32":  # no resource limits on Windows; only the deadline applies
         return
     import resource
 
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    # RLIMIT_CPU counts the time since the fork, imports included; one second more, as the sum is truncated.
-    cpu_s += int(used.ru_utime + used.ru_stime) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
-    # A core file would hold the caller's document.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if taken := _address_space():
-        resource.setrlimit(resource.RLIMIT_AS, (taken + memory_bytes, taken + memory_bytes))
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)  # SIGPROF ends the process, also inside native code
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (address_space or hard, hard))
 
 
 def _address_space() -> int:
@@ -266,5 +532,5 @@ def _address_space() -> int:
         from pathlib import Path
 
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (OSError, ValueError):
+    except (OSError, ValueError, ImportError):
         return 0

@@ -164,9 +164,9 @@ class Client(_Setup):
         del self._options
         self._free = threading.Semaphore(MOST_AT_ONCE)
 
-    def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
+    def require(self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return _approved_or_raise(url, action, self._decision(url, action, claimed_brand))
+        return _approved_or_raise(url, action, self._decision(url, action, claimed_brand, payee))
 
     def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
@@ -197,9 +197,11 @@ class Client(_Setup):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _decision(self, url: Url, action: str, claimed_brand: str | None = None) -> Decision | NoAnswer:
+    def _decision(
+        self, url: Url, action: str, claimed_brand: str | None = None, payee: str | None = None
+    ) -> Decision | NoAnswer:
         try:
-            return self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand))
+            return self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand, payee=payee))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 
@@ -270,9 +272,11 @@ class AsyncClient(_Setup):
         self._http = _httpx().AsyncClient(**self._options)
         del self._options
 
-    async def require(self, url: Url, action: str, *, claimed_brand: str | None = None) -> Decision:
+    async def require(
+        self, url: Url, action: str, *, claimed_brand: str | None = None, payee: str | None = None
+    ) -> Decision:
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
-        return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand))
+        return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand, payee))
 
     async def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
@@ -305,9 +309,11 @@ class AsyncClient(_Setup):
     ) -> None:
         await self.close()
 
-    async def _decision(self, url: Url, action: str, claimed_brand: str | None = None) -> Decision | NoAnswer:
+    async def _decision(
+        self, url: Url, action: str, claimed_brand: str | None = None, payee: str | None = None
+    ) -> Decision | NoAnswer:
         try:
-            return await self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand))
+            return await self._result(requests.agent_safety(url, action, claimed_brand=claimed_brand, payee=payee))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 

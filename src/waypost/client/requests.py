@@ -35,22 +35,46 @@ Check = tuple[Url, str]
 
 
 def agent_safety(
-    url: Url, action: str, *, include: Iterable[str] = (), claimed_brand: str | None = None, audience: str | None = None
+    url: Url,
+    action: str,
+    *,
+    include: Iterable[str] = (),
+    claimed_brand: str | None = None,
+    payee: str | None = None,
+    audience: str | None = None,
 ) -> Request[Decision]:
-    """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer."""
+    """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer.
+
+    claimed_brand  whom you believe to deal with: name, slug or domain
+    payee          name of the recipient of a payment
+    """
     body = _without_none(
         url=_text_of(url),
         intended_action=action,
         include=list(include) or None,
         claimed_brand=claimed_brand,
+        payee=None if payee is None else {"name": payee},
         audience=audience,
     )
     return _post("/v1/agent-safety", body, read_decision(Decision))
 
 
-def check_url(url: Url, action: str | None = None, *, include: Iterable[str] = ()) -> Request[Decision]:
-    """Decision with evidence; never an approval without an action. Raises NoAnswer."""
-    body = _without_none(url=_text_of(url), intended_action=action, include=list(include) or None)
+def check_url(
+    url: Url,
+    action: str | None = None,
+    *,
+    include: Iterable[str] = (),
+    claimed_brand: str | None = None,
+    payee: str | None = None,
+) -> Request[Decision]:
+    """Decision with evidence; never an approval without an action. Parameters as in `agent_safety`. Raises NoAnswer."""
+    body = _without_none(
+        url=_text_of(url),
+        intended_action=action,
+        include=list(include) or None,
+        claimed_brand=claimed_brand,
+        payee=None if payee is None else {"name": payee},
+    )
     return _post("/v1/check-url", body, read_decision(Decision))
 
 

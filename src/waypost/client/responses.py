@@ -19,6 +19,32 @@ from waypost.models.decision import (
 from waypost.models.finding import FileReport, Finding, Summary
 from waypost.models.snippet import Snippet
 
+NEVER_ALLOWED: dict[str, frozenset[str]] = {
+    "relationship_status": frozenset({"suspected_impersonation", "disputed"}),
+    "risk_status": frozenset({"high_risk_signal_observed", "risk_not_assessed"}),
+    "confidence_class": frozenset({"insufficient"}),
+    "reason_codes": frozenset(
+        {
+            "brand_impersonation_signal",
+            "relationship_disputed",
+            "threat_list_match",
+            "required_evidence_missing",
+            "risk_beside_verified_owner",
+            "risk_signal_blocks_action",
+            "action_unspecified",
+        }
+    ),
+    "unknowns": frozenset({"policy_input_incomplete"}),
+}
+"""Values by member that no policy lets stand beside an approval."""
+NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
+    "relationship_status": frozenset({"unverified", "claimed_unreviewed"}),
+    "risk_status": frozenset({"elevated_risk_signal_observed"}),
+    "confidence_class": frozenset({"low"}),
+    "unknowns": frozenset({"official_relationship_not_confirmed", "tls_not_checked"}),
+}
+"""The same for every action but `visit`, which gives nothing away."""
+
 Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
@@ -63,7 +89,23 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     def allows(self, action: str, now: datetime | None = None) -> bool:
         """Whether the action may go ahead now."""
-        return self.action_allowed is True and self.action == action and self.is_understood and self.holds(now)
+        return (
+            self.action_allowed is True
+            and self.action == action
+            and self.is_understood
+            and not self.contradicts_itself
+            and self.holds(now)
+        )
+
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether an approval stands beside a value that no policy allows. A stop never contradicts itself."""
+        tables = [NEVER_ALLOWED] if self.action == "visit" else [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE]
+        return self.action_allowed and any(
+            not values.isdisjoint(held if isinstance(held := getattr(self, name), tuple) else (held,))
+            for table in tables
+            for name, values in table.items()
+        )
 
     @property
     def is_understood(self) -> bool:

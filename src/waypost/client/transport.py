@@ -234,6 +234,8 @@ def approved(url: SensitiveUrl | str, action: str, found: Decision | NoAnswer) -
         )
     if not found.is_understood:
         return Stopped("stop: the decision has a value that this client does not know", ("unknown_value",), found)
+    if found.contradicts_itself:
+        return Stopped("stop: the decision allows what its own values forbid", ("contradiction",), found)
     if not found.holds():
         return Stopped(f"stop: the decision about {where} is over; ask again", ("expired",), found)
     return found

@@ -11,13 +11,16 @@ repeated: it becomes a `Target` at once.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+import msgspec
 
 from waypost.errors import NotReady, UnknownAction, WaypostError
 from waypost.formats.ids import new_id_in_order
@@ -26,9 +29,13 @@ from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, Se
 from waypost.models.relationship import Relationship
 from waypost.registry import world as worlds
 from waypost.registry.world import World
+from waypost.safety.counterparty import counterparties_of
 from waypost.safety.decide import DecisionInput, decide
 from waypost.safety.policy import DEFAULT, find
-from waypost.safety.target import normalise
+from waypost.safety.relationship import applies
+from waypost.safety.url_reading import Address, read_address
+from waypost.service.memory import SignalMemory
+from waypost.service.provider_threads import ProviderThreads, is_prompt, within
 
 if TYPE_CHECKING:
     from waypost.models.observation import Observations
@@ -41,7 +48,7 @@ Known = Callable[[Target, int], tuple[Relationship, ...]]
 Lists = Callable[[Target, int], tuple[Evidence, ...]]
 """Evidence of the threat lists for a destination at a time; empty without a list."""
 Url = SensitiveUrl | str
-Provided = TypeVar("Provided")
+Piece = TypeVar("Piece")
 
 CURRENT_ORGANIZATION: ContextVar[str] = ContextVar("organization", default="")
 """Organization of the request, or empty. Reviews of an organization count in its own requests alone."""
@@ -50,6 +57,16 @@ WITHIN_S = 1.5
 LEAST_S, MOST_S = 0.05, 5.0
 """Seconds for the network: default, least and most that a caller may request."""
 AT_ONCE = 32
+
+
+_LATE = "the store or a threat list does not answer in time; no decision can be made"
+
+
+class Provided(NamedTuple):
+    """Answers of store and threat lists about a destination."""
+
+    known: tuple[Relationship, ...]
+    matched: tuple[Evidence, ...]
 
 
 class Checked(NamedTuple):
@@ -78,10 +95,11 @@ def _shipped_vocabulary() -> Vocabulary:
 class Service:
     """Service that decides whether an action may go ahead at a destination.
 
-    look    observes the network; None to stay offline
-    known   relationships of the store, besides the shipped ones
-    lists   evidence of the threat lists
-    closing resources to close with the service
+    probe           observes the network; None to stay offline
+    known           relationships of the store, besides the shipped ones
+    lists           evidence of the threat lists
+    observes_pages  the probe observes the page at the URL, not the front page alone
+    closing         resources to close with the service
     """
 
     def __init__(
@@ -96,6 +114,7 @@ class Service:
         new_id: Callable[[], str] = new_id_in_order,
         policy: str = DEFAULT,
         trust_shipped_reviews: bool = True,
+        observes_pages: bool = False,
         closing: ExitStack | None = None,
     ) -> None:
         self.world = world
@@ -105,42 +124,78 @@ class Service:
         self._lists = lists
         self._new_id = new_id
         self._trust_shipped_reviews = trust_shipped_reviews
+        self._observes_pages = observes_pages
         self._closing = closing or ExitStack()
+        self._memory = SignalMemory()
+        self._threads = ProviderThreads()
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
     def check(
-        self, url: Url, action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
+        self,
+        url: Url,
+        action: str = UNSPECIFIED,
+        *,
+        counterparties: Sequence[str] = (),
+        policy: str | None = None,
+        within_s: float = WITHIN_S,
     ) -> Checked:
         """Decision for an action at a URL, outside an event loop. Parameters and errors as in `check_async`."""
-        (result,) = self.checks([url], action, policy=policy, within_s=within_s)
+        (result,) = self.checks([url], action, counterparties=counterparties, policy=policy, within_s=within_s)
         if isinstance(result, WaypostError):
             raise result
         return result
 
     async def check_async(
-        self, url: Url, action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
+        self,
+        url: Url,
+        action: str = UNSPECIFIED,
+        *,
+        counterparties: Sequence[str] = (),
+        policy: str | None = None,
+        within_s: float = WITHIN_S,
     ) -> Checked:
         """Decision for an action at a URL. `within_s` bounds the network, in seconds.
 
+        counterparties  names of whom the caller means: brands, entities, domains
+
         Raises InvalidUrl, UnknownAction, UnknownPolicy and NotReady: then there is no decision, which is a stop.
         """
+        began = time.monotonic()
         with _ONLY_KNOWN_ERRORS:
-            target, version = self._parsed(url, action, policy)
-            observer = self._observer
-            observed = (observer.recent(target) or await observer.observe(target, within_s)) if observer else None
-            return self._decided(target, action, version, observed)
+            address, version = self._parsed(url, action, policy)
+            provided = self._submitted(address)
+            prompt, observer = is_prompt(provided), self._observer
+            observed = None
+            if observer:
+                target = address.target
+                observed = observer.recent(target) or await observer.observe(target, within_s)
+            answers = provided.result() if prompt else await self._late(provided, within_s - time.monotonic() + began)
+            return self._decided(address, action, version, observed, counterparties, answers)
+
+    async def _late(self, provided: Future[Provided], left_s: float) -> Provided:
+        """Answers of store and lists within some seconds. Raises NotReady: late answers may hold a dispute."""
+        try:
+            return await within(provided, left_s)
+        except TimeoutError:
+            raise NotReady(_LATE) from None
 
     def checks(
-        self, urls: Iterable[Url], action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
+        self,
+        urls: Iterable[Url],
+        action: str = UNSPECIFIED,
+        *,
+        counterparties: Sequence[str] = (),
+        policy: str | None = None,
+        within_s: float = WITHIN_S,
     ) -> Iterator[Checked | WaypostError]:
         """Decision or error for each URL, in order; outside an event loop."""
         if self._observer is None:
             for url in urls:
-                yield self._checked_here(url, action, policy)
+                yield self._checked_here(url, action, policy, counterparties, within_s)
             return
         import asyncio
 
-        results = self.checks_async(urls, action, policy=policy, within_s=within_s)
+        results = self.checks_async(urls, action, counterparties=counterparties, policy=policy, within_s=within_s)
 
         async def following() -> Checked | WaypostError | None:
             return await anext(results, None)
@@ -150,7 +205,13 @@ class Service:
                 yield result
 
     async def checks_async(
-        self, urls: Iterable[Url], action: str = UNSPECIFIED, *, policy: str | None = None, within_s: float = WITHIN_S
+        self,
+        urls: Iterable[Url],
+        action: str = UNSPECIFIED,
+        *,
+        counterparties: Sequence[str] = (),
+        policy: str | None = None,
+        within_s: float = WITHIN_S,
     ) -> AsyncIterator[Checked | WaypostError]:
         """Decision or error for each URL, in order; at most `AT_ONCE` at the same time."""
         import asyncio
@@ -158,7 +219,9 @@ class Service:
 
         async def check_one(url: Url) -> Checked | WaypostError:
             try:
-                return await self.check_async(url, action, policy=policy, within_s=within_s)
+                return await self.check_async(
+                    url, action, counterparties=counterparties, policy=policy, within_s=within_s
+                )
             except WaypostError as error:
                 return error
 
@@ -174,37 +237,86 @@ class Service:
             for task in waiting:
                 task.cancel()
 
-    def _checked_here(self, url: Url, action: str, policy: str | None) -> Checked | WaypostError:
+    def _checked_here(
+        self, url: Url, action: str, policy: str | None, counterparties: Sequence[str], within_s: float
+    ) -> Checked | WaypostError:
         """Decision without network and event loop."""
         try:
             with _ONLY_KNOWN_ERRORS:
-                target, version = self._parsed(url, action, policy)
-                return self._decided(target, action, version, None)
+                address, version = self._parsed(url, action, policy)
+                provided = self._submitted(address)
+                with suppress(TimeoutError):
+                    provided.exception(within_s)
+                if not provided.done():
+                    raise NotReady(_LATE)
+                return self._decided(address, action, version, None, counterparties, provided.result())
         except WaypostError as error:
             return error
 
-    def _parsed(self, url: Url, action: str, policy: str | None) -> tuple[Target, str]:
+    def _parsed(self, url: Url, action: str, policy: str | None) -> tuple[Address, str]:
         if action not in ACTIONS and action != UNSPECIFIED:
             raise UnknownAction(ACTIONS, near(action, ACTIONS))
         version = find(self.world, policy).version if policy else self.policy
-        return normalise(url), version
+        return read_address(url, self.world), version
 
-    def _decided(self, target: Target, action: str, version: str, observed: Observed | None) -> Checked:
+    def _submitted(self, address: Address) -> Future[Provided]:
+        """Future answers of store and lists; without either there is nothing to wait for."""
+        if self._known is _nothing and self._lists is _nothing:
+            none: Future[Provided] = Future()
+            none.set_result(Provided((), ()))
+            return none
+        return self._threads.submit(partial(self._provided, address))
+
+    def _provided(self, address: Address) -> Provided:
+        """Answers of store and lists. Raises NotReady where a provider fails."""
         now = self.now()
-        known = _from_provider("the store", self._known, target, now)
-        matched = _from_provider("a threat list", self._lists, target, now)
+        known = _from_provider("the store", self._known, address.target, now)
+        known += self._disputed_on_the_way(address, now)
+        matched = _from_provider("a threat list", self._lists, address.target, now)
+        for outer in address.reading.through:
+            outer_matched = _from_provider("a threat list", self._lists, outer, now)
+            matched += tuple(piece for piece in outer_matched if piece.strength != "context")
+        return Provided(known, matched)
+
+    def _decided(
+        self,
+        address: Address,
+        action: str,
+        version: str,
+        observed: Observed | None,
+        counterparties: Sequence[str],
+        provided: Provided,
+    ) -> Checked:
+        (target, reading), now = address, self.now()
+        known, matched = provided
+        seen = observed.seen if observed else None
+        further = (*matched, *observed.evidence) if observed else matched
         case = DecisionInput(
             decision_id=self._new_id(),
             target=target,
             action=action,
             now=now,
-            seen=observed.seen if observed else None,
+            seen=seen,
             relationships=(*known, *observed.claims) if observed else known,
-            further=(*matched, *observed.evidence) if observed else matched,
+            further=further,
             policy=version,
             trust_shipped_reviews=self._trust_shipped_reviews,
+            reading=msgspec.structs.replace(reading, deeper=False) if self._observes_pages else reading,
+            counterparties=counterparties_of(counterparties, target, known, self.world) if counterparties else (),
+            remembered=self._memory.recall(target, seen, further, now),
         )
-        return Checked(decide(case, self.world), case)
+        decision = decide(case, self.world)
+        self._memory.remember(target, decision.evidence, now)
+        return Checked(decision, case)
+
+    def _disputed_on_the_way(self, address: Address, now: int) -> tuple[Relationship, ...]:
+        """Disputes of hosts that lead on to the destination: whoever follows the URL asks these hosts first."""
+        return tuple(
+            msgspec.structs.replace(relationship, domain=address.target.host, entity="", scope="host")
+            for outer in address.reading.through
+            for relationship in _from_provider("the store", self._known, outer, now)
+            if relationship.state == "disputed" and (relationship.domain == outer.host or applies(relationship, outer))
+        )
 
     def close(self) -> None:
         self._closing.close()
@@ -223,8 +335,8 @@ def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], 
 
 
 def _from_provider(
-    provider: str, provide: Callable[[Target, int], tuple[Provided, ...]], target: Target, now: int
-) -> tuple[Provided, ...]:
+    provider: str, provide: Callable[[Target, int], tuple[Piece, ...]], target: Target, now: int
+) -> tuple[Piece, ...]:
     """Results of a provider. Raises NotReady where it fails: it may hide a dispute or a match."""
     try:
         return tuple(provide(target, now))
@@ -265,6 +377,8 @@ def open_service(
     Raises StoreError, NotReady, UnknownPolicy and RegistryError.
     """
     world = worlds.load()
+    # Read here: inside a decision, a brand file with an error would stop every destination without saying why.
+    _ = world.brands
     with ExitStack() as opened:
         known: Known = _nothing
         lists: Lists = _nothing

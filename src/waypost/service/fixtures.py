@@ -65,7 +65,13 @@ def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> S
     today = datetime.fromtimestamp(now() / 1000, UTC).date().isoformat()
     providers = _Providers(_read(worlds.load()), now)
     return Service(
-        _world(today), probe=providers.probe, known=providers.known, lists=providers.lists, policy=policy, now=now
+        _world(today),
+        probe=providers.probe,
+        known=providers.known,
+        lists=providers.lists,
+        policy=policy,
+        now=now,
+        observes_pages=True,
     )
 
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from waypost.errors import NotReady
-from waypost.models.api_key import Key, hash_of
+from waypost.models.api_key import Key, hash_of, is_key
 from waypost.store import Store, keys
 from waypost.store.errors import StoreError
 
@@ -44,6 +44,9 @@ class Keyring:
         if self._monotonic() >= self._due:
             self.refresh()
         digest = hash_of(text)
+        if digest not in self._keys and is_key(text):
+            # Another process may have made the key since the last reading: "unknown" is said of the store of now.
+            self.refresh()
         key = self._keys.get(digest)
         if key is None or not hmac.compare_digest(key.hash, digest):
             return "unknown"

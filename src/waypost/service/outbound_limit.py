@@ -1,6 +1,6 @@
 """Limit on simultaneous network checks, in all and for each organization.
 
-A check without a free place within its own time observes nothing, and its decision is a stop.
+Without a free place in time a check observes nothing, and the decision is a stop.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST, MOST_EACH = 32, 4
 
 
 class OutboundLimit:
-    """Probe that waits for a free place before it calls another probe.
+    """Probe with a limit on simultaneous calls of another probe.
 
     most       checks at once, over all organizations
     most_each  checks at once for an organization

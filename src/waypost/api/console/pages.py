@@ -19,7 +19,7 @@ from waypost.api.endpoint import PAGE
 from waypost.api.request import Reply
 from waypost.contract.headers import page_headers
 from waypost.contract.problems import problems
-from waypost.formats.text import timestamp
+from waypost.formats.text import timestamp, without_hidden
 from waypost.registry import assets
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(assets.folder("site") / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        # Names and statements of strangers stand on these pages: no character that nobody sees.
+        finalize=lambda value: without_hidden(value) if type(value) is str else value,
         auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,

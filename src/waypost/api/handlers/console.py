@@ -86,6 +86,7 @@ class _Signed(NamedTuple):
     environment: Environment = "live"
     ip_allowlist: tuple[str, ...] = ()
     limits: Mapping[str, int] = {}
+    expires_at: int = 1 << 62  # a person gives any life that a key may have
 
 
 class _Row(NamedTuple):
@@ -324,7 +325,7 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     owner, name = _who(call).organization.id, call.members["id"]
     item = call.state.read(lambda db: queue.find(db, owner, name))
     seen_at = call.state.read(lambda db: relationships.evidence(db, name)) if item.relationship else ()
-    return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_STEPS[item.kind])
+    return page(call, "review.html", "Review", item=item, evidence=seen_at, steps=_steps(item))
 
 
 @_form(
@@ -341,6 +342,13 @@ async def act(call: NamedDependency[Call]) -> Reply:
     fields = await form(call)
     await take_step(call, str(fields["step"]), who.organization.id, name, who.holder, now, str(fields["reason"]))
     return Reply(b"", 303, "", {"location": "/keys/reviews/"})
+
+
+def _steps(item: queue.ReviewItem) -> Mapping[str, str]:
+    """Steps of a review by the value of the button: label."""
+    if item.dispute and item.dispute.effect == "destination_disputed":
+        return {"approve": "End the stop"}
+    return _STEPS[item.kind]
 
 
 def _who(call: Call) -> Session:

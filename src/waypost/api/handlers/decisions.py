@@ -71,16 +71,13 @@ _ABOUT = (
         scopes=("agent",),
         limit="checks",
         parameters=(_DEADLINE,),
-        body=Body("check-request", examples={"a payment": {"url": _URL, "intended_action": "payment"}}),
+        body=Body("agent-safety-request", examples={"a payment": {"url": _URL, "intended_action": "payment"}}),
         answers={200: Answer("The decision.", "decision", example=_DECISION, headers=_LINK)},
         problems=("invalid-url", "unsupported-scheme", "unknown-action"),
     ),
 )
 async def agent_safety(call: NamedDependency[Call]) -> Reply:
-    check = await _check_request(call)
-    if check.intended_action is None:
-        raise ProblemError("invalid-request", errors=[_missing()])
-    return await _answered(call, check, frozenset())
+    return await _answered(call, await _check_request(call), frozenset())
 
 
 @hot
@@ -106,7 +103,7 @@ async def agent_safety(call: NamedDependency[Call]) -> Reply:
                 example=_DECISION
                 | {
                     "evidence_summary": [{"type": "automated_network_check", "status": "observed"}],
-                    "policy_version": "waypost-baseline-2026-11-20",
+                    "policy_version": "baseline-2026-12-01",
                 },
                 headers=_LINK,
             )
@@ -147,7 +144,7 @@ async def batch(call: NamedDependency[Call]) -> Reply:
     for number, check in enumerate(request.items):
         try:
             if check.intended_action is None:
-                raise ProblemError("invalid-request", errors=[_missing(f"#/items/{number}/intended_action")])
+                raise ProblemError("invalid-request", errors=[_missing(number)])
             made = await decided(call, check, frozenset(), within)
             await wait_until_durable(call, made)
             results.append(made.members)
@@ -228,7 +225,10 @@ async def decided(call: Call, check: CheckRequest, always: frozenset[Any], withi
         raise ProblemError("invalid-request", errors=[place])
     with state.on_behalf_of(key.organization):
         checked = await state.decides(key).check_async(
-            check.url, check.intended_action or UNSPECIFIED, within_s=within_s
+            check.url,
+            check.intended_action or UNSPECIFIED,
+            counterparties=check.counterparties,
+            within_s=within_s,
         )
     decision = checked.decision
     include = always | set(check.include)
@@ -267,8 +267,8 @@ def within_of(call: Call) -> float:
     return int(text) / 1000
 
 
-def _missing(pointer: str = _ACTION) -> dict[str, str]:
-    return {"pointer": pointer, "code": "required", "detail": "the member is missing"}
+def _missing(number: int) -> dict[str, str]:
+    return {"pointer": f"#/items/{number}/intended_action", "code": "required", "detail": "the member is missing"}
 
 
 def _link(members: dict[str, Any]) -> dict[str, str]:

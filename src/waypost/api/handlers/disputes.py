@@ -13,6 +13,7 @@ import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 
+from waypost.api.auth import check_live
 from waypost.api.console.forms import form, is_form
 from waypost.api.console.pages import page
 from waypost.api.endpoint import ANY_KEY, FORM, KIB, PAGE, PUBLIC, Answer, Body, Contract, Parameter
@@ -45,6 +46,9 @@ _WHOLE: dict[str, Any] = _EXAMPLE | {
     "changed_at": _EXAMPLE["created_at"],
     "claim": "wrong_risk",
     "statement": "The redirect leads to our own checkout.",
+    "environment": "Live",
+    "effect": "none",
+    "effect_detail": "It changes nothing until a reviewer has looked.",
 }
 _OF_DECISION = (Parameter("decision_id", "The decision's id.", {"type": "string", "maxLength": 64}, place="path"),)
 _MEMBERS = (Parameter("id", "The dispute's id.", {"type": "string", "maxLength": 64}, place="path"),)
@@ -76,7 +80,9 @@ async def show(call: NamedDependency[Call]) -> Reply:
     operation_id="openDispute",
     summary="Object to a decision",
     description="With a key, about a decision of its organization; or as the form of the page above, without one. An "
-    "objection changes nothing by itself: a reviewer decides. Addresses given as evidence are never fetched.",
+    "objection changes nothing by itself: a reviewer decides. One about a decision for a test key waits for nobody. "
+    "Without a key, one objection to a decision waits for each address, and few for each decision and organization. "
+    "Addresses given as evidence are never fetched.",
     tags=["Disputes"],
     opt=Contract(
         scopes=("dispute",),
@@ -98,6 +104,7 @@ async def show(call: NamedDependency[Call]) -> Reply:
             )
         },
         form_limit="dispute-page",
+        problems=("not-permitted", "conflict"),
     ),
 )
 @idempotent
@@ -107,7 +114,9 @@ async def lodge(call: NamedDependency[Call]) -> Reply:
     wording = await call.struct(DisputeStatement)
     state, key, now, name = call.state, call.key, call.state.now(), call.members["decision_id"]
     about = state.read(lambda db: decisions.find(db, key.organization, name, now))
-    made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now))
+    if about.record.environment == "live":
+        check_live(key)
+    made = await state.write(lambda db: disputes.lodge(db, about, wording, key.holder, now, key=key.id))
     document = dispute_to_dict(made)
     public = {member: document[member] for member in ("dispute_id", "status", "created_at", "decision_id")}
     return json_reply(public, 202, {"location": f"/v1/disputes/{made.id}"}, decision_id=name)
@@ -117,7 +126,7 @@ async def _from_page(call: Call) -> Reply:
     wording = msgspec.convert(await form(call), DisputeStatement)
     state, now = call.state, call.state.now()
     about = _by_capability(call)
-    made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now))
+    made = await state.write(lambda db: disputes.lodge(db, about, wording, PUBLIC_ACTOR, now, address=call.address))
     return page(call, "disputed.html", "Your objection waits for a review", status=202, dispute=made)
 
 
@@ -130,7 +139,8 @@ def _by_capability(call: Call) -> decisions.StoredDecision:
     "/v1/disputes/{id:str}",
     operation_id="readDispute",
     summary="What came of an objection",
-    description="A dispute about one of the organization's decisions, whoever opened it.",
+    description="A dispute about one of the organization's decisions, whoever opened it. `effect` says what a review "
+    "changed, and `effect_detail` says so in words, also where nothing changed.",
     tags=["Disputes"],
     opt=Contract(
         scopes=("dispute",),
@@ -141,14 +151,18 @@ def _by_capability(call: Call) -> decisions.StoredDecision:
 )
 async def read(call: NamedDependency[Call]) -> Reply:
     name, owner = call.members["id"], call.key.organization
-    return json_reply(dispute_to_dict(call.state.read(lambda db: disputes.find(db, owner, name))))
+    found = call.state.read(lambda db: disputes.find(db, owner, name))
+    if found.opened_by == PUBLIC_ACTOR:  # who objected without a key is known to reviewers alone
+        found = msgspec.structs.replace(found, contact="")
+    return json_reply(dispute_to_dict(found))
 
 
 @post(
     "/v1/disputes/{id:str}/withdraw",
     operation_id="withdrawDispute",
     summary="Take an objection back",
-    description="As long as it waits or is being reviewed.",
+    description="As long as it waits or is being reviewed, by the key that opened it or its replacement. What somebody "
+    "else objected to, the public included, only a reviewer turns down.",
     tags=["Disputes"],
     opt=Contract(
         scopes=("dispute",),
@@ -156,14 +170,18 @@ async def read(call: NamedDependency[Call]) -> Reply:
         parameters=(*_MEMBERS,),
         body=Body("withdraw-request", optional=True, examples={"a mistake": {"reason": "the decision was right"}}),
         answers={200: Answer("The dispute.", "dispute", example=_WHOLE | {"status": "withdrawn"})},
-        problems=("conflict",),
+        problems=("conflict", "not-permitted"),
     ),
 )
 async def withdraw(call: NamedDependency[Call]) -> Reply:
     params = await call.optional_document()
     state, key, now, name = call.state, call.key, call.state.now(), call.members["id"]
     reason = str(params.get("reason", ""))
-    done = await state.write(lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason))
+    if state.read(lambda db: disputes.find(db, key.organization, name)).environment == "live":
+        check_live(key)
+    done = await state.write(
+        lambda db: disputes.withdraw(db, key.organization, name, key.holder, now, reason, key=key.id)
+    )
     return json_reply(dispute_to_dict(done))
 
 

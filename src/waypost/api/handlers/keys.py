@@ -19,6 +19,7 @@ from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ErrorItem, ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import NotReady, WaypostError
+from waypost.formats.text import timestamp
 from waypost.models import api_key as making
 from waypost.models.api_key import DAY_MS, Environment, InsufficientScope, Key, KeyRequestError, Scope, to_dict
 from waypost.store import keys
@@ -67,6 +68,8 @@ class Maker(Protocol):
     def ip_allowlist(self) -> tuple[str, ...]: ...
     @property
     def limits(self) -> Mapping[str, int]: ...
+    @property
+    def expires_at(self) -> int: ...
 
 
 class KeyParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,8 +102,8 @@ _REPLAY_NOTE = (
     operation_id="createKey",
     summary="Make a key",
     description="For the same organization. Nobody hands on more than they have: not a scope, not a quota, not a "
-    "network, and a test key makes test keys alone. Whoever makes a key is its holder: what they submitted they "
-    f"cannot review with it. {_REPLAY_NOTE}",
+    "network, no longer life, and a test key makes test keys alone. Whoever makes a key is its holder: what they "
+    f"submitted they cannot review with it. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
@@ -194,9 +197,11 @@ async def read(call: NamedDependency[Call]) -> Reply:
     "/v1/keys/{id:str}/rotate",
     operation_id="rotateKey",
     summary="Exchange a key",
-    description="A new key with the same rights and the same length of life. The old one holds for `overlap_seconds` "
-    "more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, so their own "
-    "must have every scope of the old one, quotas no lower and addresses no narrower; a key that reviews is "
+    description="A new key with the same rights and the same length of life, but never beyond the end of the key "
+    "that asks: only a person, at the console or the command line, gives a new life. The old one holds for "
+    "`overlap_seconds` more, and its answers carry `Waypost-Key-Expires` until then. Whoever asks holds the new key, "
+    "so their own must have every scope of the old one, a life and quotas no lower and addresses no narrower; a test "
+    "key exchanges test keys alone; a key that reviews is "
     f"exchanged by its own holder alone. {_REPLAY_NOTE}",
     tags=["Keys"],
     opt=Contract(
@@ -205,7 +210,7 @@ async def read(call: NamedDependency[Call]) -> Reply:
         parameters=(*_MEMBERS,),
         body=Body("rotation-request", optional=True, examples={"at once": {"overlap_seconds": 0}}),
         answers={201: _MADE},
-        problems=("insufficient-scope", "conflict"),
+        problems=("insufficient-scope", "not-permitted", "conflict"),
     ),
 )
 @idempotent
@@ -217,7 +222,9 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
     check_exchange(state, old, maker)
     overlap = int(params.get("overlap_seconds", making.USUAL_OVERLAP_S))
     made, text = await state.write(
-        lambda db: keys.rotate(db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder)
+        lambda db: keys.rotate(
+            db, maker.organization, old.id, maker.actor, now, overlap, holder=maker.holder, latest=maker.expires_at
+        )
     )
     return _key_reply(call, made, text)
 
@@ -226,14 +233,15 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
     "/v1/keys/{id:str}/revoke",
     operation_id="revokeKey",
     summary="End a key",
-    description="At once, for good. A key that is revoked already stays as it is.",
+    description="At once, for good. A key that is revoked already stays as it is. The key that asks must have every "
+    "scope of the one that it ends and live as long; a test key ends test keys alone.",
     tags=["Keys"],
     opt=Contract(
         scopes=("keys",),
         limit="keys",
         parameters=(*_MEMBERS,),
         answers={200: Answer("The key.", "key", example=_EXAMPLE | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
-        problems=("conflict",),
+        problems=("insufficient-scope", "not-permitted", "conflict"),
     ),
 )
 async def revoke(call: NamedDependency[Call]) -> Reply:
@@ -242,6 +250,7 @@ async def revoke(call: NamedDependency[Call]) -> Reply:
 
 async def _revoke(call: Call) -> Reply:
     state, maker, name = call.state, call.key, call.members["id"]
+    check_end(_own(call), maker)
     found = await state.write(lambda db: keys.revoke(db, maker.organization, name, maker.actor, state.now()))
     known_at_once(state)
     return json_reply(to_dict(found))
@@ -249,9 +258,7 @@ async def _revoke(call: Call) -> Reply:
 
 def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
     """Check that a maker may receive the replacement of a key. Raises ProblemError."""
-    _granted(old.scopes, maker.scopes)
-    if maker.environment == "test" and old.environment == "live":
-        raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
+    check_end(old, maker)
     if _reaches_beyond(old.ip_allowlist, maker):
         raise ProblemError("conflict", "the key may be used from where the one that exchanges it may not")
     if any(_quota(old, policy) > _quota(maker, policy) for policy in state.limits.policies):
@@ -261,6 +268,15 @@ def check_exchange(state: ServiceState, old: Key, maker: Maker) -> None:
         raise ProblemError(
             "conflict", "a key that reviews is exchanged by its own holder alone; revoke it and make another"
         )
+
+
+def check_end(old: Key, maker: Maker) -> None:
+    """Check that a maker may end a key: one with no more scopes, life and environment. Raises ProblemError."""
+    _granted(old.scopes, maker.scopes)
+    if maker.environment == "test" and old.environment == "live":
+        raise ProblemError("insufficient-scope", "a test key leads to test keys alone")
+    if old.expires_at > maker.expires_at:
+        raise ProblemError("not-permitted", "the key lives longer than the one that asks; ask with one that lives on")
 
 
 def known_at_once(state: ServiceState) -> None:
@@ -288,7 +304,7 @@ def _key_request(state: ServiceState, params: KeyParams, maker: Key, now: int) -
         name=params.name,
         scopes=scopes,
         environment=params.environment,
-        valid_ms=_valid_ms(params.expires_at, now),
+        valid_ms=_valid_ms(params.expires_at, now, maker),
         ip_allowlist=_networks(networks, maker),
         limits=_limits(state, params.limits, maker),
     )
@@ -301,9 +317,11 @@ def _granted(scopes: Iterable[Scope], held: Iterable[str]) -> None:
         raise ProblemError("insufficient-scope", str(error), more={"required_scopes": list(error.required)}) from None
 
 
-def _valid_ms(expires_at: str | None, now: int) -> int:
+def _valid_ms(expires_at: str | None, now: int, maker: Key) -> int:
+    """Length of life of a new key in milliseconds, which ends with its maker at the latest. Raises ProblemError."""
+    most = maker.expires_at - now
     if expires_at is None:
-        return making.USUAL_DAYS * DAY_MS
+        return min(making.USUAL_DAYS * DAY_MS, most)
     try:
         ends = datetime.fromisoformat(expires_at)
     except ValueError:
@@ -311,6 +329,8 @@ def _valid_ms(expires_at: str | None, now: int) -> int:
     valid = int(ends.timestamp() * 1000) - now
     if not 1 <= valid <= making.MOST_DAYS * DAY_MS:
         raise _invalid("#/expires_at", f"it must lie in the future, by at most {making.MOST_DAYS} days")
+    if valid > most:
+        raise _invalid("#/expires_at", f"the key that makes it ends before, at {timestamp(maker.expires_at)}")
     return valid
 
 
@@ -379,7 +399,7 @@ def _key_reply(call: Call, made: Key, text: str) -> Reply:
         limit="keys",
         parameters=(*_MEMBERS,),
         answers={200: Answer("The key.", "key", example=_EXAMPLE | {"revoked_at": "2026-11-21T09:00:00.000Z"})},
-        problems=("conflict",),
+        problems=("insufficient-scope", "not-permitted", "conflict"),
     ),
 )
 async def delete_key(call: NamedDependency[Call]) -> Reply:

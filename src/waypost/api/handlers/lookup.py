@@ -13,7 +13,8 @@ from waypost.api.hosts import covers_domain, host_of
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.request import Call, Reply, json_reply
 from waypost.api.search_index import Hit, hit_to_dict, in_order, index_of, normalized, part_of, query_words, rank_of
-from waypost.formats.text import timestamp
+from waypost.formats.text import display_name, timestamp
+from waypost.formats.urls import is_web_address
 from waypost.models.decision import Target
 from waypost.models.relationship import RELATIONSHIP_TYPES, Record, Relationship
 from waypost.safety.relationship import applies, holds, shipped
@@ -129,7 +130,11 @@ def _official_for(call: Call, checked: Checked, world: World) -> list[dict[str, 
     for review in (*case.relationships, *shipped(world, case.target)):
         if review.state == "accepted" and holds(review, case.now) and applies(review, case.target):
             name, kind = _named(call, review, world)
-            found[review.entity, kind] = {"entity_id": review.entity, "name": name, "relationship_type": kind}
+            found[review.entity, kind] = {
+                "entity_id": review.entity,
+                "name": display_name(name),
+                "relationship_type": kind,
+            }
     return list(found.values())
 
 
@@ -225,7 +230,7 @@ def _shipped(name: str, review: Relationship, words: list[str]) -> Hit:
 
 
 def _of_store(record: Record, words: list[str]) -> Hit:
-    url = record.url or f"https://{record.domain}/"
+    url = record.url if is_web_address(record.url or "") else f"https://{record.domain}/"
     return _hit(record.id, record.entity, record.entity_name, record.domain, url, record.type, record, words)
 
 
@@ -237,7 +242,7 @@ def _hit(
                 "valid_until": until}  # fmt: skip
     document: dict[str, Any] = {
         "relationship_id": key,
-        "entity": {"id": entity, "name": name, "type": "organization"},
+        "entity": {"id": entity, "name": display_name(name), "type": "organization"},
         "domain": domain,
         "url": url,
         "relationship_type": kind,

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
-import msgspec
 from litestar import post
 from litestar.di import NamedDependency
 
-from waypost.api.endpoint import JSON, KIB, PUBLIC, Answer, Body, Contract
+from waypost.api import page_work
+from waypost.api.endpoint import JSON, PUBLIC, Answer, Contract
 from waypost.api.request import Call, Reply
-from waypost.preview.request import from_request
-from waypost.report.json import encode_json
-
-
-class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/snippet-request.schema.json`."""
-
-    kind: str
-    site: dict[str, Any] | None = None
-    document: dict[str, Any] | None = None
-    markup: str | None = None
-
 
 _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description": "News of the harbour."}
 
@@ -33,14 +18,13 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
     summary="Preview a snippet",
     description="What the explorer sends: a site, and one thing as `document` (members of the unified model) or "
     "`markup` (HTML or JSON-LD). The site fills `provider`, `isPartOf` and `url` where the document lacks them; "
-    "`warnings` name what was filled. The domain is never fetched, and nothing is kept.",
+    "`warnings` name what was filled, and the addresses that were left out because they are not of the web. The domain "
+    "is never fetched, and nothing is kept.",
     tags=["Structured data"],
     opt=Contract(
         scopes=(PUBLIC,),
         limit="preview",
-        body=Body(
-            "snippet-request",
-            limit=16 * KIB,
+        body=page_work.PREVIEW._replace(
             examples={
                 "a site": {"kind": "schema", "site": _SITE},
                 "an article": {
@@ -56,29 +40,5 @@ _SITE = {"name": "Harbour Courier", "domain": "news.example.com", "description":
     ),
 )
 async def preview(call: NamedDependency[Call]) -> Reply:
-    began = time.perf_counter()
-    params = await call.struct(SnippetRequest)
-    made = from_request(
-        params.kind,
-        call.registry,
-        site=params.site,
-        document=params.document,
-        markup=params.markup,
-        now=call.state.utc(),
-    )
-    card = msgspec.to_builtins(made.preview)
-    warnings = [{"code": "filled-from-site", "detail": f"{name} was taken from the site"} for name in made.filled]
-    if params.kind == "schema":
-        warnings = []
-    body = {
-        "snippet": card["snippet"],
-        "unified": card["unified"],
-        "warnings": warnings,
-        "meta": {
-            "time": round((time.perf_counter() - began) * 1000, 3),
-            "fetched": call.state.written(call.state.now()),
-            "source": "registry",
-            "provider": "waypost",
-        },
-    }
-    return Reply(encode_json(body), 200, JSON)
+    answer = await call.in_worker(page_work.preview_snippet, await call.raw_json(), call.state.situation)
+    return Reply(answer, 200, JSON)

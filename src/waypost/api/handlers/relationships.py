@@ -15,7 +15,7 @@ from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
-from waypost.formats.text import timestamp
+from waypost.formats.text import display_name, timestamp, without_hidden
 from waypost.models.relationship import Claim, Record, RelationshipType
 from waypost.safety.review_subject import entity_of, subject_of
 from waypost.service.shipped_reviews import shipped_behind
@@ -82,6 +82,7 @@ _MEMBERS = (
     opt=Contract(
         scopes=("relationships",),
         limit="submissions",
+        live=True,
         body=Body(
             "relationship-request",
             limit=16 * KIB,
@@ -168,10 +169,10 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
         "relationship_id": record.id,
         "scope": "organization" if record.organization else "global",
         "domain": record.domain,
-        "entity": {"id": record.entity, "name": record.entity_name, "type": ORGANIZATION},
+        "entity": {"id": record.entity, "name": display_name(record.entity_name), "type": ORGANIZATION},
         "relationship_type": record.type,
         "url": record.url,
-        "statement": record.statement,
+        "statement": without_hidden(record.statement),
         "state": "expired" if record.state == "accepted" and not reviewed else record.state,
         "review_status": "reviewed" if reviewed else "unreviewed",
         "created_at": timestamp(record.created_at),
@@ -289,9 +290,12 @@ def dispute_to_dict(dispute: Dispute) -> dict[str, Any]:
         "changed_at": timestamp(dispute.changed_at),
         "decision_id": dispute.decision_id,
         "claim": dispute.claim,
-        "statement": dispute.statement,
+        "statement": without_hidden(dispute.statement),
         "contact": dispute.contact,
         "evidence": list(dispute.evidence),
+        "environment": dispute.environment.capitalize(),
+        "effect": dispute.effect,
+        "effect_detail": dispute.effect_detail,
     }
     return {name: value for name, value in members.items() if value not in ("", [])}
 
@@ -312,6 +316,7 @@ def _step(step: str, name: str, summary: str, about: str) -> Any:
         opt=Contract(
             scopes=("review",),
             limit="reviews",
+            live=True,
             body=Body(
                 "review-request",
                 examples={"a reason": {"reason": "linked from the imprint of the entity's own site"}},
@@ -328,7 +333,8 @@ approve = _step(
     "approveReview",
     "Accept a claim",
     "With the last approval that it takes, the relationship is accepted for at most 365 days. What holds for all and "
-    "is an official_login or official_payment takes two different reviewers. A disputed relationship is laid to rest.",
+    "is an official_login or official_payment takes two different reviewers. A disputed relationship is laid to rest, "
+    "and the stop of a host by an upheld dispute ends.",
 )
 reject = _step(
     "reject",
@@ -341,5 +347,6 @@ uphold = _step(
     "uphold",
     "upholdDispute",
     "Agree with a dispute",
-    "The reviews that the decision rested on are set to disputed, which stops every sensitive action there.",
+    "Of any kind: the reviews that the decision rested on are set to disputed, or without any the host itself. That "
+    "stops every action there until a reviewer ends it by approving; `effect` says what changed.",
 )

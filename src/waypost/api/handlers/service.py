@@ -56,7 +56,8 @@ async def readyz(call: NamedDependency[Call]) -> Reply:
     "/v1/limits",
     operation_id="readLimits",
     summary="What is allowed",
-    description="Every limit, with the endpoints it counts.",
+    description="Every limit: what it counts, for whom, and at which endpoints. `body_bytes` is by endpoint; `depth` "
+    "and `nodes` bound the JSON of a body: objects and arrays in one another, and values.",
     tags=["Service"],
     opt=Contract(
         scopes=(ANY_KEY,),
@@ -69,13 +70,16 @@ async def limits(call: NamedDependency[Call]) -> Reply:
 
     used: dict[str, list[str]] = {}
     for endpoint in table():
-        used.setdefault(endpoint.limit, []).append(f"{endpoint.method} {endpoint.path}")
+        for name in {endpoint.limit, endpoint.form_limit}:
+            used.setdefault(name, []).append(f"{endpoint.method} {endpoint.path}")
     policies = [
         {
             "name": policy.name,
             "quota": policy.quota,
             "window_s": policy.window_s,
-            "endpoints": used.get(policy.name, []),
+            "per": policy.counts,
+            "counts": policy.what or "requests",
+            "endpoints": used.get(policy.part_of or policy.name, []),
         }
         for policy in call.state.limits.policies
     ]

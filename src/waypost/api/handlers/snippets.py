@@ -3,95 +3,51 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 
-from waypost.api.endpoint import KIB, Answer, Body, Contract, Parameter
+from waypost.api import page_work
+from waypost.api.endpoint import Answer, Contract, Parameter
 from waypost.api.hosts import host_of
+from waypost.api.page_work import STORING
 from waypost.api.pagination import CURSOR, LIMIT, cursor_page
 from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply
-from waypost.errors import InvalidUrl
 from waypost.formats.text import near, timestamp
-from waypost.models.finding import Finding
-from waypost.models.snippet import Preview
+from waypost.preview.cleaning import safe_card, safe_document
 from waypost.preview.request import from_request, kinds
-from waypost.registry import load
-from waypost.report.json import encode_json, finding_data
-from waypost.safety.target import normalise
+from waypost.registry import Registry, load
+from waypost.report.json import encode_json
 from waypost.store import snippets
 from waypost.store.snippets import StoredSnippet
 
 NEWS = "news"
-STORING = "relationships"
-"""Scope that storing requires besides `snippets`, because a stored snippet is a record of the organization."""
-
-
-class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
-    """Body by `schemas/api/make-snippet-request.schema.json`. `data` keeps its bytes, since findings count offsets in
-    them."""
-
-    document: dict[str, Any] | None = None
-    data: msgspec.Raw = msgspec.Raw()
-    html: str | None = None
-    base_url: str | None = None
-    store: bool = False
 
 
 async def make(call: NamedDependency[Call]) -> Reply:
     kind, service = _kind(call)
-    await call.document()  # checks the schema; the values are read from the bytes below
-    assert call.endpoint.body is not None
-    params = msgspec.json.decode(await call.raw(), type=SnippetParams)
-    if params.store and STORING not in call.key.scopes:
-        needed = ["snippets", STORING]
-        raise ProblemError(
-            "insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed}
-        )
-    preview, findings = await _made(call, kind, params)
-    card = msgspec.to_builtins(preview)
-    members: dict[str, Any] = {
-        "service_type": service,
-        "unified": card["unified"],
-        "snippet": card["snippet"],
-        "findings": [finding_data(finding) for finding in findings],
-    }
-    if not params.store:
-        return Reply(encode_json(members))
+    made = await call.in_worker(
+        partial(page_work.make_snippet, may_store=STORING in call.key.scopes),
+        await call.raw_json(),
+        kind,
+        call.state.situation,
+    )
+    if not made.store:
+        return Reply(made.body)
     state, key = call.state, call.key
-    domain = _domain(str(preview.unified.get("url", "")))
+    unified, snippet = made.unified or {}, made.snippet or {}
     stored_snippet = await state.write(
-        lambda db: snippets.put(
-            db, key.organization, service, card["unified"], card["snippet"], key.holder, state.now(), domain
-        )
+        lambda db: snippets.put(db, key.organization, service, unified, snippet, key.holder, state.now(), made.domain)
     )
     return Reply(
-        encode_json({"id": stored_snippet.id} | members),
+        b'{"id":' + encode_json(stored_snippet.id) + b"," + made.body[1:],
         201,
         headers={"location": f"/v1/snippets/{kind}/{stored_snippet.id}"},
     )
-
-
-async def _made(call: Call, kind: str, params: SnippetParams) -> tuple[Preview, list[Finding]]:
-    """(card, findings on the markup). A document of the unified model has no markup and so no findings."""
-    registry, now = call.registry, call.state.utc()
-    if params.document is not None:
-        return from_request(kind, registry, document=params.document, now=now).preview, []
-    text = params.html if params.html is not None else bytes(params.data).decode()
-    made = from_request(kind, registry, markup=text, url=params.base_url, now=now).preview
-    file = await call.state.validate(text.encode(), html=params.html is not None, url=params.base_url, profiles=())
-    return made, file.findings
-
-
-def _domain(url: str) -> str:
-    """Host of a document's URL; empty without a valid URL."""
-    try:
-        return normalise(url).host
-    except InvalidUrl:
-        return ""
 
 
 async def index(call: NamedDependency[Call]) -> Reply:
@@ -109,7 +65,7 @@ async def index(call: NamedDependency[Call]) -> Reply:
                         db, owner, service, domain=domain, since=since, limit=limit, after=after
                     )
                 ),
-                _to_dict,
+                partial(_to_dict, call.registry),
                 kind,
                 domain,
                 str(since),
@@ -124,16 +80,16 @@ async def read(call: NamedDependency[Call]) -> Reply:
     found = call.state.read(lambda db: snippets.find(db, owner, name))
     if found.service_type != service:
         raise ProblemError("not-found")
-    return Reply(encode_json(_to_dict(found)))
+    return Reply(encode_json(_to_dict(call.registry, found)))
 
 
-def _to_dict(stored: StoredSnippet) -> dict[str, Any]:
+def _to_dict(registry: Registry, stored: StoredSnippet) -> dict[str, Any]:
     members: dict[str, Any] = {
         "id": stored.id,
         "service_type": stored.service_type,
         "created_at": timestamp(stored.created_at),
-        "unified": dict(stored.unified),
-        "snippet": dict(stored.snippet),
+        "unified": safe_document(dict(stored.unified), registry).document,
+        "snippet": safe_card(dict(stored.snippet)),
     }
     return members | ({"domain": stored.domain} if stored.domain else {})
 
@@ -183,10 +139,7 @@ def _example() -> dict[str, Any]:
 
 _MADE = _example()
 _STORED = {"id": "1f0c2c54-3f0e-4bd1-8a3f-0d3f2f1c7a12", **_MADE, "created_at": "2026-11-20T09:00:00.000Z"}
-_BODY = Body(
-    "make-snippet-request",
-    limit=256 * KIB,
-    depth=66,
+_BODY = page_work.SNIPPET._replace(
     examples={"a document": {"document": _ARTICLE, "store": True}, "JSON-LD": {"data": _DATA}},
 )
 _QUERY = (

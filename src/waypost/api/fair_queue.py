@@ -1,0 +1,146 @@
+"""Queue that is fair by holder and by address: who has used the least time comes next.
+
+A holder is an organization, or everybody without a key together. Among holders the one that has used the least time of
+the workers is served first, and among the addresses of a holder the address that has. So a flood of cheap pages, and a
+few pages that take long, cost others the same: nothing. A holder may take only a share of the places in the queue, and
+only a share of the workers at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Generic, NamedTuple, TypeVar
+
+Job = TypeVar("Job")
+_LEAST_S = 0.001
+"""Time that a job costs at least, so that jobs that take no time take turns too."""
+_MOST_RETRY_S = 30
+
+
+class Turn(NamedTuple):
+    """Whose turn a job takes: `holder` is an organization's id, or empty without a key."""
+
+    holder: str = ""
+    address: str = ""
+
+
+class QueueFull(Exception):
+    """No place in the queue, of this holder's share or of all. `retry_after_s` is in seconds."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(retry_after_s)
+        self.retry_after_s = retry_after_s
+
+
+class _Account(Generic[Job]):
+    """Account of a holder or of an address. `spent` is the time used, in seconds; `jobs` wait at an address."""
+
+    __slots__ = ("addresses", "jobs", "running", "spent", "waiting")
+
+    def __init__(self, spent: float) -> None:
+        self.spent = spent
+        self.running = self.waiting = 0
+        self.jobs: deque[Job] = deque()
+        self.addresses: dict[str, _Account[Job]] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        return self.running + self.waiting > 0
+
+
+class FairQueue(Generic[Job]):
+    """Queue of jobs, first in first out for each address.
+
+    most     jobs that may wait
+    share    jobs of one holder that may wait
+    at_once  jobs of one holder that may run
+    """
+
+    def __init__(self, *, most: int, share: int, at_once: int) -> None:
+        self._most = most
+        self._share = share
+        self._at_once = at_once
+        self._waiting = 0
+        self._mean_s = _LEAST_S
+        self._holders: dict[str, _Account[Job]] = {}
+
+    def __len__(self) -> int:
+        return self._waiting
+
+    def add(self, turn: Turn, job: Job) -> None:
+        """Append a job. Raises QueueFull."""
+        holder = _opened(self._holders, turn.holder)
+        if self._waiting >= self._most or holder.waiting >= self._share:
+            raise QueueFull(self.retry_after_s(turn))
+        address = _opened(holder.addresses, turn.address)
+        address.jobs.append(job)
+        for account in (holder, address):
+            account.waiting += 1
+        self._waiting += 1
+
+    def next(self) -> tuple[Turn, Job] | None:
+        """Take the next job off the queue; None if no job waits that may run now."""
+        candidates = [
+            (account.spent, name)
+            for name, account in self._holders.items()
+            if account.waiting and account.running < self._at_once
+        ]
+        if not candidates:
+            return None
+        _, name = min(candidates, key=lambda candidate: candidate[0])
+        holder = self._holders[name]
+        _, of = min(
+            ((account.spent, text) for text, account in holder.addresses.items() if account.waiting),
+            key=lambda candidate: candidate[0],
+        )
+        address = holder.addresses[of]
+        for account in (holder, address):
+            account.waiting -= 1
+            account.running += 1
+        self._waiting -= 1
+        return Turn(name, of), address.jobs.popleft()
+
+    def done(self, turn: Turn, seconds: float) -> None:
+        """Charge the time of a job that ran."""
+        cost = max(seconds, _LEAST_S)
+        self._mean_s += (cost - self._mean_s) / 16
+        holder = self._holders[turn.holder]
+        for account in (holder, holder.addresses[turn.address]):
+            account.running -= 1
+            account.spent += cost
+        _forget(holder.addresses)
+        _forget(self._holders)
+
+    def drop(self, turn: Turn, job: Job) -> None:
+        """Take a job off the queue before its turn."""
+        holder = self._holders[turn.holder]
+        address = holder.addresses[turn.address]
+        address.jobs.remove(job)
+        for account in (holder, address):
+            account.waiting -= 1
+        self._waiting -= 1
+
+    def retry_after_s(self, turn: Turn) -> int:
+        """Seconds after which the jobs of the holder that wait now are probably done."""
+        account = self._holders.get(turn.holder)
+        waiting = account.waiting + 1 if account else 1
+        return min(max(math.ceil(waiting * self._mean_s / self._at_once), 1), _MOST_RETRY_S)
+
+
+def _opened(accounts: dict[str, _Account[Job]], name: str) -> _Account[Job]:
+    """Account of a name. Who comes back after a pause does not come first for the time not used meanwhile."""
+    account = accounts.get(name)
+    if account is None or not account.is_busy:
+        floor = min((other.spent for other in accounts.values() if other.is_busy), default=0.0)
+        if account is None:
+            account = accounts[name] = _Account(floor)
+        account.spent = max(account.spent, floor)
+    return account
+
+
+def _forget(accounts: dict[str, _Account[Job]]) -> None:
+    """Drop the accounts that nobody uses and that have used no more than those in use."""
+    floor = min((account.spent for account in accounts.values() if account.is_busy), default=math.inf)
+    for name in [name for name, account in accounts.items() if not account.is_busy and account.spent <= floor]:
+        del accounts[name]

@@ -1,0 +1,322 @@
+"""Work on the pages and documents of strangers: functions that run in worker processes.
+
+Each reads the bytes of a request itself, so that not even parsing them takes time of the process that answers requests,
+and returns the bytes of the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from waypost.api import body as strict
+from waypost.api.endpoint import JSON, KIB, Body
+from waypost.api.problems import ProblemError
+from waypost.errors import InvalidUrl
+from waypost.formats.text import near, timestamp
+from waypost.models.finding import FileReport, Finding
+from waypost.models.snippet import Preview
+from waypost.preview.request import from_request, kinds
+from waypost.registry import Registry, load
+from waypost.report.json import as_data, encode_json, finding_data
+from waypost.safety.target import normalise
+from waypost.validate import build_report, validate_data, validate_page
+
+PATH = "request"
+"""Path of the document in its report."""
+HTML, JSON_LD, NDJSON, SARIF = "text/html", "application/ld+json", "application/x-ndjson", "application/sarif+json"
+MOST_DATA, MOST_HTML = 1024 * KIB, 2048 * KIB
+VALIDATION = Body("validate-request", limit=MOST_HTML + 64 * KIB, depth=66, others=(HTML, JSON_LD, NDJSON))
+SNIPPET = Body("make-snippet-request", limit=256 * KIB, depth=66)
+PREVIEW = Body("snippet-request", limit=16 * KIB)
+STORING = "relationships"
+"""Scope that storing requires besides `snippets`, because a stored snippet is a record of the organization."""
+
+
+class Situation(NamedTuple):
+    """What the service knows beside the request: the time, and the address of its site."""
+
+    now: datetime
+    site: str
+
+
+class ValidateRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Body of a validation: `data` as sent, or `html`."""
+
+    data: msgspec.Raw = msgspec.Raw()
+    html: str | None = None
+    type: str | None = None
+    syntax: str = "auto"
+    profile: str | None = None
+    base_url: str | None = None
+
+
+class SnippetParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Body by `schemas/api/make-snippet-request.schema.json`. `data` keeps its bytes, since findings count offsets in
+    them."""
+
+    document: dict[str, Any] | None = None
+    data: msgspec.Raw = msgspec.Raw()
+    html: str | None = None
+    base_url: str | None = None
+    store: bool = False
+
+
+class SnippetRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Body by `schemas/api/snippet-request.schema.json`."""
+
+    kind: str
+    site: dict[str, Any] | None = None
+    document: dict[str, Any] | None = None
+    markup: str | None = None
+
+
+class MadeSnippet(NamedTuple):
+    """Answer of `make_snippet`; `unified`, `snippet` and `domain` for the store, if the request wants it stored."""
+
+    body: bytes
+    store: bool = False
+    unified: dict[str, Any] | None = None
+    snippet: dict[str, Any] | None = None
+    domain: str = ""
+
+
+@cache
+def the_registry() -> Registry:
+    """Registry of a worker, loaded once."""
+    return load()
+
+
+def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes:
+    """Report on the document of a validation request, as JSON or SARIF. Raises ProblemError.
+
+    media   media type of the request: a page, JSON-LD, or JSON by the schema
+    answer  media type of the answer
+    """
+    registry = the_registry()
+    if media in {HTML, JSON_LD}:
+        data, request = raw, ValidateRequest(html="") if media == HTML else ValidateRequest()
+    else:
+        strict.read(raw, VALIDATION, registry)
+        data, request = _data_and_request(raw)
+    file = _validated(data, request, situation, registry)
+    if answer == SARIF:
+        return _sarif(file, situation.site, registry)
+    members: dict[str, Any] = {"valid": not any(_is_error(finding) for finding in file.findings)}
+    if file.truncated:
+        members["truncated"] = True
+    return encode_json(members | as_data(build_report([file], registry)))
+
+
+def _data_and_request(raw: bytes) -> tuple[bytes, ValidateRequest]:
+    """(bytes to validate, options). `data` keeps the bytes of the request, since findings count offsets in them."""
+    request = msgspec.json.decode(raw, type=ValidateRequest)
+    if request.html is not None:
+        data = request.html.encode("utf-8", "surrogatepass")
+        if len(data) > MOST_HTML:
+            raise ProblemError("body-too-large", f"html may have {MOST_HTML} bytes")
+        return data, request
+    data = bytes(request.data)
+    if len(data) > MOST_DATA:
+        raise ProblemError("body-too-large", f"data may have {MOST_DATA} bytes")
+    return data, request
+
+
+def _validated(data: bytes, request: ValidateRequest, situation: Situation, registry: Registry) -> FileReport:
+    file = (validate_data if request.html is None else validate_page)(
+        data,
+        registry,
+        path=PATH,
+        url=request.base_url,
+        now=situation.now,
+        profiles=_profiles_of(request, registry),
+        site=situation.site,
+    )
+    if request.syntax == "auto":
+        return file
+    items = [item for item in file.items if item.syntax == request.syntax]
+    findings = [finding for finding in file.findings if finding.syntax in {request.syntax, "html"}]
+    return msgspec.structs.replace(file, items=items, findings=findings)
+
+
+def _profiles_of(request: ValidateRequest, registry: Registry) -> tuple[str, ...]:
+    """Profile names to validate: the named profile, and profiles of the named type. Raises ProblemError."""
+    found: list[str] = []
+    if request.profile is not None:
+        if request.profile not in registry.profiles:
+            raise _unknown("profile", near(request.profile, registry.profiles))
+        found.append(request.profile)
+    if request.type is not None:
+        if request.type not in registry.vocabulary.types:
+            raise _unknown("type", near(request.type, registry.vocabulary.types))
+        found += [
+            name
+            for name, profile in registry.profiles.items()
+            if profile.status != "retired" and request.type in profile.types
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def _unknown(member: str, names: list[str]) -> ProblemError:
+    hint = f"; did you mean {' or '.join(names)}?" if names else ""
+    place = {"pointer": f"#/{member}", "code": f"unknown-{member}", "detail": f"there is no such {member}{hint}"}
+    return ProblemError("invalid-request", errors=[place], more={"did_you_mean": names} if names else None)
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity == "error"
+
+
+def _sarif(file: FileReport, site: str, registry: Registry) -> bytes:
+    from waypost.report import View, render
+    from waypost.service.rule_notes import rule_notes
+
+    return render(build_report([file], registry), "sarif", View(rules=lambda: rule_notes(site))).encode()
+
+
+def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool) -> MadeSnippet:
+    """Card of a document, of JSON-LD or of a page, with the findings on the markup.
+
+    Raises ProblemError, NothingToShow and Unreadable.
+    """
+    registry = the_registry()
+    strict.read(raw, SNIPPET, registry)
+    params = msgspec.json.decode(raw, type=SnippetParams)
+    if params.store and not may_store:
+        needed = ["snippets", STORING]
+        raise ProblemError(
+            "insufficient-scope", f"storing takes the scope {STORING} too", more={"required_scopes": needed}
+        )
+    preview, findings = _card_and_findings(params, kind, situation, registry)
+    card = msgspec.to_builtins(preview)
+    body = encode_json(
+        {
+            "service_type": kinds(registry)[kind],
+            "unified": card["unified"],
+            "snippet": card["snippet"],
+            "findings": [finding_data(finding) for finding in findings],
+        }
+    )
+    if not params.store:
+        return MadeSnippet(body)
+    return MadeSnippet(body, True, card["unified"], card["snippet"], _domain(str(preview.unified.get("url", ""))))
+
+
+def _card_and_findings(
+    params: SnippetParams, kind: str, situation: Situation, registry: Registry
+) -> tuple[Preview, list[Finding]]:
+    """(card, findings on the markup). A document of the unified model has no markup and so no findings."""
+    now = situation.now
+    if params.document is not None:
+        with strict.document_errors(registry):
+            of_document = from_request(kind, registry, document=params.document, now=now)
+        return of_document.preview, [_dropped(at) for at in of_document.dropped]
+    text = params.html if params.html is not None else bytes(params.data).decode()
+    made = from_request(kind, registry, markup=text, url=params.base_url, now=now).preview
+    request = ValidateRequest(html=params.html, base_url=params.base_url)
+    return made, _validated(text.encode(), request, situation, registry).findings
+
+
+def _dropped(pointer: str) -> Finding:
+    """Finding for an address of a document that was dropped. A document has no lines: its place is the pointer."""
+    return Finding(
+        rule="url-scheme-odd",
+        severity="warning",
+        authority="google",
+        message=f"{pointer} is neither an http nor an https address, and was left out",
+        hint="give one with https://",
+        syntax="json-ld",
+        pointer=pointer,
+        property=next(part for part in reversed(pointer.split("/")) if not part.isdigit()),
+        start=0,
+        end=0,
+        line=1,
+        column=1,
+        end_line=1,
+        end_column=1,
+        doc_url="/rules/url-scheme-odd/",
+    )
+
+
+def _domain(url: str) -> str:
+    """Host of a document's URL; empty without a valid URL."""
+    try:
+        return normalise(url).host
+    except InvalidUrl:
+        return ""
+
+
+def preview_snippet(raw: bytes, situation: Situation) -> bytes:
+    """Answer to the explorer. Raises ProblemError, NothingToShow and Unreadable."""
+    began = time.perf_counter()
+    registry = the_registry()
+    params = strict.typed(strict.read(raw, PREVIEW, registry), SnippetRequest)
+    with strict.document_errors(registry):
+        made = from_request(
+            params.kind,
+            registry,
+            site=params.site,
+            document=params.document,
+            markup=params.markup,
+            now=situation.now,
+        )
+    card = msgspec.to_builtins(made.preview)
+    warnings = [{"code": "filled-from-site", "detail": f"{name} was taken from the site"} for name in made.filled]
+    if params.kind == "schema":
+        warnings = []
+    warnings += [
+        {"code": "address-dropped", "detail": f"{at} is neither an http nor an https address, and was left out"}
+        for at in made.dropped
+    ]
+    return encode_json(
+        {
+            "snippet": card["snippet"],
+            "unified": card["unified"],
+            "warnings": warnings,
+            "meta": {
+                "time": round((time.perf_counter() - began) * 1000, 3),
+                "fetched": timestamp(int(situation.now.timestamp() * 1000)),
+                "source": "registry",
+                "provider": "waypost",
+            },
+        }
+    )
+
+
+_PAGE = (
+    b"<div itemscope itemtype='https://schema.org/Recipe'><b itemprop=name>n</b></div>"
+    b"<p vocab='https://schema.org/' typeof=Book property=name>n</p>"
+    b"<script type=application/ld+json>{a: 1,}</script>"
+)
+
+
+def warm_up() -> None:
+    """Judge documents with a node of every kind, so that what a first document would load is at hand.
+
+    The values are wrong in every way, so that the rules about them are compiled too.
+    """
+    registry = the_registry()
+    situation = Situation(datetime.fromisoformat("2026-11-20T00:00:00Z"), "")
+    types = sorted({name for profile in registry.profiles.values() for name in profile.types})
+    for value in ("http//x y", "2026-13-01T", "-1,0 EUR", "<b>&amp;amp;</b>", {"@type": "Thing", "name": " "}):
+        nodes = [{"@type": name, **dict.fromkeys(_properties_of(registry, name), value)} for name in types]
+        validate(msgspec.json.encode({"@context": "https://schema.org", "@graph": nodes}), JSON_LD, JSON, situation)
+    validate(_PAGE, HTML, SARIF, situation)
+    for kind, service in kinds(registry).items():
+        document = {"name": "n", "@type": registry.mappings[service]["x-standard-type"]}
+        preview_snippet(msgspec.json.encode({"kind": kind, "document": document}), situation)
+
+
+def _properties_of(registry: Registry, name: str) -> list[str]:
+    """Properties that profiles of a type ask for directly."""
+    entries = [
+        entry
+        for profile in registry.profiles.values()
+        if name in profile.types
+        for entry in (*profile.required, *profile.recommended, *profile.limits)
+    ]
+    return sorted({prop for entry in entries for prop in (entry.path or "", *entry.any_of) if prop.isalnum()})

@@ -1,0 +1,88 @@
+"""Memory of signals against destinations: removing evidence never makes a decision milder.
+
+A signal that was observed counts until its own expiry, or until the same check has observed the destination again
+without the signal. A check that fails, hangs, or is relabelled observes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from waypost.models.decision import Evidence, EvidenceType, Target
+from waypost.models.observation import Observations
+
+DEFAULT_MS = 3_600_000
+"""Lifetime of signals without an expiry."""
+_MOST = 4096
+"""Most subjects; the oldest go first."""
+_MOST_EACH = 16
+_AGAINST = frozenset({"decisive", "strong", "medium"})
+_OF_DOMAIN = frozenset({"registration_data_check"})
+_REMEMBERED: frozenset[EvidenceType] = frozenset(
+    {
+        "automated_network_check",
+        "certificate_check",
+        "registration_data_check",
+        "structured_data_claim",
+        "threat_list_check",
+    }
+)
+
+
+class SignalMemory:
+    """Signals by subject: a destination, or for registration data a domain. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._signals: dict[tuple[str, ...], dict[str, Evidence]] = {}
+
+    def recall(
+        self, target: Target, seen: Observations | None, further: Sequence[Evidence], now: int
+    ) -> tuple[Evidence, ...]:
+        """Signals about a destination that the checks of today have not observed to be gone."""
+        found: list[Evidence] = []
+        for subject in _subjects(target):
+            signals = self._signals.get(subject)
+            if signals is None:
+                continue
+            for name, piece in list(signals.items()):
+                if (piece.valid_until or 0) <= now or _is_observed_again(piece, seen, further):
+                    del signals[name]
+                else:
+                    found.append(piece)
+            if not signals:
+                del self._signals[subject]
+        return tuple(found)
+
+    def remember(self, target: Target, evidence: Sequence[Evidence], now: int) -> None:
+        """Store the signals against a destination."""
+        for piece in evidence:
+            if piece.strength not in _AGAINST or piece.type not in _REMEMBERED or not piece.id:
+                continue
+            subject = _subjects(target)[piece.type in _OF_DOMAIN]
+            signals = self._signals.setdefault(subject, {})
+            if piece.id in signals or len(signals) < _MOST_EACH:
+                until = piece.valid_until if piece.valid_until is not None else now + DEFAULT_MS
+                signals[piece.id] = msgspec.structs.replace(piece, valid_until=until)
+            while len(self._signals) > _MOST:
+                del self._signals[next(iter(self._signals))]
+
+
+def _subjects(target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return (target.scheme, target.host, str(target.port)), (target.registrable,)
+
+
+def _is_observed_again(piece: Evidence, seen: Observations | None, further: Sequence[Evidence]) -> bool:
+    """Whether the check behind a signal was made again, with a result."""
+    if piece.type == "threat_list_check":
+        checks = [each for each in further if each.type == "threat_list_check"]
+        return bool(checks) and all(each.status == "observed" for each in checks)
+    if piece.type == "structured_data_claim":
+        return any(each.type == piece.type and each.status == "observed" for each in further)
+    if seen is None:
+        return False
+    if piece.type == "registration_data_check":
+        return seen.registration.status == "observed" and seen.registration.registered_at is not None
+    part = {"net.dns": seen.dns, "net.tls": seen.tls}.get(piece.id, seen.http)
+    return part.status == "observed"
