@@ -72,10 +72,17 @@ def _base_fingerprint(finding: Finding) -> str:
     return finding.fingerprint.partition("-")[0]
 
 
-def create(files: Iterable[FileReport], name: Callable[[str], str], before: Baseline | None = None) -> Baseline:
+def create(
+    files: Iterable[FileReport],
+    name: Callable[[str], str],
+    before: Baseline | None = None,
+    *,
+    is_whole_site: bool = True,
+) -> Baseline:
     """Baseline of all findings. Pages without a report, or unreadable, keep their entries from `before`.
 
-    name  path in the report -> key in the baseline.
+    name           path in the report -> key in the baseline.
+    is_whole_site  False: the files are a part of the pages, and findings about the site stay known.
     """
     known = {path: list(entries) for path, entries in before.files.items()} if before else {}
     found: dict[str, list[Finding]] = {}
@@ -83,10 +90,19 @@ def create(files: Iterable[FileReport], name: Callable[[str], str], before: Base
         if file.error is not None:
             continue
         found.setdefault(name(file.path), [])
-        for finding in file.findings:
+        for finding in [*file.findings, *_known_already(file)]:
             found.setdefault(SITE if finding.scope == "site" else name(file.path), []).append(finding)
+    of_site = known.get(SITE, []) if not is_whole_site else []
     known |= {path: _entries(findings) for path, findings in found.items()}
+    again = {_key(entry) for entry in known.get(SITE, [])}
+    if others := [entry for entry in of_site if _key(entry) not in again]:
+        known[SITE] = [*known[SITE], *others]
     return Baseline(VERSION, {path: entries for path, entries in known.items() if entries})
+
+
+def _known_already(file: FileReport) -> list[Finding]:
+    """Findings known from a commit of git: they are on the page like the others."""
+    return [finding for finding in file.suppressed if finding.suppression and finding.suppression.kind == "baseline"]
 
 
 def _entries(findings: Sequence[Finding]) -> list[BaselineEntry]:
@@ -111,6 +127,8 @@ def mark(
             continue
         known = baseline.files.get(name(file.path), [])
         remaining = _counts(known)
+        for finding in _known_already(file):
+            remaining[finding.rule, _base_fingerprint(finding)] -= 1
         file.findings[:] = list(_new_findings(file, remaining, of_site, reason))
         if unmatched := [_with_count(entry, remaining) for entry in known if remaining[_key(entry)] > 0]:
             stale[file.path] = unmatched

@@ -19,7 +19,7 @@ from waypost.formats.globs import matches
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 
-__all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", "load", "with_levels"]
+__all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", "ignore_entry", "load", "with_levels"]
 
 NAMES = ("waypost.toml", "pyproject.toml")
 MOST_EXTENDED = 20
@@ -40,12 +40,17 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: tuple[str, ...] = ()
 
 
-class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings for some files; later overrides win."""
+FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
+
+
+class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """Settings for some files; later overrides win. `max_warnings` counts the files of an override together."""
 
     files: tuple[str, ...]
     profiles: tuple[str, ...] | None = None
     rules: dict[str, Level] = {}
+    fail_on: FailOn | None = None
+    max_warnings: int | None = None
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -58,7 +63,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     ignore: tuple[Ignore, ...] = ()
     exclude: tuple[str, ...] | None = None
     baseline: str | None = None
-    fail_on: Literal["error", "warning", "info", "never"] | None = None
+    fail_on: FailOn | None = None
     max_warnings: int | None = None
     base_url: str | None = None
     gitignore: bool | None = None
@@ -73,12 +78,17 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class PageSettings(msgspec.Struct, frozen=True):
-    """Settings for a page: rule or profile -> level, ignored findings in order, glob that excludes the page."""
+    """Settings for a page: rule or profile -> level, ignored findings in order, glob that excludes the page.
+
+    fail_on, max_warnings  thresholds of an override; None without one.
+    """
 
     profiles: Setting | None
     rules: dict[str, Setting]
     ignore: tuple[tuple[Ignore, str], ...]
     excluded: str | None
+    fail_on: Setting | None = None
+    max_warnings: Setting | None = None
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -102,6 +112,12 @@ class Config(msgspec.Struct, frozen=True):
                 return Setting(value, source)
         return None
 
+    @property
+    def has_thresholds(self) -> bool:
+        """Whether an override has a threshold of its own."""
+        overrides = [override for part, _ in self.parts for override in part.overrides]
+        return any(override.fail_on is not None or override.max_warnings is not None for override in overrides)
+
     def relative(self, where: str) -> str:
         """Path for glob patterns: relative to the configuration's folder; a URL unchanged."""
         import os
@@ -121,6 +137,8 @@ class Config(msgspec.Struct, frozen=True):
         name = self.relative(where)
         profiles = self.setting("profiles")
         rules: dict[str, Setting] = {}
+        fail_on: Setting | None = None
+        max_warnings: Setting | None = None
         ignore: list[tuple[Ignore, str]] = []
         for part, source in self.parts:
             rules |= {rule: Setting(level, source) for rule, level in part.rules.items()}
@@ -130,11 +148,17 @@ class Config(msgspec.Struct, frozen=True):
                 if glob := _matching(name, override.files):
                     why = f"{source}, overrides[{number}] for {glob}"
                     rules |= {rule: Setting(level, why) for rule, level in override.rules.items()}
-                    profiles = Setting(override.profiles, why) if override.profiles is not None else profiles
+                    profiles = _setting(override.profiles, why) or profiles
+                    fail_on = _setting(override.fail_on, why) or fail_on
+                    max_warnings = _setting(override.max_warnings, why) or max_warnings
             for number, entry in enumerate(part.ignore):
                 if glob := _matching(name, entry.files):
                     ignore.append((entry, f"{source}, ignore[{number}] for {glob}"))
-        return PageSettings(profiles, rules, tuple(ignore), self.excludes(where))
+        return PageSettings(profiles, rules, tuple(ignore), self.excludes(where), fail_on, max_warnings)
+
+
+def _setting(value: Any, source: str) -> Setting | None:
+    return Setting(value, source) if value is not None else None
 
 
 def _matching(name: str, globs: Collection[str]) -> str | None:
@@ -155,7 +179,7 @@ def apply(file: FileReport, settings: PageSettings, aliases: Mapping[str, str]) 
         file.suppressed = [finding for finding in file.suppressed if levels.get(finding.rule) != "off"]
     remaining = []
     for finding in found:
-        if entry := _ignore_entry(finding, settings, aliases):
+        if entry := ignore_entry(finding, settings, aliases):
             finding.suppression = Suppression("config", entry.reason or None)
             file.suppressed.append(finding)
         else:
@@ -163,7 +187,8 @@ def apply(file: FileReport, settings: PageSettings, aliases: Mapping[str, str]) 
     file.findings = sorted(remaining, key=lambda f: (f.start, SEVERITIES.index(f.severity), f.end, f.rule))
 
 
-def _ignore_entry(finding: Finding, settings: PageSettings, aliases: Mapping[str, str]) -> Ignore | None:
+def ignore_entry(finding: Finding, settings: PageSettings, aliases: Mapping[str, str]) -> Ignore | None:
+    """First matching entry of `ignore` for a finding; None without a match. `aliases` as in `apply`."""
     for entry, _ in settings.ignore:
         names = {aliases.get(name, name) for name in entry.rules}
         if not names or finding.rule in names or finding.profile in names:
@@ -287,5 +312,8 @@ def _check(read: _File, path: Path, known: Collection[str], profiles: Collection
     for number, entry in enumerate(read.ignore):
         if not entry.reason.strip():
             raise ConfigError(f"{path}: ignore[{number}].reason: say why, in a few words")
-    if read.max_warnings is not None and read.max_warnings < 0:
-        raise ConfigError(f"{path}: max-warnings: {read.max_warnings} is less than none")
+    limits = [("max-warnings", read.max_warnings)]
+    limits += [(f"overrides[{n}].max-warnings", override.max_warnings) for n, override in enumerate(read.overrides)]
+    for place, limit in limits:
+        if limit is not None and limit < 0:
+            raise ConfigError(f"{path}: {place}: {limit} is less than none")

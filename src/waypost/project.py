@@ -115,6 +115,8 @@ class Project:
         settings = config.for_page(where)
         names = tuple(profiles) or (settings.profiles.value if settings.profiles else ())
         report = validate.validate_parsed(page, self.registry, now=now, profiles=names, site=self.site)
+        if not profiles:  # the configuration's profiles are about the pages that have them
+            report.findings[:] = [finding for finding in report.findings if finding.rule != "profile-not-found"]
         if settings.rules or settings.ignore:
             apply(report, settings, former_names())
         if use_baseline and where != UNKNOWN and (baseline := config.setting("baseline")):

@@ -105,7 +105,8 @@ class Waypost:
         url      URL of the page, base for links.
         now      time for comparisons with dates.
 
-        Raises ValueError for an unknown name, TypeError for another type of page.
+        Raises ValueError for an unknown name, an empty page, a response with another status than 200, and a string
+        that is the path of a page; TypeError for another type of page.
         """
         given = _input_of(page, url)
         profiles = self._known_profiles(_names(profile) or tuple(self._config.getini("waypost_profiles")))
@@ -185,7 +186,14 @@ def _source(given: _Input) -> Source:
 
 
 def _input_of(page: Any, url: str | None) -> _Input:
-    """Input from any of the accepted types of page. Raises TypeError."""
+    """Input from any of the accepted types of page. Raises TypeError and ValueError."""
+    given = _converted(page, url)
+    if not given.data.strip() or page in ({}, []):
+        raise ValueError(f"{given.name} is empty: there is nothing to check")
+    return given
+
+
+def _converted(page: Any, url: str | None) -> _Input:
     if isinstance(page, Path):
         data = page.read_bytes()
         kind = _SUFFIXES.get(page.suffix.lower()) or _kind(data)
@@ -195,6 +203,8 @@ def _input_of(page: Any, url: str | None) -> _Input:
 
         return _Input(msgspec.json.format(msgspec.json.encode(page), indent=2), "JSON-LD", None, "json", url, None)
     if isinstance(page, str):
+        if _is_path(page):
+            raise ValueError(f"{page!r} is the path of a page, not a page; give Path({page!r}) or the page's text")
         return _text(page.encode("utf-8", "replace"), url)
     if isinstance(page, bytes | bytearray):
         return _text(bytes(page), url, None)
@@ -207,8 +217,19 @@ def _input_of(page: Any, url: str | None) -> _Input:
         raise TypeError(f"a page is text, bytes, a Path, a response, or JSON-LD as dictionaries and lists, not {what}")
     sent = _header(page, "content-type")
     address = str(getattr(page, "url", "") or "")
+    status = getattr(page, "status_code", getattr(page, "status", None))
+    if isinstance(status, int) and status != 200:
+        raise ValueError(f"{address or 'the response'} has the status {status}, not 200; to check it, give its content")
     named = url or (address if address.startswith(("http://", "https://")) else None)
     return _Input(body, named or "the response", None, _kind_sent(sent, body), named, sent)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a string is obviously a path or a URL: one line without markup that ends as a file of a page does."""
+    line = text.strip()
+    if not line or len(line) > 4096 or any(mark in line for mark in '<>{}[]"\n'):
+        return False
+    return line.startswith(("http://", "https://")) or line.lower().endswith((".html", ".htm", *_SUFFIXES))
 
 
 def _text(data: bytes, url: str | None, media_type: str | None = "text/html; charset=utf-8") -> _Input:

@@ -40,6 +40,24 @@ const segments = (name, label, options, chosen, changed) => el("div", { class: "
 /** @param {Element} home @param {...(Node|string|null|false|undefined)} children */
 const fill = (home, ...children) => home.replaceChildren(...children.filter((each) => each !== null && each !== undefined && each !== false));
 
+/** Draws anew; who types there goes on typing: the field of the same id (or the choice of the same name and value) gets
+ * the focus and the selection back.
+ * @param {Element} home @param {() => void} draw */
+const keepingFocus = (home, draw) => {
+  const before = /** @type {any} */ (document.activeElement);
+  const held = before && home.contains(before);
+  const chosen = held && typeof before.selectionStart === "number" ? [before.selectionStart, before.selectionEnd] : null;
+  draw();
+  if (!held || document.activeElement === before) return;
+  const now = /** @type {any} */ ([...home.querySelectorAll("input, select, textarea, button")].find((each) => {
+    const field = /** @type {any} */ (each);
+    return before.id ? field.id === before.id : before.name && field.name === before.name && field.value === before.value;
+  }));
+  if (!now) return;
+  now.focus({ preventScroll: true });
+  if (chosen) now.setSelectionRange(chosen[0], chosen[1]);
+};
+
 /** Where the site begins, seen from this page: links work from a folder too. */
 const root = document.querySelector(".find")?.getAttribute("data-root") ?? "";
 /** @param {string} address */

@@ -8,6 +8,7 @@ const PARTS = {
   reading: "the reader of pages and the vocabulary",
   judging: "the rules",
   mending: "the reader of broken JSON",
+  guessing: "what values can only mean",
   examples: "the examples",
 };
 

@@ -85,19 +85,21 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "
 const escaped = (text, which) => text.split("\n").map(visibly).join("\n").replace(which, (found) => ESCAPES[found]);
 const inTag = (/** @type {string} */ text) => `"${escaped(text, /[&<>"\n]/g)}"`;
 
-/** JUnit XML: a failed case for each error and warning. @param {any} report */
-const asJunit = (report) => {
+/** JUnit XML: a case for each finding, failed where the finding fails the run. @param {any} report @param {(severity: string) => boolean} fails */
+const asJunit = (report, fails) => {
   const [file] = report.files;
-  const faults = file.findings.filter((/** @type {any} */ each) => each.severity !== "info");
-  const name = inTag(file.path), tests = Math.max(faults.length, 1);
-  const cases = faults.map((/** @type {any} */ each) => {
+  const shown = file.findings.filter((/** @type {any} */ each) => fails("info") || each.severity !== "info");
+  const failures = shown.filter((/** @type {any} */ each) => fails(each.severity)).length;
+  const name = inTag(file.path), tests = Math.max(shown.length, 1);
+  const cases = shown.map((/** @type {any} */ each) => {
     const whose = each.profile ? `${each.authority}, ${each.profile}` : each.authority;
-    const text = [`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || each.doc_url}`].filter(Boolean).join("\n");
+    const text = escaped([`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || each.doc_url}`].filter(Boolean).join("\n"), /[&<>]/g);
     return `    <testcase name=${inTag(each.rule + " " + each.line + ":" + each.column)} classname=${name} file=${name} line="${each.line}">\n`
-      + `      <failure type="${each.severity}" message=${inTag(each.message)}>${escaped(text, /[&<>]/g)}</failure>\n    </testcase>\n`;
+      + (fails(each.severity) ? `      <failure type="${each.severity}" message=${inTag(each.message)}>${text}</failure>\n` : `      <system-out>${each.severity}: ${text}</system-out>\n`)
+      + "    </testcase>\n";
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="waypost" tests="${tests}" failures="${faults.length}" errors="0">\n`
-    + `  <testsuite name=${name} tests="${tests}" failures="${faults.length}" errors="0">\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="waypost" tests="${tests}" failures="${failures}" errors="0">\n`
+    + `  <testsuite name=${name} tests="${tests}" failures="${failures}" errors="0">\n`
     + (cases.join("") || `    <testcase name="structured data" classname=${name}/>\n`)
     + "  </testsuite>\n</testsuites>\n";
 };

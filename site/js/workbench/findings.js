@@ -10,9 +10,15 @@ const changes = (fix, text) => {
   return el("ul", { class: "hint" }, ...edits, fix.edits.length > MOST_EDITS && el("li", {}, `and ${fix.edits.length - MOST_EDITS} more places`));
 };
 
-/** @param {any[]} findings @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
+const MOST_PLACES = 50;
+/** The further places of alike findings. @param {any[]} others @param {(finding: any) => void} [go] */
+const places = (others, go) => el("p", {}, `${numbered(others.length, "more place")}: `, ...others.slice(0, MOST_PLACES).flatMap((each, number) => [number > 0 && ", ", go
+  ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`)
+  : el("span", { class: "num" }, `${each.line}:${each.column}`)]), others.length > MOST_PLACES && " …");
+
+/** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
  *   they are about, to show what a repair would change */
-const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...findings.map((each) => el("li", {},
+const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...folded(findings).map(([each, ...others]) => el("li", {},
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
   el("div", {},
     el("b", {}, each.message),
@@ -21,26 +27,21 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fin
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, brief(each.pointer || each.property || ""))),
     each.hint && el("p", {}, each.hint),
+    others.length > 0 && places(others, acts.go),
     each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
 
 const MOST_AT_ONCE = 200;
 /** The same of any number: the first of them, and a button for more.
- * @param {any[]} findings @param {any} acts @param {(some: any[]) => Element} [listed] how some of them are shown */
-const pagedList = (findings, acts, listed = (some) => findingList(some, acts)) => {
+ * @param {any[][]} groups alike findings @param {any} acts @param {(some: any[][]) => Element} [listed] how some of them are shown */
+const pagedList = (groups, acts, listed = (some) => findingList(some.flat(), acts)) => {
   const home = el("div", { class: "stack" });
   const show = (/** @type {number} */ from) => {
     const to = from + MOST_AT_ONCE;
-    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to); } }, `Show more: ${findings.length - to} are left`);
-    home.append(listed(findings.slice(from, to)));
-    if (to < findings.length) home.append(more);
+    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to); } }, `Show more: ${groups.length - to} are left`);
+    home.append(listed(groups.slice(from, to)));
+    if (to < groups.length) home.append(more);
   };
   show(0);
   return home;
-};
-
-/** One sentence. @param {any} summary */
-const summed = (summary) => {
-  const parts = [["error", summary.errors], ["warning", summary.warnings], ["note", summary.infos]].filter(([, number]) => number);
-  return parts.length ? parts.map(([word, number]) => `${number} ${word}${number === 1 ? "" : "s"}`).join(", ") : "Nothing to say against it";
 };

@@ -18,7 +18,8 @@ const documentOf = (asked, data) => {
   const name = asked.site?.name;
   const party = (/** @type {string} */ type) => ({ "@type": type, name, ...(home ? { url: home } : {}) });
   const offered = { ...(home ? { url: home } : {}), ...(name ? { provider: party("Organization"), isPartOf: party("WebSite") } : {}) };
-  const given = asked.document || {};
+  const given = { ...asked.document };
+  if (typeof given.url === "string" && given.url !== NOWHERE && !WEB_ADDRESS.test(given.url)) delete given.url;
   const filled = Object.fromEntries(Object.entries(offered).filter(([key]) => !(key in given) && members.includes(key)));
   const whole = { "@context": CONTEXT, "@type": standard, ...given, ...filled };
   if (!("url" in whole)) whole.url = NOWHERE;
@@ -137,7 +138,7 @@ const previewBench = (home) => {
     ];
     const markup = el("textarea", { id: "f-markup", rows: "14", spellcheck: "false", class: "code-area", oninput: () => { state.asked.markup = markup.value; later(); } });
     markup.value = state.asked.markup || "";
-    fill(form,
+    keepingFocus(form, () => fill(form,
       el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds),
       segments("view", "Request as", [["form", "Form"], ["json", "JSON"]], state.view, (value) => { state.view = value; drawForm(); }),
       ...(state.view === "json"
@@ -147,7 +148,7 @@ const previewBench = (home) => {
             ? el("div", { class: "field grow" }, el("label", { for: "f-markup" }, "HTML or JSON-LD", el("code", {}, "markup")), markup)
             : jsonField("Members of the unified model", state.asked.document || {}, (value) => { state.asked.document = value; }))]),
       el("p", { class: "tags actions" }, canSend && sending, shareButton(() => state.asked, said)),
-      said);
+      said));
   };
 
   const drawResult = () => {

@@ -1,7 +1,6 @@
 // The validate page: a page or JSON-LD on the left, every finding on the right, nothing sent anywhere.
 
 const LARGEST = 2 << 20;
-const MOST_ITEMS = 100;
 const MOST_ROUNDS = 20;
 
 /** @param {any} home */
@@ -74,17 +73,15 @@ const validateBench = (home) => {
     const shown = found.findings.filter((/** @type {any} */ each) => each.severity !== "info");
     const notes = found.findings.filter((/** @type {any} */ each) => each.severity === "info");
     const safe = found.findings.filter((/** @type {any} */ each) => each.fix?.safe).length;
-    const fails = options.failing(report.summary);
+    const fails = found.findings.some((/** @type {any} */ each) => options.failing(each.severity));
+    const told = verdictLines(verdictsOf(found.items, found.findings));
     summary.textContent = `${summed(report.summary)}; ${found.items.length} item${found.items.length === 1 ? "" : "s"} read. In CI ${fails ? "it fails the build" : "it passes"}.`;
     fill(results,
-      found.items.length > 0 && el("section", {}, el("h2", {}, "What was read"), el("ul", { class: "tags" }, ...found.items.slice(0, MOST_ITEMS).map((/** @type {any} */ each) => el("li", {}, tag("", "", brief(each.types.join(", ")) || "no type"),
-        ...(each.eligible.length ? [" ", tag("go", "go", `eligible: ${each.eligible.join(", ")}`)] : []),
-        ...(each.retired.length ? [" ", tag("gone", "gone", `retired: ${each.retired.join(", ")}`)] : []))),
-        found.items.length > MOST_ITEMS && el("li", {}, `and ${found.items.length - MOST_ITEMS} more`))),
+      found.items.length > 0 && el("section", {}, el("h2", {}, "Verdict"), el("ul", { class: "verdicts" }, ...told.map((line) => el("li", {}, line)), told.length === 0 && el("li", {}, "No rich result is made for what was read, and nothing stands against it."))),
       el("section", { "aria-labelledby": "h-found" }, el("div", { class: "row-h" }, el("h2", { id: "h-found" }, "Findings"),
         safe > 0 && el("button", { class: "btn btn-s", type: "button", onclick: mendAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`)),
         shown.length ? grouped(shown, found.items, { go, mend, text: about }) : el("p", { class: "note" }, "No error and no warning."),
-        notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(notes, { go, mend, text: about }))),
+        notes.length > 0 && el("details", { class: "fold", open: options.chosen().fail === "info" }, el("summary", {}, `${notes.length} more, good to know`), pagedList(folded(notes), { go, mend, text: about }))),
       el("section", { "aria-label": "About this result" }, el("dl", { class: "facts facts-4" },
         fact("Time", `${ms.toFixed(1)} ms`), fact("Source", "This browser", "nothing was sent"), fact("Registry", report.registry_version), fact("Not judged here", `${report.not_judged.length} checks`))),
       el("details", { class: "fold" }, el("summary", {}, "What the browser does not judge"), el("p", { class: "note" }, "The command line and the service judge these too."), el("ul", {}, ...report.not_judged.map((/** @type {any} */ each) => el("li", {}, el("code", {}, each.name), `: ${each.why}`)))),
@@ -93,7 +90,7 @@ const validateBench = (home) => {
         download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
         download("report.md", () => asMarkdown(report), "text/markdown", "Markdown"),
         download("report.sarif", () => asSarif(report, about), "application/sarif+json", "SARIF"),
-        download("report.xml", () => asJunit(report), "application/xml", "JUnit"),
+        download("report.xml", () => asJunit(report, options.failing), "application/xml", "JUnit"),
         download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
         copyButton("Copy as CI job", `- run: pip install waypost\n- run: waypost validate public/ --format github${options.flags()}\n`),
         copyButton("Copy as pre-commit hook", `- repo: https://github.com/OWNER/waypost\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost-validate\n`))));
@@ -148,7 +145,7 @@ const asking = (profiles, changed) => {
     element,
     chosen,
     asked: () => ({ profiles: profile.value ? [profile.value] : [], types: names(), url: url() }),
-    failing: (/** @type {any} */ summary) => summary.errors > 0 || (fail.value !== "error" && summary.warnings > 0) || (fail.value === "info" && summary.infos > 0),
+    failing: (/** @type {string} */ severity) => severity === "error" || fail.value === "info" || fail.value === severity,
     flags: () => `${profile.value && " --profile " + profile.value}${fail.value === "error" ? "" : " --fail-on " + fail.value}`,
     /** What a link keeps: what differs from the beginning. */
     kept: () => Object.fromEntries(Object.entries(chosen()).filter(([name, value]) => value && !(name === "fail" && value === "error"))),
@@ -167,21 +164,21 @@ const asking = (profiles, changed) => {
 /** Findings below the item that they are about, the items in the order of their first; without headings where there is one.
  * @param {any[]} findings @param {any[]} items @param {any} acts */
 const grouped = (findings, items, acts) => {
-  const itemOf = (/** @type {any} */ each) => (items[each.root] ? each.root : -1);
+  const itemOf = (/** @type {any} */ each) => (items[each.item] ? each.item : -1);
   const groups = new Map();
-  for (const each of findings) {
-    const key = itemOf(each);
+  for (const same of folded(findings)) {
+    const key = itemOf(same[0]);
     if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(each);
+    groups.get(key).push(same);
   }
-  if (groups.size === 1) return pagedList(findings, acts);
+  if (groups.size === 1) return pagedList([...groups.values()].flat(), acts);
   const named = (/** @type {number} */ key) => (key < 0 ? "The page itself" : `${brief(items[key].types.join(", "), 80) || "An item of no type"}, line ${items[key].line}`);
-  const listed = (/** @type {any[]} */ some) => {
+  const listed = (/** @type {any[][]} */ some) => {
     const parts = [];
     for (let from = 0, to; from < some.length; from = to) {
-      const key = itemOf(some[from]);
-      for (to = from + 1; to < some.length && itemOf(some[to]) === key;) to += 1;
-      parts.push(el("section", {}, el("h3", {}, named(key)), findingList(some.slice(from, to), acts)));
+      const key = itemOf(some[from][0]);
+      for (to = from + 1; to < some.length && itemOf(some[to][0]) === key;) to += 1;
+      parts.push(el("section", {}, el("h3", {}, named(key)), findingList(some.slice(from, to).flat(), acts)));
     }
     return el("div", { class: "stack" }, ...parts);
   };
@@ -198,10 +195,15 @@ const download = (name, text, type, label) => el("button", { class: "btn btn-s",
 /** A file of the report as the command line prints it. @param {any} file */
 const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings: file.findings.map(plainFinding) });
 /** @param {any} finding */
-const plainFinding = ({ from: _from, to: _to, root: _root, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
+const plainFinding = ({ from: _from, to: _to, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
 
 /** @param {any} report */
-const asMarkdown = (report) => [`# ${summed(report.summary)}`, "", ...report.files[0].findings.map((/** @type {any} */ each) =>
-  `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${each.hint ? " (" + each.hint + ")" : ""}`), ""].join("\n");
+const asMarkdown = ({ summary, files: [file] }) => {
+  const rows = folded(file.findings).map(([each, ...others]) => {
+    const hint = each.hint ? ` (${each.hint})` : "", more = others.length ? `; ${numbered(others.length, "more place")}` : "";
+    return `- **${each.severity}** ${each.line}:${each.column} \`${each.profile || each.rule}\` ${each.message.replaceAll("|", "\\|")}${hint}${more}`;
+  });
+  return [`# ${summed(summary)}`, "", ...verdictLines(verdictsOf(file.items, file.findings)).map((line) => `- ${line}`), "", ...rows, ""].join("\n");
+};
 
 start(validateBench);

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
@@ -15,12 +18,17 @@ ENDINGS = (".warc", ".warc.gz")
 MAX_PAGES = 1_000_000
 _PAGES = ("text/html", "application/xhtml+xml", "application/ld+json")
 _MAX_HEADER_BYTES = 65_536
+_CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_CHUNK = 1 << 16
+_GZIP = 31
+"""Window of zlib for data with the header of gzip."""
 
 
 class ArchivedPage(NamedTuple):
     """Page of an archive: byte offset of the record, and URL.
 
-    error  reason why the archive cannot be read from here on; an entry with an error has no page.
+    error  reason why the archive cannot be read from here on; an entry with an error has no page, but the URL of the
+           page that is cut off, and the offset of the record that is.
     """
 
     offset: int
@@ -46,26 +54,68 @@ def pages_of(path: str) -> Iterator[ArchivedPage]:
 
 
 def _pages(file: BinaryIO, path: str) -> Iterator[ArchivedPage]:
-    number, previous = 0, -1
+    number, last = 0, -1
+    # Held back until the next record: the page at the end of a cut archive is not all there.
+    waiting: ArchivedPage | None = None
     for record in _records(file):
+        if waiting is not None and record.stream_pos != waiting.offset:
+            yield waiting
+            waiting = None
+        last = record.stream_pos
         if not _is_page(record):
             continue
-        if record.stream_pos == previous:
+        if waiting is not None:
+            yield waiting
             yield ArchivedPage(-1, "", "it is packed as a whole; pack it record by record, as the WARC standard asks")
             return
-        previous = record.stream_pos
         number += 1
         if number > MAX_PAGES:
             yield ArchivedPage(-1, "", f"more than {MAX_PAGES:,} pages are not read")
             return
-        yield ArchivedPage(record.stream_pos, (record.headers.get("WARC-Target-URI") or "").strip("<>"))
-    if previous < 0 and Path(path).stat().st_size and not _has_records(path):
-        yield ArchivedPage(-1, "", "this is no web archive")
+        waiting = ArchivedPage(last, (record.headers.get("WARC-Target-URI") or "").strip("<>"))
+    if last < 0:
+        if Path(path).stat().st_size:
+            yield ArchivedPage(-1, "", "this is no web archive")
+    elif not _ends_with_its_record(path, last):
+        where = "in this page" if waiting else "in a record that is no page"
+        yield ArchivedPage(last, waiting.url if waiting else "", f"the archive breaks off {where}")
+    elif waiting is not None:
+        yield waiting
 
 
-def _has_records(path: str) -> bool:
+def _ends_with_its_record(path: str, offset: int) -> bool:
+    """Whether the record at `offset` is complete, and the last of the file. The reader passes over a cut one."""
     with Path(path).open("rb") as file:
-        return next(iter(_records(file)), None) is not None
+        is_packed = file.read(2) == b"\x1f\x8b"
+        file.seek(offset)
+        return _is_whole_member(file) if is_packed else _is_whole_record(file)
+
+
+def _is_whole_member(file: BinaryIO) -> bool:
+    """Whether the rest of the file is complete gzip members, each with the right checksum."""
+    member = zlib.decompressobj(_GZIP)
+    while data := file.read(_CHUNK):
+        try:
+            while data:
+                while data and not member.eof:
+                    member.decompress(data, _CHUNK)
+                    data = member.unconsumed_tail if not member.eof else member.unused_data
+                if data:
+                    member = zlib.decompressobj(_GZIP)
+        except zlib.error:
+            return False
+    return member.eof
+
+
+def _is_whole_record(file: BinaryIO) -> bool:
+    """Whether the rest of the file is one record with as many bytes as its header says."""
+    file_size = os.fstat(file.fileno()).st_size
+    head, end, body = file.read(_MAX_HEADER_BYTES).partition(b"\r\n\r\n")
+    length = _CONTENT_LENGTH.search(head)
+    if not end or length is None:
+        return False
+    behind = file.seek(int(length[1]) - len(body), os.SEEK_CUR)
+    return behind <= file_size and not file.read(_CHUNK).strip(b"\r\n")
 
 
 def _records(file: BinaryIO, auto_decode: Literal["none", "all"] = "none") -> Iterator[WarcRecord]:

@@ -18,14 +18,26 @@ MAX_STALE = 5
 """Stale entries that are named in messages; the rest are only counted."""
 
 
-def apply(files: Sequence[FileReport], inputs: InputList, path: str, *, rewrite: bool, quiet: bool) -> None:
-    """Mark the findings listed in the baseline at `path`. `rewrite` writes the baseline from these findings first."""
+def apply(
+    files: Sequence[FileReport],
+    inputs: InputList,
+    path: str,
+    *,
+    rewrite: bool,
+    quiet: bool,
+    is_whole_site: bool = True,
+) -> None:
+    """Mark the findings listed in the baseline at `path`. `rewrite` writes the baseline from these findings first.
+
+    is_whole_site  False with --since: unchanged pages are not among the files.
+    """
     from waypost import baseline
 
     name = _relative_names(inputs, path)
     known = _read(path, must_exist=not rewrite)
     if rewrite:
-        known = baseline.create(files, name, _without_deleted(known, path) if known else None)
+        before = _without_deleted(known, path) if known else None
+        known = baseline.create(files, name, before, is_whole_site=is_whole_site)
         write([baseline.encode(known).decode()], path)
     assert known is not None
     stale = baseline.mark(files, known, name)

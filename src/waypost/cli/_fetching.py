@@ -36,8 +36,9 @@ _OUTCOMES = {
 def add_fetching(parser: ArgumentParser) -> None:
     add = parser.add_argument_group(
         "pages from the web",
-        "What lists and sitemaps name is asked for only where robots.txt allows it. Addresses that you name, here or "
-        "in a list, may be on your own machine (http://localhost:8000/); where they lead must be public.",
+        "What lists and sitemaps name is asked for only where robots.txt allows it. An address that you name here may "
+        "be on your own machine (http://localhost:8000/). What a list, a sitemap or a redirect names must be public, "
+        "as must every other address of your own network; --allow-private allows them.",
     ).add_argument
     add("--urls", action="append", default=[], metavar="FILE|-",
         help="check the addresses in a file, one a line; what follows a # is a comment")  # fmt: skip
@@ -54,7 +55,7 @@ def add_fetching(parser: ArgumentParser) -> None:
     add("--max-time", type=_seconds, default=3600.0, metavar="S", help="seconds that all fetching may take (3600)")
     add("--max-urls", type=_positive, default=10_000, metavar="N", help="pages to fetch at most (10000)")
     add("--allow-private", action="store_true",
-        help="follow addresses into private networks, and to any port, also where you named no such host")  # fmt: skip
+        help="fetch from private networks too, such as 10.0.0.1 or intranet.local, and from any port")  # fmt: skip
 
 
 def _amount(text: str) -> float:
@@ -101,7 +102,7 @@ class SitemapPages(msgspec.Struct):
 
 
 def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None) -> Crawler:
-    """Crawler with the settings of the arguments. URLs named by the user may be private addresses."""
+    """Crawler with the settings of the arguments. Loopback addresses named on the command line are allowed."""
     from waypost.net.crawl import Crawler, Manners
     from waypost.net.wire import Limits
 
@@ -113,31 +114,38 @@ def crawler_for(args: Namespace, inputs: Iterable[Input], memory: Memory | None)
         urls=args.max_urls,
     )
     limits = Limits(total_s=args.timeout, connect_s=min(6.0, args.timeout), read_s=min(6.0, args.timeout))
-    named = [*(item.where for item in inputs if item.kind == "url"), *filter(is_address, args.sitemap)]
+    urls = [item for item in inputs if item.kind == "url"]
+    named = [*(item.where for item in urls if not item.from_list), *filter(is_address, args.sitemap)]
+    in_lists = [item.where for item in urls if item.from_list]
     return Crawler(
         manners,
         robots=not args.ignore_robots,
         limits=limits,
-        policy=policy_for(named, args.allow_private),
+        policy=policy_for(named, args.allow_private, in_lists),
         memory=memory,
     )
 
 
-def policy_for(named: Iterable[str], allow_private: bool) -> AddressPolicy:
-    """Addresses allowed for fetching: the public internet, and hosts and ports named by the user."""
+def policy_for(named: Iterable[str], allow_private: bool, in_lists: Iterable[str] = ()) -> AddressPolicy:
+    """Addresses allowed for fetching: the public internet, and loopback named on the command line.
+
+    in_lists  URLs from lists; like named ones they may have any port, but no private address.
+    """
     from waypost.errors import FetchDenied
+    from waypost.formats.ip_addresses import is_local, is_loopback
     from waypost.net.address import ALLOW_PRIVATE, PUBLIC
     from waypost.net.fetch import read_url
 
     if allow_private:
         return ALLOW_PRIVATE
     places = set()
-    for url in named:
+    for url, by_hand in [*((url, True) for url in named), *((url, False) for url in in_lists)]:
         try:
             target = read_url(url)
         except FetchDenied:
             continue
-        places.add((target.host, target.port))
+        if not is_local(target.host) or (by_hand and is_loopback(target.host)):
+            places.add((target.host, target.port))
     return msgspec.structs.replace(PUBLIC, named=frozenset(places))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from waypost.cli._inputs import Input
-from waypost.models.finding import FileReport
+from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:
     from waypost.cli._page_sources import PageSource
@@ -36,21 +37,34 @@ class FixResult(msgspec.Struct, kw_only=True):
 
 
 def fix_input(
-    item: Input, source: PageSource, report: FileReport, check: Validate, mode: FixMode, unsafe: bool
+    item: Input,
+    source: PageSource,
+    report: FileReport,
+    check: Validate,
+    mode: FixMode,
+    *,
+    unsafe: bool,
+    only: Callable[[Finding], bool],
 ) -> tuple[FileReport, FixResult]:
-    """(report after the fixes, fixes) of an input. With --diff no file is written and the report stays."""
-    from waypost.fix import fix_page
+    """(report after the fixes, fixes) of an input. With --diff no file is written and the report stays.
+
+    only  filter of the findings to fix: those that the report shows.
+    """
+    from waypost.fix import broken_blocks, fix_page
 
     nothing = FixResult(data=source.data if item.kind == "stdin" else None)
-    if not any(finding.fix for finding in report.findings):
+    if not any(finding.fix and only(finding) for finding in report.findings):
         return report, nothing
     if mode == "fix" and (why := _why_unwritable(item)):
         return report, FixResult(left=(why,))
     encoding = None if source.kind == "html" else "utf-8"
-    fixed = fix_page(source.data, check, unsafe=unsafe, media_type=source.media_type, encoding=encoding, before=report)
+    fixed = fix_page(
+        source.data, check, unsafe=unsafe, media_type=source.media_type, encoding=encoding, before=report,
+        only=only, broken=lambda data: broken_blocks(data, source.kind, source.media_type, encoding),
+    )  # fmt: skip
     result = FixResult(
         fixed=len(fixed.fixed),
-        unsafe=0 if unsafe else sum(f.fix is not None and not f.fix.safe for f in fixed.report.findings),
+        unsafe=0 if unsafe else sum(f.fix is not None and not f.fix.safe and only(f) for f in fixed.report.findings),
         left=tuple(f"{edit.finding.line}: {edit.finding.rule} is left: {edit.reason}" for edit in fixed.rejected),
     )
     if mode == "diff":

@@ -95,13 +95,14 @@ def changed_since(ref: str, found: InputList) -> GitChange:
     root = Path(os.fsdecode(_git(folder, "rev-parse", "--show-toplevel")).rstrip("\n"))
     commit = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
     earlier = _changed_paths(root, commit)
-    untracked = {os.fsdecode(name) for name in _git(root, "ls-files", "-o", "--exclude-standard", "-z").split(b"\0")}
+    # Not the untracked files: git would leave out those that it ignores, which a built site mostly is.
+    tracked = {os.fsdecode(name) for name in _git(root, "ls-files", "-z").split(b"\0")}
     selected: list[Input] = []
     rest: list[Input] = []
     before: dict[str, str] = {}
     for item in found.inputs:
         name = os.path.relpath(os.path.realpath(item.where), os.path.realpath(root)) if item.kind == "file" else ""
-        if name and not (name in earlier or name in untracked or name.startswith("..")):
+        if name in tracked and name not in earlier:
             rest.append(item)
             continue
         selected.append(item)

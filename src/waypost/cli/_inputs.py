@@ -107,11 +107,14 @@ def _from_file(name: str, url: str | None, *, walked: bool = False) -> Iterator[
         return
     seen: dict[str, int] = {}
     for page in pages_of(name):
-        if page.error:
-            yield Input(display_path(name), name, "archived", None, walked, error=page.error)
+        if page.error and not page.url:
+            yield Input(display_path(name), name, "archived", None, walked and page.offset < 0, error=page.error)
             continue
         times = seen[page.url] = seen.get(page.url, 0) + 1
         path = f"{display_path(name)}#{without_credentials(page.url)}" + (f" ({times})" if times > 1 else "")
+        if page.error:
+            yield Input(path, name, "archived", None, error=page.error)
+            continue
         yield Input(path, name, "archived", page.url or None, walked, offset=page.offset)
 
 

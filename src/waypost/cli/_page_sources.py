@@ -75,7 +75,7 @@ def _fetch(item: Input, allow_private: bool) -> PageSource:
     from waypost.net.fetch import fetch
 
     try:
-        response = fetch(item.where, policy=policy_for([item.where], allow_private))
+        response = fetch(item.where, policy=policy_for([] if item.from_list else [item.where], allow_private))
     except (FetchFailed, FetchDenied) as error:
         raise Unreadable(item.path, str(error)) from None
     return page_from_response(item, response.status, response.data, response.url.reveal(), response.media_type)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Sequence
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NoReturn
@@ -14,6 +14,17 @@ from waypost import __version__, cli
 from waypost.cli._console import UNREADABLE, USAGE, UsageError, discard_output, print_message
 from waypost.errors import WaypostError
 from waypost.registry.assets import modules
+
+GROUPS = {
+    "check pages": ("validate", "watch", "preview", "explain", "rules", "schema", "config", "lsp"),
+    "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
+    "run the service": ("up", "serve", "build", "org", "keys", "store"),
+}
+"""Commands by heading in the help of waypost; all others stand below the last one."""
+_ENDING = (
+    "exit status: 0 nothing wrong, 1 findings, 2 wrong usage, 3 something could not be read",
+    "waypost COMMAND --help explains a command, with examples; waypost explain RULE explains a finding",
+)
 
 
 class _HelpFormatter(RawDescriptionHelpFormatter):
@@ -80,11 +91,12 @@ def parser(only: str | None = None) -> Parser:
     top = Parser(
         prog="waypost",
         description="waypost says whether a page's structured data is right, and exactly where it is not.",
-        epilog="exit status: 0 nothing wrong, 1 findings, 2 wrong usage, 3 something could not be read\n\n"
-        "waypost COMMAND --help explains a command, with examples",
+        usage="waypost [-h] [-V] COMMAND ...",
+        epilog="\n\n".join([*_overview(command_modules if names == known else {}), *_ENDING]),
     )
     top.add_argument("-V", "--version", action="version", version=__version__, help="print the version alone")
-    add = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
+    # The epilog lists the commands by group, which argparse cannot.
+    add = top.add_subparsers(metavar="COMMAND", dest="command", parser_class=Parser, help=SUPPRESS, prog="waypost")
     for name, module in sorted(command_modules.items(), key=lambda item: (item[1].PLACE, item[0])):
         title, _, rest = (module.__doc__ or "").partition("\n")
         # argparse reads % in its texts as a format.
@@ -94,6 +106,20 @@ def parser(only: str | None = None) -> Parser:
         module.configure(sub)
         sub.set_defaults(module=module)
     return top
+
+
+def _overview(command_modules: Mapping[str, ModuleType]) -> Iterator[str]:
+    """The commands with their summaries, group by group."""
+    from waypost.report._terminal import folded
+
+    grouped = {name for names in GROUPS.values() for name in names}
+    rest = sorted(command_modules.keys() - grouped, key=lambda name: command_modules[name].PLACE)
+    for heading, names in {**GROUPS, "others": rest}.items() if command_modules else ():
+        lines = [f"{heading}:"]
+        for name in filter(command_modules.__contains__, names):
+            summary = (command_modules[name].__doc__ or "").partition("\n")[0].removeprefix(f"{name}: ")
+            lines.append(f"  {name:<12} {folded(summary, _columns() - 2, 15, ' ' * 15)}")
+        yield "\n".join(lines)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +10,9 @@ from typing import NamedTuple
 from waypost.cli._console import UsageError, check_output, coloured, width_of, write
 from waypost.cli._inputs import InputList
 from waypost.cli._page_sources import PageStore, open_page
+from waypost.cli._validation import RELEASE_AFTER, release_free_memory
 from waypost.errors import Unreadable
+from waypost.formats.text import near
 from waypost.models.finding import Report
 from waypost.report import RuleNote, Source, View, format_names, pieces
 
@@ -21,25 +24,47 @@ class Target(NamedTuple):
     path: str | None
 
 
+_BY_SUFFIX = {
+    ".sarif": "sarif", ".sarif.json": "sarif", ".json": "json", ".ndjson": "ndjson", ".xml": "junit", ".html": "html",
+    ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".txt": "text",
+}  # fmt: skip
+"""Format of a file by the end of its name, the longest that fits."""
+
+
 def targets(outputs: Sequence[str], name: str | None) -> list[Target]:
-    """Reports to write. `FORMAT=FILE` adds a report; a FILE alone replaces standard output. Raises UsageError."""
+    """Reports to write. `FORMAT=FILE` adds a report; a FILE alone replaces standard output. Raises UsageError.
+
+    name  format of --format; without one the name of the file says the format.
+    """
     requested: list[Target] = []
     plain: str | None = None
     for output in outputs:
         front, equals, path = output.partition("=")
         if equals and front in format_names():
             requested.append(Target(front, path))
+        elif equals and front.replace("-", "").isalnum():
+            similar = near(front, format_names())
+            hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(format_names())}"
+            raise UsageError(
+                f"--output {output}: there is no format {front!r}; {hint} (or write ./{output} for a file)"
+            )
         elif plain is not None:
             raise UsageError(f"--output {output}: say in which format, as in --output sarif={output}")
         else:
             plain = output
-    requested.insert(0, Target(name or "text", None if plain == "-" else plain))
+    requested.insert(0, Target(name or _format_of(plain or ""), None if plain == "-" else plain))
     files = [target.path for target in requested if target.path is not None]
     for path in files:
         check_output(path)
         if files.count(path) > 1:
             raise UsageError(f"--output: two reports would go to {path}")
     return requested
+
+
+def _format_of(path: str) -> str:
+    """Format of a report by the name of its file; text for any other name."""
+    suffixes = [suffix for suffix in _BY_SUFFIX if path.lower().endswith(suffix)]
+    return _BY_SUFFIX[max(suffixes, key=len)] if suffixes else "text"
 
 
 def write_reports(report: Report, requested: Sequence[Target], view: View, colour: str) -> None:
@@ -57,10 +82,14 @@ def write_reports(report: Report, requested: Sequence[Target], view: View, colou
 def reader(inputs: InputList, store: PageStore) -> Callable[[str], Source | None]:
     """Function from a path of the report to the page's text, which is read again when a format needs the text."""
     by_path = {item.path: item for item in inputs.inputs}
+    reads = itertools.count(1)
 
     def source(path: str) -> Source | None:
         from waypost.extract.encoding import decode
         from waypost.models.page import Span
+
+        if next(reads) % RELEASE_AFTER == 0:
+            release_free_memory()
 
         try:
             page = store.get(path) or open_page(by_path[path], allow_private=False)

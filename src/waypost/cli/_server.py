@@ -30,10 +30,8 @@ def port(text: str) -> int:
 
 def settings_of(args: Namespace, **more: Any) -> Settings:
     """Settings from the file, the environment and the arguments, the later ones winning. Raises UsageError."""
-    try:
-        from waypost.api.settings import SettingsError, read_settings
-    except ImportError as missing:
-        raise UsageError(f"serving needs {missing.name}: pip install 'waypost[server]'") from None
+    from waypost.api.settings import SettingsError, read_settings
+
     given = {
         name: getattr(args, name, None) for name in ("host", "port", "data", "offline", "workers", "socket", "site")
     }
@@ -44,22 +42,11 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
         raise UsageError(str(error)) from None
 
 
-def needs_server() -> None:
-    """Raise UsageError where a package of the server is missing; the message names the extra to install."""
-    from importlib.util import find_spec
-
-    for name in ("litestar", "uvicorn", "cryptography"):
-        if find_spec(name) is None:
-            raise UsageError(f"serving needs {name}: pip install 'waypost[server]'")
-
-
 def build_site(folder: Path) -> Path:
     """Build or update the site in `folder`/site. Writes only files with changed bytes."""
     from waypost.pages import build
     from waypost.registry import load
-    from waypost.registry.assets import checkout
 
-    root = checkout()
     target = folder / "site"
-    build(load(), target, cases=root / "tests" / "cases" if root else None)
+    build(load(), target)
     return target

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from waypost.cli._inputs import Input
 from waypost.cli._page_sources import PageStore, open_page, parse_page
 from waypost.cli._registry import registry
+from waypost.cli._results import ResultList
 from waypost.cli._validation import LintOptions, Result, apply_config
 from waypost.errors import Unreadable
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
@@ -18,7 +19,7 @@ _GONE_STATUSES = frozenset({404, 410})
 
 def add_site_findings(
     inputs: Sequence[Input],
-    results: Sequence[Result],
+    results: list[Result] | ResultList,
     options: LintOptions,
     store: PageStore,
     also_present: frozenset[str] = frozenset(),
@@ -48,9 +49,10 @@ def add_site_findings(
         site=options.site,
     )
     for number, finding, suppression in site_findings:
-        file = results[number].file
-        if file is not None and file.error is None:
-            _add(inputs[number], file, finding, suppression, options)
+        result = results[number]
+        if result.file is not None and result.file.error is None:
+            _add(inputs[number], result.file, finding, suppression, options)
+            results[number] = result
 
 
 def _add(

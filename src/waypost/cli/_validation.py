@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,20 +18,27 @@ from waypost.cli._page_sources import PageSource, PageStore, open_page, page_fro
 from waypost.cli._registry import registry
 from waypost.config import Config, apply
 from waypost.errors import Unreadable
-from waypost.models.finding import FileReport
+from waypost.models.finding import FileReport, Finding
 
 if TYPE_CHECKING:
     from waypost.net.crawl import Crawler, PageResult
 
 FEW = 200
 """Pages up to which one process is faster than starting several."""
+RELEASE_AFTER = 10
+"""Pages after which freed memory goes back to the system, which takes a third of a millisecond."""
 GC_THRESHOLD = (20_000, 20, 20)
 """Thresholds for `gc`. Python's own 700 objects would trigger several searches while a page is read, 3 % of the time,
 although a page leaves hardly any reference cycle."""
 
 
 class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for every page of a run. `caching`: record the conditions of a result for the cache."""
+    """Options for every page of a run.
+
+    fix_infos  --fix also fixes information.
+    fix_rules  rules and profiles named by --rule; their information is fixed, too.
+    caching    record the conditions of a result for the cache.
+    """
 
     now: datetime
     config: Config = Config()
@@ -41,7 +49,17 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_private: bool = False
     fix_mode: FixMode = ""
     unsafe: bool = False
+    fix_infos: bool = False
+    fix_rules: frozenset[str] = frozenset()
     caching: bool = False
+
+    def is_fixed(self, finding: Finding) -> bool:
+        """Whether --fix is about a finding: information only where it is shown, or its rule is named."""
+        return (
+            finding.severity != "info"
+            or self.fix_infos
+            or not self.fix_rules.isdisjoint({finding.rule, finding.profile or ""})
+        )
 
 
 class Result(msgspec.Struct):
@@ -108,10 +126,10 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:
-    return options_digest(item, _profiles(item, options), options.syntaxes, options.site)
+    return options_digest(item, profiles_for(item, options), options.syntaxes, options.site)
 
 
-def _profiles(item: Input, options: LintOptions) -> tuple[str, ...]:
+def profiles_for(item: Input, options: LintOptions) -> tuple[str, ...]:
     if options.profiles or not options.config.parts:
         return options.profiles
     setting = options.config.for_page(_config_path(item)).profiles
@@ -245,7 +263,7 @@ def validate_source(
     """Result of a page. `turns` collects the instants at which findings about dates change."""
     if item.walked and source.kind == "json" and ".jsonld" not in item.path.lower() and not is_linked_data(source.data):
         return Result()
-    profiles = _profiles(item, options)
+    profiles = profiles_for(item, options)
     result = Result()
 
     def check(data: bytes) -> FileReport:
@@ -254,7 +272,9 @@ def validate_source(
     try:
         file, fixes = check(source.data), None
         if options.fix_mode:
-            file, fixes = fix_input(item, source, file, check, options.fix_mode, options.unsafe)
+            file, fixes = fix_input(
+                item, source, file, check, options.fix_mode, unsafe=options.unsafe, only=options.is_fixed
+            )
             if fixes.data is not None:
                 source = source._replace(data=fixes.data)
     except Exception as error:  # noqa: BLE001 - an error of ours on one page must not cost the others
@@ -299,6 +319,14 @@ def _secondary(source: PageSource, syntaxes: tuple[str, ...]) -> dict[str, list[
     read = read_secondary(source.data, syntaxes, url=source.url, media_type=source.media_type)
     plain: dict[str, list[Any]] = msgspec.to_builtins(read, enc_hook=str, str_keys=True)
     return plain
+
+
+def release_free_memory() -> None:
+    """Return freed memory to the system, where the C library can: pages of all sizes leave gaps that it would keep."""
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def tune_garbage_collector() -> None:

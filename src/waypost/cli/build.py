@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waypost.cli._console import write
+from waypost.cli._extras import require
 
 if TYPE_CHECKING:
     from waypost.pages import Built, Settings
@@ -42,12 +43,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from waypost.cli._console import UsageError
+    require("building the site", "site")
+    from waypost.pages import Settings
 
-    try:
-        from waypost.pages import Settings
-    except ImportError as missing:
-        raise UsageError(f"building the site needs {missing.name}: pip install 'waypost[site]'") from None
     settings = Settings(
         base=args.base and args.base.rstrip("/") + "/",
         api=args.api.rstrip("/"),
@@ -70,10 +68,7 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
     from waypost.pages import build
     from waypost.pages.reference import forget
     from waypost.registry import load
-    from waypost.registry.assets import checkout
 
-    root = checkout()
-    cases = root / "tests" / "cases" if root else None
     registry = load()
 
     def build_once() -> None:
@@ -82,7 +77,7 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
         if registry.version != current.version:
             registry = current
             forget()
-        _report(build(registry, args.output, cases=cases, settings=settings), args)
+        _report(build(registry, args.output, settings=settings), args)
 
     return build_once
 

@@ -6,6 +6,7 @@ page of it. What the store of --data knows counts too. A decision holds until it
 examples:
   waypost check https://shop.example/cart --action payment
   waypost check https://shop.example/ --action login --offline --explain
+  waypost check https://shop.example/pay --action payment --claimed-brand "Example Shop"
   waypost check https://shop.example/ --action payment --json --include evidence_summary,policy_version
   waypost check --batch urls.txt --action upload --json
   waypost check https://shop.example/ --action payment --record decision.json
@@ -54,6 +55,9 @@ def configure(parser: ArgumentParser) -> None:
     add("--action", type=_action, metavar="ACTION",
         help="what is to be done there: payment, login, upload, submission, account_creation, checkout, visit and "
         "others; without it the strictest rules apply and nothing is allowed")  # fmt: skip
+    add("--claimed-brand", metavar="NAME", default=None,
+        help="whom you believe to deal with: a brand's name, slug or domain; another owner is a stop")  # fmt: skip
+    add("--payee", metavar="NAME", help="who is to be paid; compared like --claimed-brand")
     add("--policy", type=_word, metavar="NAME", help="the policy to judge by (baseline)")
     add("--offline", action="store_true", help="judge without looking at the network; what that leaves open is unknown")
     add("--within", type=_seconds, metavar="SECONDS", help="how long the network may take, 0.05 to 5 (1.5)")
@@ -124,8 +128,9 @@ def run(args: Namespace) -> int:
 def _check_arguments(args: Namespace) -> None:
     """Raise UsageError for arguments that exclude each other. No message repeats a URL: a URL may hold a secret."""
     if args.replay:
-        if any((args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)):
-            raise UsageError("--replay decides from its file alone; give it no URL, action, policy or other mode")
+        others = (args.urls, args.batch, args.record, args.action, args.policy, args.fixtures)
+        if any((*others, args.claimed_brand, args.payee)):
+            raise UsageError("--replay decides from its file alone; give it no URL, action, policy, name or other mode")
         return
     if args.batch:
         if args.urls or args.record:
@@ -164,7 +169,8 @@ def _service(args: Namespace) -> Service:
 
 def _check_options(args: Namespace) -> dict[str, Any]:
     """Keyword arguments for every check of the run."""
-    options = {"action": args.action, "within_s": args.within}
+    names = tuple(name for name in (args.claimed_brand, args.payee) if name)
+    options = {"action": args.action, "within_s": args.within, "counterparties": names or None}
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -49,33 +49,64 @@ class _Command(NamedTuple):
     parts: tuple[_Command, ...]
 
 
+Names = dict[tuple[str, str], tuple[str, ...]]
+"""Values that the registry knows, by command ("" for every one) and argument."""
+
+
 def _commands() -> list[_Command]:
     from waypost.cli._program import parser
 
-    return _parts(parser())
+    return _parts(parser(), _names())
 
 
-def _parts(of: ArgumentParser) -> list[_Command]:
+def _names() -> Names:
+    from waypost.cli._program import commands
+    from waypost.models.decision import ACTIONS
+    from waypost.registry import load
+    from waypost.registry.world import load as load_world
+    from waypost.safety.policy import policies
+    from waypost.validate.rulebook import rules_by_name
+
+    registry = load()
+    profiles, rules = tuple(registry.profile_names), tuple(rules_by_name())
+    types = (mapping["x-standard-type"] for mapping in registry.mappings.values())
+    return {
+        ("", "profiles"): profiles,
+        ("", "levels"): tuple(f"{rule}=off" for rule in rules),
+        ("", "action"): ACTIONS,
+        ("", "policy"): tuple(policies(load_world())),
+        ("rules", "name"): rules + profiles,
+        ("explain", "name"): rules + profiles,
+        ("schema", "name"): (*registry.mappings, *types, "Unified"),
+        ("help", "topic"): tuple(commands()),
+    }
+
+
+def _parts(of: ArgumentParser, names: Names) -> list[_Command]:
     """Sub-commands of a parser."""
     found = []
     for group in of._actions:  # noqa: SLF001 - argparse has no public way to inspect a parser
         if isinstance(group.choices, dict):
             helps = {choice.dest: choice.help or "" for choice in group._choices_actions}  # type: ignore[attr-defined]  # noqa: SLF001
-            found += [_command(name, helps.get(name, ""), sub) for name, sub in group.choices.items()]
+            found += [_command(name, helps.get(name, ""), sub, names) for name, sub in group.choices.items()]
     return found
 
 
-def _command(name: str, text: str, parser: ArgumentParser) -> _Command:
+def _command(name: str, text: str, parser: ArgumentParser, names: Names) -> _Command:
+    def values(action: Action) -> tuple[str, ...]:
+        if action.choices:
+            return tuple(str(choice) for choice in action.choices)
+        return names.get((name, action.dest)) or names.get(("", action.dest), ())
+
     actions = [action for action in parser._actions if action.help != SUPPRESS]  # noqa: SLF001
     positionals = [action for action in actions if not action.option_strings and not isinstance(action.choices, dict)]
-    words = tuple(str(choice) for action in positionals for choice in action.choices or ())
-    options = tuple(_option(action) for action in actions if action.option_strings)
+    words = tuple(value for action in positionals for value in values(action))
+    options = tuple(_option(action, values(action)) for action in actions if action.option_strings)
     files = any(part in str(action.metavar) for action in positionals for part in ("FILE", "DIR"))
-    return _Command(name, text.replace("%%", "%"), options, words, files, tuple(_parts(parser)))
+    return _Command(name, text.replace("%%", "%"), options, words, files, tuple(_parts(parser, names)))
 
 
-def _option(action: Action) -> _Option:
-    choices = tuple(str(choice) for choice in action.choices or ())
+def _option(action: Action, choices: tuple[str, ...]) -> _Option:
     text = re.sub(r"%\(\w+\)s", "", action.help or "").replace("%%", "%")
     return _Option(tuple(action.option_strings), text, action.nargs != 0, choices)
 

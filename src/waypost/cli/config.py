@@ -59,6 +59,9 @@ def _page(config: Config, name: str) -> dict[str, Any]:
             {"rules": entry.rules, "reason": entry.reason, "source": source} for entry, source in holding.ignore
         ],
     }  # fmt: skip
+    for threshold, held in (("fail-on", holding.fail_on), ("max-warnings", holding.max_warnings)):
+        if held:
+            members[threshold] = {"value": held.value, "source": held.source}
     if holding.profiles:
         members["profiles"] = {"value": holding.profiles.value, "source": holding.profiles.source}
     if holding.excluded:
@@ -86,6 +89,9 @@ def _page_lines(name: str, members: dict[str, Any]) -> Iterator[str]:
         yield f"  left out of a search of folders: exclude has {members['excluded']}\n"
     if "profiles" in members:
         yield f"  profiles: {', '.join(members['profiles']['value']) or 'none'} ({members['profiles']['source']})\n"
+    for threshold in ("fail-on", "max-warnings"):
+        if threshold in members:
+            yield f"  {threshold}: {members[threshold]['value']} ({members[threshold]['source']})\n"
     for rule, held in members["rules"].items():
         yield f"  {rule}: {held['level']} ({held['source']})\n"
     for entry in members["ignore"]:

@@ -1,8 +1,9 @@
 """disputes: list what somebody says is wrong about a decision, uphold or reject it
 
 Whoever was given a decision, or has its dispute address, may dispute it. That changes nothing until a reviewer
-agrees: an upheld dispute sets the reviews that the decision rested on to disputed, and every sensitive action stops
-there. Without --org these are the operator's disputes: all but those about an organization's own reviews.
+agrees: an upheld dispute of any kind sets the reviews that the decision rested on to disputed, or without any the host
+itself, and every action stops there until a reviewer ends that. Without --org these are the operator's disputes: all
+but those about an organization's own reviews.
 
 examples:
   waypost disputes list
@@ -43,7 +44,11 @@ def configure(parser: ArgumentParser) -> None:
         id_help="the dispute",
         org_help=_ORG_HELP,
     )
-    for name, text in (("uphold", "agree: what the decision rested on is doubted"), ("reject", "turn it down")):
+    for name, text in (
+        ("uphold", "agree: what the decision rested on is doubted"),
+        ("reject", "turn it down"),
+        ("end", "end the stop of a host by an upheld dispute"),
+    ):
         step = add(name, text, _settle, id_help="the dispute", org_help=_ORG_HELP)
         add_person(step)
         step.add_argument("--reason", metavar="TEXT", required=True, help="why, for the history")
@@ -110,6 +115,8 @@ def _settle(args: Namespace, store: Store) -> int:
     if args.step == "uphold":
         behind = shipped_behind(dispute, load(), now)
         store.write(lambda db: reviews.uphold(db, reviewers, args.id, who, now, reason, shipped=behind))
+    elif args.step == "end":
+        store.write(lambda db: reviews.approve(db, reviewers, args.id, who, now, reason))
     else:
         store.write(lambda db: reviews.reject(db, reviewers, args.id, who, now, reason))
     settled = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
@@ -117,6 +124,7 @@ def _settle(args: Namespace, store: Store) -> int:
         write_json(_to_dict(settled))
         return 0
     write([f"the dispute about {_domain(settled)} is {settled.status}\n"])
+    print_message(settled.effect_detail)
     return 0
 
 
@@ -134,6 +142,9 @@ def _to_dict(dispute: Dispute) -> dict[str, Any]:
         "organization": dispute.organization,
         "created_at": timestamp(dispute.created_at),
         "changed_at": timestamp(dispute.changed_at),
+        "environment": dispute.environment,
+        "effect": dispute.effect,
+        "effect_detail": dispute.effect_detail,
         "decision": dict(dispute.decision),
     }
     return {name: value for name, value in members.items() if value not in ("", [])}
@@ -166,6 +177,7 @@ def _sheet(dispute: Dispute, events: Sequence[DisputeEvent], width: int) -> Iter
         ("contact", clip(dispute.contact, 200)),
         ("evidence", clip(" ".join(dispute.evidence), 2000)),
         ("status", dispute.status),
+        ("effect", dispute.effect_detail),
     ]
     yield f"{dispute.id}\n\n"
     for name, value in rows:

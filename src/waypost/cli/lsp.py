@@ -6,6 +6,10 @@ that holds for each file. How to set up an editor is in the guide "waypost in CI
 
 It needs the extra `lsp`: pip install 'waypost[lsp]'
 
+examples:
+  waypost lsp
+  waypost lsp --site https://example.org/
+
 exit status: 0 the editor said goodbye, 1 it went away without, 2 wrong usage
 """
 

@@ -123,6 +123,11 @@ def _profile(registry: Registry, name: str) -> dict[str, Any]:
     return document
 
 
+def explanation(registry: Registry, name: str, paint: Paint, width: int) -> Iterator[str]:
+    """Documentation of a rule or profile, as `waypost rules NAME` prints it."""
+    return _explained(_describe(registry, name), paint, width)
+
+
 def _explained(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
     yield f"{paint(entry['name'], 'bold')}\n\n"
     yield from _rule_text(entry, paint, width) if entry["kind"] == "rule" else _profile_text(entry, paint, width)

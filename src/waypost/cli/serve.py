@@ -17,7 +17,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from waypost.cli._console import UsageError, print_message, write
-from waypost.cli._server import add_serving, needs_server, settings_of
+from waypost.cli._extras import require
+from waypost.cli._server import add_serving, settings_of
 
 PLACE = 56
 UNSAFE = 1
@@ -33,7 +34,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    needs_server()
+    require("serving", "server")
     import os
 
     from waypost.api.server import serve, socket_of

@@ -4,8 +4,14 @@ The store is one SQLite file in the data folder. A backup is taken while the ser
 owner alone. Restoring takes a stopped service; a key that was revoked since the backup holds again. An export is
 NDJSON without secrets: one JSON value a line, its `kind` first.
 
+Every act is in a chain of hashes. The number and the last hash of each chain are signed in a file of their own, so that
+`check` finds a chain that was cut or is gone. `anchor` prints them: keep that where nobody who can write to the data
+folder can, and give it to `check --anchor`.
+
 examples:
   waypost store check
+  waypost store anchor > anchor-2026-11-23.txt
+  waypost store check --anchor anchor-2026-11-23.txt
   waypost store backup /var/backups/waypost.sqlite3
   waypost store restore /var/backups/waypost.sqlite3 --force
   waypost store export > waypost.ndjson
@@ -15,6 +21,7 @@ exit status: 0 done and whole, 1 something is damaged, 2 wrong usage, 3 somethin
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,16 +32,22 @@ from waypost.cli._identity import add_person, person
 from waypost.cli._subcommands import now_ms, subcommands
 
 if TYPE_CHECKING:
+    from waypost.store.heads import Head
     from waypost.store.maintenance import Health
 
 PLACE = 85
+_MOST_ANCHOR = 16 << 20
 DAMAGED = 1
 
 
 def configure(parser: ArgumentParser) -> None:
     add = subcommands(parser)
 
-    add("check", "read every page, follow every audit chain; changes nothing", _check)
+    checking = add("check", "read every page, follow every audit chain; changes nothing", _check)
+    checking.add_argument(
+        "--anchor", metavar="FILE", help="heads that were printed by `anchor` and must still be there; - reads them"
+    )
+    add("anchor", "print the head of every audit chain, to be kept elsewhere", _anchor)
     saving = add("backup", "copy the store into one file, while it is used", _backup, with_json=False)
     saving.add_argument("file", metavar="FILE", help="the file to write")
     saving.add_argument("--force", action="store_true", help="replace the file if it is there")
@@ -49,6 +62,14 @@ def configure(parser: ArgumentParser) -> None:
         with_json=False,
     )
     add_person(trusting)
+    add_person(
+        add(
+            "trust-audit",
+            "sign the audit as it is, after a loss was looked into; on record itself",
+            _trust_audit,
+            with_json=False,
+        )
+    )
 
 
 def run(args: Namespace) -> int:
@@ -62,7 +83,7 @@ def _check(args: Namespace, folder: Path) -> int:
     from waypost.store.maintenance import check
     from waypost.store.open import NAME
 
-    health = check(folder / NAME, now_ms())
+    health = check(folder / NAME, now_ms(), _anchored(args.anchor) if args.anchor else ())
     if args.json:
         write_json(_to_dict(health))
     else:
@@ -72,6 +93,41 @@ def _check(args: Namespace, folder: Path) -> int:
             f"the clock is {health.behind_ms / 1000:.0f} s behind the newest record; set it, or see trust-clock"
         )
     return 0 if health.is_intact else DAMAGED
+
+
+def _anchored(name: str) -> list[Head]:
+    """Heads of an anchor's file, `-` for standard input. Raises StoreError."""
+    from waypost.store.errors import StoreError
+    from waypost.store.heads import read_anchor
+
+    try:
+        text = sys.stdin.read(_MOST_ANCHOR) if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{name} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+    return read_anchor(text)
+
+
+def _anchor(args: Namespace, folder: Path) -> int:
+    from waypost.store.maintenance import anchor
+    from waypost.store.open import NAME
+
+    found = anchor(folder / NAME)
+    if args.json:
+        write_json([head._asdict() for head in found])
+    else:
+        write(f"{head}\n" for head in found)
+    return 0
+
+
+def _trust_audit(args: Namespace, folder: Path) -> int:
+    from waypost.store import open_store
+    from waypost.store.maintenance import trust_audit
+
+    who = person(args)
+    with open_store(folder) as store:
+        chains = store.write(lambda db: trust_audit(db, folder, who, now_ms()))
+    write([f"{chains} audit chains are signed as they are\n"])
+    return 0
 
 
 def _backup(args: Namespace, folder: Path) -> int:

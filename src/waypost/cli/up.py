@@ -19,7 +19,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import print_message
-from waypost.cli._server import add_serving, build_site, needs_server, settings_of
+from waypost.cli._extras import require
+from waypost.cli._server import add_serving, build_site, settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    needs_server()
+    require("serving", "server")
     import msgspec
 
     from waypost.api.server import serve, socket_of
@@ -45,6 +46,8 @@ def run(args: Namespace) -> int:
     from waypost.store import data_folder, open_store
 
     settings = settings_of(args)
+    if not (settings.site or args.no_build):
+        require("building the site (or --no-build)", "server", "site")
     folder = data_folder(settings.data or None)
     sock = socket_of(settings)
     with sock:
@@ -106,6 +109,7 @@ def _site(args: Namespace, settings: Any, folder: Path) -> Path | None:
     if args.no_build:
         there = folder / "site"
         return there if there.is_dir() else None
+    print_message("building the site, which takes some seconds")
     return build_site(folder)
 
 

@@ -6,7 +6,7 @@ HTML or JSON. A folder is searched for such files; hidden ones are left out.
 
 examples:
   waypost validate public/
-  waypost validate 'public/**/*.html' --profile google/article --format sarif --output waypost.sarif
+  waypost validate 'public/**/*.html' --profile google/article --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
   waypost validate --sitemap https://example.com/sitemap.xml --modified-since 7d
   waypost validate public/ --output sarif=waypost.sarif --output html=waypost.html
@@ -27,7 +27,9 @@ exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage
 from __future__ import annotations
 
 import os
+import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -37,14 +39,28 @@ import msgspec
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
-from waypost.cli._console import UNREADABLE, Progress, UsageError, add_colour, print_message, write, write_bytes
+from waypost.cli._console import (
+    UNREADABLE,
+    Progress,
+    UsageError,
+    add_colour,
+    coloured,
+    print_message,
+    width_of,
+    write,
+    write_bytes,
+)
+from waypost.cli._exit_status import Thresholds, failing_severities, is_failing
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
 from waypost.cli._inputs import DATA, InputList, collect
+from waypost.cli._named_profiles import settle_profiles
 from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, targets, write_reports
+from waypost.cli._results import ReportFiles, ResultList
 from waypost.cli._site_checks import add_site_findings
-from waypost.cli._validation import LintOptions, Result, validate_inputs
+from waypost.cli._unused_ignores import unused_ignores
+from waypost.cli._validation import RELEASE_AFTER, LintOptions, Result, release_free_memory, validate_inputs
 from waypost.config import Config
 from waypost.formats.text import near
 from waypost.models.finding import SEVERITIES, FileReport, Report
@@ -73,8 +89,11 @@ def configure(parser: ArgumentParser) -> None:
     )
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     add("--output", action="append", default=[], metavar="[FORMAT=]FILE",
-        help="write the report there, whole or not at all; FORMAT=FILE is one more, as often as you like")  # fmt: skip
+        help="write the report there, whole or not at all, in the format of --format, else of the file's ending "
+        "(.json .ndjson .sarif .xml .html .md); FORMAT=FILE is one more, as often as you like")  # fmt: skip
     add("--statistics", action="store_true", help="in place of the findings, how often each rule found something")
+    add("--explain", action="store_true",
+        help="after the text report, the documentation of each rule that found something")  # fmt: skip
     add("--since", metavar="REF",
         help="count only what was not there at this commit of git; pages that are the same are left out")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=None,
@@ -84,8 +103,9 @@ def configure(parser: ArgumentParser) -> None:
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="judge in full by a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--fix", action="store_const", const="fix", default="", dest="fix_mode",
-        help="make every safe repair in the files themselves, then report what is left; of - the mended page is "
-        "written to standard output")  # fmt: skip
+        help="make every safe repair of what the report shows in the files themselves, then report what is left; "
+        "information is repaired with --verbose, or where --rule names its rule; of - the repaired page is written to "
+        "standard output")  # fmt: skip
     add("--diff", action="store_const", const="diff", dest="fix_mode",
         help="show what --fix would change, and change nothing; exit with 1 if there is something")  # fmt: skip
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also repairs that guess at what was meant")
@@ -125,7 +145,11 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     _check_arguments(args)
     config = with_levels(configuration(args), args.levels)
+    if not args.quiet:
+        _print_without_effect(args, config)
+    named = (args.fail_on is not None, args.max_warnings is not None)
     _fill(args, config)
+    args.thresholds = Thresholds(args.fail_on, args.max_warnings, *named)
     baseline = _baseline(args)
     syntaxes, secondary = _syntaxes(args.syntaxes)
     options = LintOptions(
@@ -138,6 +162,8 @@ def run(args: Namespace) -> int:
         allow_private=args.allow_private,
         fix_mode=args.fix_mode,
         unsafe=args.unsafe_fixes,
+        fix_infos=args.verbose,
+        fix_rules=frozenset(level.partition("=")[0].strip() for level in args.levels),
     )
     if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageError("--fix: mend standard input alone; its page goes to standard output")
@@ -145,6 +171,16 @@ def run(args: Namespace) -> int:
         raise UsageError("--unsafe-fixes says which repairs to make; add --fix to make them, or --diff to see them")
     with ExitStack() as stack:
         return _run(args, config, options, baseline, stack)
+
+
+def _print_without_effect(args: Namespace, config: Config) -> None:
+    from waypost.cli._without_effect import without_effect
+
+    setting = config.setting("cache")
+    is_cached = bool(args.cache or (config.path and not (setting and setting.value is False)))
+    is_cached = is_cached and not (args.no_cache or args.fix_mode or _syntaxes(args.syntaxes)[1])
+    for message in without_effect(args, config, targets(args.output, args.format), is_cached=is_cached):
+        print_message(message)
 
 
 def _check_arguments(args: Namespace) -> None:
@@ -165,24 +201,32 @@ def _run(args: Namespace, config: Config, options: LintOptions, baseline: str | 
     change = _since(args.since, found)
     found = change.selection if change else found
     store = stack.enter_context(closing(PageStore()))
-    results = _validate(found, options, store, crawler, cache, args)
+    results = stack.enter_context(
+        closing(ResultList(len(found.inputs), in_memory=bool(change or baseline or args.fix_mode)))
+    )
+    _validate(found, options, store, crawler, cache, args, results)
     if cache:
         cache.save(quiet=args.quiet)
+    settle_profiles(found.inputs, results, options)
     if change:
         errors += change.mark_known(results, options, store, cache)
     elif len(results) > 1:
         add_site_findings(found.inputs, results, options, store)
-    files = [*(result.file for result in results if result.file is not None), *errors]
+    if not (change or args.syntaxes):
+        files_so_far = ReportFiles(results, errors)
+        errors += unused_ignores(config, args.inputs, found.inputs, files_so_far, args.site)
+    files = ReportFiles(results, errors)
     if baseline:
-        apply(files, found, baseline, rewrite=args.write_baseline is not None, quiet=args.quiet)
-    report = build_report(files, registry(), skipped=sum(result.file is None for result in results))
+        rewrite = args.write_baseline is not None
+        apply(files, found, baseline, rewrite=rewrite, quiet=args.quiet, is_whole_site=change is None)
+    report = build_report(files, registry(), skipped=files.skipped)
     _print_skipped(found, results, files, args)
     if args.fix_mode:
-        return _finish_fixes(report, results, found, store, args)
-    return _finish(report, found, store, args)
+        return _finish_fixes(report, results, found, store, args, config)
+    return _finish(report, found, store, args, config)
 
 
-def _print_skipped(found: InputList, results: list[Result], files: list[FileReport], args: Namespace) -> None:
+def _print_skipped(found: InputList, results: Sequence[Result], files: Sequence[FileReport], args: Namespace) -> None:
     """Print which files could not be read (with --verbose), and a summary of the pages from the web."""
     if args.verbose:
         for item, result in zip(found.inputs, results, strict=True):
@@ -209,18 +253,19 @@ def _validate(
     crawler: Crawler | None,
     cache: Cache | None,
     args: Namespace,
-) -> list[Result]:
-    """Results in the order of the inputs."""
+    results: ResultList,
+) -> None:
+    """Validate the inputs and store the results."""
     progress = Progress(len(found.inputs), args.quiet)
-    results = [Result()] * len(found.inputs)
     with_findings = 0
     arrived = validate_inputs(found.inputs, options, args.jobs, store, crawler, cache)
     for done, (index, result) in enumerate(arrived, 1):
         results[index] = result
         with_findings += bool(result.file and result.file.findings)
         progress(done, with_findings)
+        if done % RELEASE_AFTER == 0:
+            release_free_memory()
     progress.close()
-    return results
 
 
 def _collect(
@@ -271,7 +316,9 @@ def _baseline(args: Namespace) -> str | None:
     return str(path)
 
 
-def _finish_fixes(report: Report, results: list[Result], found: InputList, store: PageStore, args: Namespace) -> int:
+def _finish_fixes(
+    report: Report, results: Sequence[Result], found: InputList, store: PageStore, args: Namespace, config: Config
+) -> int:
     """Write the diff, or the fixed page of standard input, then the reports; the exit status."""
     fixes = [(result.file.path, result.fixes) for result in results if result.file and result.fixes]
     fixed_stdin = next((fix.data for _, fix in fixes if fix.data is not None), None)
@@ -280,7 +327,8 @@ def _finish_fixes(report: Report, results: list[Result], found: InputList, store
     elif fixed_stdin is not None:
         write_bytes(fixed_stdin)
     _print_fix_messages(fixes, args)
-    status = _finish(report, found, store, args, to_stdout=args.fix_mode == "fix" and fixed_stdin is None)
+    to_stdout = args.fix_mode == "fix" and fixed_stdin is None
+    status = _finish(report, found, store, args, config, to_stdout=to_stdout)
     if args.fix_mode == "diff" and status != UNREADABLE:
         return FINDINGS if any(fix.fixed for _, fix in fixes) else 0
     return status
@@ -304,9 +352,12 @@ def _fix_summary(mode: str, fixes: list[FixResult]) -> str:
     return summary + (f"; {unsafe:,} more with --unsafe-fixes" if unsafe else "")
 
 
-def _finish(report: Report, found: InputList, store: PageStore, args: Namespace, *, to_stdout: bool = True) -> int:
+def _finish(
+    report: Report, found: InputList, store: PageStore, args: Namespace, config: Config, *, to_stdout: bool = True
+) -> int:
     """Write the reports and return the exit status. `to_stdout` False: standard output is in use, write only files."""
     outputs = [target for target in targets(args.output, args.format) if to_stdout or target.path is not None]
+    failing = failing_severities(report, args.thresholds, config, found.inputs)
     view = View(
         read=reader(found, store),
         rules=notes(args.site),
@@ -315,11 +366,16 @@ def _finish(report: Report, found: InputList, store: PageStore, args: Namespace,
         suppressed=args.show_suppressed,
         baseline=bool(args.baseline or args.write_baseline or args.since),
         statistics=args.statistics,
+        failing=failing.everywhere,
+        failing_by_path=failing.by_path,
     )
     named = dict.fromkeys([*args.inputs, *args.urls, *args.sitemap])
     empty = [*found.empty] if report.files else [*named] * (not found.unchanged)
-    status = _status(report, args, bool(empty))
+    is_unreadable = bool(empty) or any(file.error is not None for file in report.files)
+    status = UNREADABLE if is_unreadable else int(is_failing(report, failing))
     write_reports(report, outputs, view, args.colour)
+    if args.explain and Target("text", None) in outputs:
+        write(_explanations(report, view))
     for name in empty:
         print_message(f"nothing to check: no page in {name} ({' '.join((*PAGES, *DATA))}, or one of them with .gz)")
     if Target("text", None) not in outputs:
@@ -338,17 +394,22 @@ def _print_errors(report: Report) -> None:
             print_message(f"{file.path}: {file.error}")
 
 
-def _status(report: Report, args: Namespace, empty: bool) -> int:
-    if empty or any(file.error is not None for file in report.files):
-        return UNREADABLE
-    summary = report.summary
-    if args.max_warnings is not None and summary.warnings > args.max_warnings:
-        return FINDINGS
-    if args.fail_on == "never":
-        return 0
-    counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
-    failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1]
-    return FINDINGS if any(counts[severity] for severity in failing) else 0
+def _explanations(report: Report, view: View) -> Iterator[str]:
+    """Documentation of each rule and profile with a finding in the text report, in alphabetical order."""
+    from waypost.cli.rules import explanation
+    from waypost.report._terminal import Paint
+    from waypost.validate.rulebook import rules_by_name
+
+    names: set[str | None] = set()
+    for file in report.files:
+        for finding in view.counting(file):
+            rule = rules_by_name().get(finding.rule)
+            by_profile = finding.profile and rule is not None and rule.engine == "profiles"
+            names |= {finding.profile, finding.rule} if by_profile else {finding.rule}
+    paint = Paint(coloured("auto", sys.stdout))
+    for name in sorted(filter(None, names)):
+        yield "\n"
+        yield from explanation(registry(), name, paint, width_of(sys.stdout) or 100)
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")

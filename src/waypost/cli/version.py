@@ -1,6 +1,10 @@
 """show the version, the registry's digest, and the versions of what waypost stands on
 
 The digest tells whether two machines judge by the same registry: the same digest, the same verdicts.
+
+examples:
+  waypost version
+  waypost version --json
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from waypost.cli._baseline import apply
 from waypost.cli._config import add_config, configuration, configuration_path, with_levels, without_excluded
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
 from waypost.cli._inputs import InputList, collect
+from waypost.cli._named_profiles import settle_profiles
 from waypost.cli._page_sources import PageStore
 from waypost.cli._registry import known_profiles, registry
 from waypost.cli._reports import Target, notes, reader, write_reports
@@ -160,8 +161,13 @@ class Watch:
     def _validate(self, inputs: InputList, *, everything: bool) -> None:
         """Check new and changed pages, drop deleted ones, and print the reports that differ from the last ones."""
         now = _stamps(inputs)
-        changed = [item for item in inputs.inputs if everything or now[item.path] != self._stamps.get(item.path)]
-        gone = [path for path in self._stamps if path not in now]
+        # A folder that disappears is an input without a stamp; it is reported, and its pages are gone until it is back.
+        changed = [
+            item
+            for item in inputs.inputs
+            if everything or item.path not in self._stamps or now[item.path] != self._stamps[item.path]
+        ]
+        gone = [path for path, stamp in self._stamps.items() if path not in now and stamp is not None]
         self._stamps = now
         options = LintOptions(
             now=self.args.now or datetime.now(UTC),
@@ -172,8 +178,7 @@ class Watch:
         with closing(PageStore()) as store:
             for index, result in validate_inputs(changed, options, self.args.jobs, store):
                 self._results[changed[index].path] = result
-            for path in gone:
-                self._results.pop(path, None)
+            self._results = {path: result for path, result in self._results.items() if path in now}
             before, self.reports = self.reports, self._site_reports(inputs, options, store)
         paths = {item.path for item in changed}
         fresh = [
@@ -192,6 +197,7 @@ class Watch:
             if result.file is not None:
                 copies = [replace(finding) for finding in result.file.findings]
                 result.file = replace(result.file, findings=copies, suppressed=[*result.file.suppressed])
+        settle_profiles(inputs.inputs, results, options)
         if len(results) > 1:
             add_site_findings(inputs.inputs, results, options, store)
         files = [result.file for result in results if result.file is not None]

@@ -76,13 +76,13 @@ def _parsed(text: str) -> Entry | None:
 
 def _entry(host: str, *, page: bool) -> Entry | None:
     """Entry of a host; None for local names and addresses, with which every hosts file begins."""
-    host = host.rstrip(".")
-    if address := (literal(host) if host[-1:].isdigit() or host[:1] == "[" else None):
+    bare = host.rstrip(".")
+    if address := (literal(bare) if bare[-1:].isdigit() or host[:1] == "[" else None):
         return None if not_public(address) else Entry(str(address), page)
+    host = host.removesuffix(".")
     if (
         "." not in host
-        or ".." in host
-        or host[0] == "."
+        or not all(host.split("."))
         or len(host) > 253
         or (host.endswith(_LOCAL_ENDS) and is_local_name(host))
     ):

@@ -60,7 +60,9 @@ def fix_all(checked: CheckedDocument, target: Target) -> types.CodeAction | None
     """Action with every safe fix of the document; None without a fix."""
     if not can_fix(checked.report):
         return None
-    done = fix_page(checked.document.data, checked.validate, encoding="utf-8", before=checked.report)
+    done = fix_page(
+        checked.document.data, checked.validate, encoding="utf-8", before=checked.report, broken=checked.broken_blocks
+    )
     if not done.changes:
         return None
     action = _action(FIX_ALL_TITLE, done.changes, checked, target, [])
@@ -81,7 +83,7 @@ def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, 
         return
     done = fix_page(
         checked.document.data, checked.validate, unsafe=True, encoding="utf-8", before=checked.report,
-        only=lambda candidate: candidate is finding,
+        only=lambda candidate: candidate is finding, broken=None,
     )  # fmt: skip
     if done.changes:
         what = finding.hint or finding.message

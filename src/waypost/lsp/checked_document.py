@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from waypost.config import Config
-from waypost.fix import Validate
+from waypost.fix import Validate, broken_blocks
 from waypost.lsp.document import Document
 from waypost.lsp.templates import Masked, blocks_of, mask
 from waypost.models.finding import FileReport, Finding
@@ -79,6 +79,10 @@ class CheckedDocument:
         """Byte ranges of JSON-LD."""
         return blocks_of(self.document.data, is_json=self.kind == "json")
 
+    def broken_blocks(self, data: bytes) -> frozenset[int]:
+        """Numbers of the scripts that are no strict JSON in changed bytes of this document, without its templates."""
+        return broken_blocks(mask(data, is_json=self.kind == "json").data, self.kind, encoding="utf-8")
+
     def between(self, start: int, end: int) -> list[Finding]:
         """Findings that touch a range of bytes."""
         return [finding for finding in self.findings if finding.start <= end and start <= finding.end]
@@ -92,6 +96,8 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     def validate(data: bytes) -> FileReport:
         masked = mask(data, is_json=kind == "json")
         page = read(masked.data, kind, project.registry, path=where, encoding="utf-8")
+        if masked.places:
+            page.guessed.clear()  # the placeholders are what the recovery guessed about
         return masked.filter(project.check(page, where, config=config))
 
     def silent(note: str = "") -> CheckedDocument:

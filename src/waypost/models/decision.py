@@ -67,6 +67,14 @@ ReasonCode = Literal[
     "non_public_address",
     "recently_registered",
     "required_evidence_missing",
+    "credentials_in_url",
+    "risk_beside_verified_owner",
+    "risk_signal_blocks_action",
+    "action_unspecified",
+    "redirects_elsewhere",
+    "published_by_strangers",
+    "counterparty_mismatch",
+    "ownership_changed",
 ]
 SummaryCode = Literal[
     "homoglyph_of_brand",
@@ -91,6 +99,12 @@ SummaryCode = Literal[
     "non_public_host",
     "unusual_port",
     "official_site_links_back",
+    "redirector_url",
+    "third_party_content",
+    "registered_after_review",
+    "registration_ending",
+    "not_registered",
+    "ownership_differs",
 ]
 Unknown = Literal[
     "official_relationship_not_confirmed",
@@ -113,6 +127,8 @@ Unknown = Literal[
     "shared_hosting_tenant_not_attributable",
     "idn_display_ambiguous",
     "policy_input_incomplete",
+    "claimed_brand_unknown",
+    "ownership_continuity_unknown",
 ]
 Strength = Literal["decisive", "strong", "medium", "weak", "context"]
 Inclusion = Literal["evidence_summary", "policy_version", "receipt"]
@@ -199,10 +215,17 @@ def decode_sensitive(kind: type, value: object) -> SensitiveUrl:
     raise TypeError("a URL is a string")
 
 
+class Payee(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Recipient of a payment, as the caller knows the recipient."""
+
+    name: str
+
+
 class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Request for a decision. Decode with `dec_hook=decode_sensitive`.
 
-    claimed_brand  brand that the caller believes to deal with
+    claimed_brand  brand that the caller believes to deal with: name, slug or domain
+    payee          recipient of a payment
     audience       recipient of the receipt
     """
 
@@ -210,7 +233,13 @@ class CheckRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     intended_action: Action | None = None
     include: tuple[Inclusion, ...] = ()
     claimed_brand: str | None = None
+    payee: Payee | None = None
     audience: str | None = None
+
+    @property
+    def counterparties(self) -> tuple[str, ...]:
+        """Names of whom the caller means."""
+        return tuple(name for name in (self.claimed_brand, self.payee and self.payee.name) if name)
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,6 +277,25 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return self.labels[: len(self.labels) - self.suffix.count(".") - 1] if self.suffix else self.labels
 
 
+class UrlReading(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Facts that the path and the query of a URL gave about its destination, without their text.
+
+    through     hosts that lead on to the destination, the submitted one first
+    unresolved  the last of these hosts, or the destination, leads on, and where to cannot be read
+    nested      a parameter holds the URL of another owner, and whether it is led to is not known
+    copied      the host shows a copy of the destination's page
+    publishers  kind of content that others than the host's owner publish at this address: form, shop, payment_link
+    deeper      the URL is of another page than the front page, which alone is fetched
+    """
+
+    through: tuple[Target, ...] = ()
+    unresolved: bool = False
+    nested: bool = False
+    copied: bool = False
+    publishers: str = ""
+    deeper: bool = False
+
+
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Observation about a destination, or a check that failed.
 
@@ -272,7 +320,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Decision about an action at a destination. `expires_at` is milliseconds since 1970, UTC.
 
-    official_alternative  present only with a suspected impersonation
+    official_alternative  present only with a suspected impersonation, or with another owner than the caller means
     evidence              basis of the decision
     deciding              conditions of the policy tier that failed; empty when all hold
     """

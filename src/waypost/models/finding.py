@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -57,7 +59,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `start` and `end` are byte offsets in the file as given, `end` exclusive. Lines and columns are
     1-based, columns in code points (`utf16_*` in UTF-16 units; not part of the JSON report).
     `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
-    comparing pages, and reported at one page.
+    comparing pages, and reported at one page. `item` is the index of the root item in the page's `items`.
     """
 
     rule: str
@@ -82,17 +84,40 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     related: tuple[Related, ...] = ()
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
+    item: int | None = None
     utf16_column: int = 1
     utf16_end_column: int = 1
+
+
+def result_name(profile: str) -> str:
+    """Rich result of a profile in words: "google/product-snippet" is "product snippet results"."""
+    return f"{profile.rpartition('/')[2].replace('-', ' ')} results"
+
+
+_INDEX = re.compile(r"/[0-9]+(?=/|\Z)")
+_NUMBER = re.compile(r"[0-9]+")
+Cause = tuple[Severity, str, str | None, str, str | None, str]
+
+
+def cause_of(finding: Finding) -> Cause:
+    """Key that alike findings share: one mistake, often of a template, which may have hundreds of places.
+
+    Alike are findings of one rule, profile, severity and property whose pointers differ in indexes only and whose
+    hints (messages, where there is no hint) differ in numbers only: "write 12.50" and "write 8.00" have one cause.
+    """
+    where = _INDEX.sub("", finding.pointer)
+    advice = _NUMBER.sub("0", finding.hint or finding.message)
+    return finding.severity, finding.rule, finding.profile, where, finding.property, advice
 
 
 class ItemReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Root item of a page, with the rich results for which the markup qualifies.
 
-    `eligible` and `retired` are always present.
+    `eligible` and `retired` are always present. `name` is what the markup calls the item (name, headline or title).
     """
 
     types: tuple[str, ...]
+    name: str | None = None
     id: str | None = None
     syntax: str
     line: int
@@ -138,7 +163,8 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     """Counts over all files; `skipped` counts files of a folder walk that are not pages.
 
     Errors, warnings and infos exclude findings that are `suppressed` (by the page or the configuration) or `baselined`.
-    `fetches`: outcome -> number of URLs; empty without pages from the web.
+    `causes`: severity in the plural -> number of different causes, see `cause_of`; errors, warnings and infos count
+    every place. `fetches`: outcome -> number of URLs; empty without pages from the web.
     """
 
     files: int = 0
@@ -149,14 +175,15 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     skipped: int = 0
     suppressed: int = 0
     baselined: int = 0
+    causes: dict[str, int] = {}
     fetches: dict[str, int] = {}
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """Result of a run, equal from the command line and the service."""
+    """Result of a run, equal from the command line and the service. `files` may read a page's report when iterated."""
 
     version: int = 1
     registry_version: str
-    files: list[FileReport]
+    files: Sequence[FileReport]
     summary: Summary
     tool: dict[str, str]

@@ -68,12 +68,14 @@ class TlsObservation(Observation, frozen=True, kw_only=True):
     not_before  start of a valid certificate: the certificate's age, not the site's
     not_after   end of a valid certificate
     error       defect of an invalid certificate
+    issuer      organization that issued a valid certificate, or its common name
     """
 
     valid: bool = False
     error: CertificateError | None = msgspec.field(default=None, name="fault")
     not_before: int | None = None
     not_after: int | None = None
+    issuer: str = ""
 
 
 class HttpObservation(Observation, frozen=True, kw_only=True):
@@ -105,12 +107,16 @@ class RegistrationObservation(Observation, frozen=True, kw_only=True):
     registered_at  time of registration; None when the registry leaves the time out
     expires_at     end of the registration
     states         in the registry's words: "active", "client hold", "pending delete"
+    registrar      name of the registrar
+    name_servers   names in lower case, sorted
     """
 
     server: str = ""
     registered_at: int | None = None
     expires_at: int | None = None
     states: tuple[str, ...] = ()
+    registrar: str = ""
+    name_servers: tuple[str, ...] = ()
 
 
 class Observations(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,6 +71,8 @@ class Node(msgspec.Struct, eq=False):
     referrers  (node, property) pairs that point here by id.
     same_as  the earlier node with the same id, which owns the joined properties; rules skip this node.
     borrowed (property, index) -> (node, property, index) for values joined from a `same_as` node.
+    hollow   True for a node inside another that has a type and nothing else, where the type is not itself the value
+             (as the action of an `interactionType` is): no content.
     reverse  True when `via` was written as a reverse property (`@reverse`): this node is the subject.
     """
 
@@ -84,6 +86,7 @@ class Node(msgspec.Struct, eq=False):
     miscased: dict[str, str] | None = None
     reference: bool = False
     foreign: bool = False
+    hollow: bool = False
     reverse: bool = False
     referrers: Sequence[tuple[Node, str]] = ()
     same_as: Node | None = None
@@ -116,11 +119,11 @@ Value: TypeAlias = Node | str | int | Decimal | bool | None
 
 
 def is_present(value: Value) -> bool:
-    """Whether a value has content: null, blank strings and empty objects have none; False and 0 have."""
+    """Whether a value has content: null, blank strings, empty and hollow objects have none; False and 0 have."""
     if isinstance(value, str):
         return value != "" and not value.isspace()
     if isinstance(value, Node):
-        return bool(value.props or value.id or value.types)
+        return bool(value.props or value.id or (value.types and not value.hollow))
     return value is not None
 
 
@@ -199,15 +202,30 @@ class Page:
     blocks       every script and item, in document order within a syntax.
     nodes        every node, document order; references and `same_as` nodes included.
     roots        nodes without holder or referrer, document order: the items of the report.
+    orphans      items of Microdata whose own property belongs to no item: no roots.
     read_errors  errors met while reading, in document order.
+    broken_blocks  numbers of the JSON-LD scripts that are no strict JSON after all their safe fixes.
     locate       Span -> Location.
     has_suppressions  the page contains a `waypost-ignore` comment or attribute.
     keep_alive   lookup data of the blocks, which refer to it weakly: spans need the page alive.
     """
 
     __slots__ = (
-        "base", "blocks", "by_id", "has_suppressions", "keep_alive", "language", "locate", "nodes", "path",
-        "read_errors", "roots", "text", "url",
+        "base",
+        "blocks",
+        "broken_blocks",
+        "by_id", "guessed",
+        "has_suppressions",
+        "keep_alive",
+        "language",
+        "locate",
+        "nodes",
+        "orphans",
+        "path",
+        "read_errors",
+        "roots",
+        "text",
+        "url",
     )  # fmt: skip
 
     def __init__(self, path: str, text: str, locate: Locator) -> None:
@@ -220,8 +238,11 @@ class Page:
         self.blocks: list[Block] = []
         self.nodes: list[Node] = []
         self.roots: list[Node] = []
+        self.orphans: set[Node] = set()
         self.by_id: dict[str, Node] = {}
         self.read_errors: list[ReadError] = []
+        self.broken_blocks: set[int] = set()
+        self.guessed: dict[int, ReadError] = {}
         self.has_suppressions = False
         self.keep_alive: list[Any] = []
 

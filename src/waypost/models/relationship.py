@@ -22,6 +22,15 @@ STATES: tuple[RelationshipState, ...] = get_args(RelationshipState)
 RELATIONSHIP_TYPES: tuple[RelationshipType, ...] = get_args(RelationshipType)
 
 
+class OwnershipSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Facts about a domain's registration and certificate on the day of a review; empty where not known."""
+
+    registered_at: int | None = None
+    registrar: str = ""
+    name_servers: tuple[str, ...] = ()
+    certificate_issuer: str = ""
+
+
 class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     """Domain and the entity behind the domain: input of a decision.
 
@@ -32,6 +41,7 @@ class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     organization      valid for keys of this organization alone; empty: valid for every key
     grave             enough for irreversible actions: two different people reviewed the relationship, or the
                       relationship ships with the registry or belongs to the organization
+    snapshot          facts about the domain on the day of the review, None if none were recorded
     """
 
     id: str
@@ -45,6 +55,7 @@ class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     review_expires_at: int | None = None
     organization: str = ""
     grave: bool = False
+    snapshot: OwnershipSnapshot | None = None
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from waypost.formats.ip_addresses import Address, Network, is_local_name, literal, not_public
+from waypost.formats.ip_addresses import Address, Network, is_local, is_local_name, not_public
 
 _PRIVATE = (
     "127.0.0.0/8",
@@ -45,9 +45,7 @@ class AddressPolicy(msgspec.Struct, frozen=True):
         """Policy for a destination."""
         if (host, port) not in self.named:
             return self
-        address = literal(host)
-        is_private = is_local_name(host) if address is None else bool(not_public(address))
-        return ALLOW_PRIVATE if is_private else msgspec.structs.replace(self, ports=None)
+        return ALLOW_PRIVATE if is_local(host) else msgspec.structs.replace(self, ports=None)
 
     def refusal(self, address: Address) -> str:
         """Kind of a denied address, a noun with its article; empty for an allowed one.

@@ -188,12 +188,14 @@ class Journey:
         self._limits, self._resolver, self._policy = limits, resolver, policy
         self._trust, self._accept = trust, accept
         self._deadline = asyncio.get_running_loop().time() + limits.total_s
+        self._named: tuple[str, int] | None = None
         self.hops: list[Hop] = []
         self.where = "the host"
 
     async def follow(self, stop: Stop) -> Fetched:
         """Follow redirects to the first other response. Raises FetchDenied and FetchFailed."""
         been: set[str] = set()
+        self._named = (stop.host, stop.port)
         while True:
             if stop.href in been:
                 raise FetchFailed(f"{stop.host} redirects in a circle", "redirect_loop")
@@ -234,7 +236,7 @@ class Journey:
 
     async def _visit(self, stop: Stop) -> Fetched | str:
         """Response of a hop, or the Location of its redirect."""
-        answer = await allowed_addresses(stop, self._resolver, self._policy, self._limits.connect_s)
+        answer = await allowed_addresses(stop, self._resolver, self._policy_for(stop), self._limits.connect_s)
         _stop_if_cancelled()
         connection = await self.open(stop, answer.addresses)
         try:
@@ -248,6 +250,12 @@ class Journey:
             connection.close()
         self._pass(stop, head.status)
         return self._fetched(stop, head, data, truncated)
+
+    def _policy_for(self, stop: Stop) -> AddressPolicy:
+        """Policy for a hop: a redirect to another host or port is not what the user named."""
+        if (stop.host, stop.port) == self._named or not self._policy.named:
+            return self._policy
+        return msgspec.structs.replace(self._policy, named=frozenset())
 
     def _pass(self, stop: Stop, status: int = 0, error: str = "") -> None:
         self.hops.append(Hop(scheme=stop.scheme, host=stop.host, port=stop.port, status=status, error=error))

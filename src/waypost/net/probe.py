@@ -299,6 +299,7 @@ def _tls(stop: Stop, visit: _Visit, dns: DnsObservation, began: int) -> TlsObser
             valid=True,
             not_before=validity.not_before if validity else None,
             not_after=validity.not_after if validity else None,
+            issuer=validity.issuer if validity else "",
         )
     error: CertificateError | None = None
     status, reason, unknowns = _no_tls(stop, visit, dns)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -32,6 +33,7 @@ _SHIPPED = Path(__file__).resolve().parent.parent / "data" / "rdap.json"
 _LIMITS = Limits(body_bytes=262_144, wire_bytes=300_000, redirects=3)
 _BUSY = frozenset({429, 503})
 _MOST_STATES = 16
+_LONGEST_NAME = 100
 
 
 class _Bootstrap(msgspec.Struct):
@@ -43,10 +45,21 @@ class _Event(msgspec.Struct, rename={"action": "eventAction", "date": "eventDate
     date: str = ""
 
 
-class _Domain(msgspec.Struct, rename={"name": "ldhName"}):
+class _NameServer(msgspec.Struct, rename={"name": "ldhName"}):
+    name: str = ""
+
+
+class _Entity(msgspec.Struct, rename={"card": "vcardArray"}):
+    roles: list[str] = []
+    card: Any = None
+
+
+class _Domain(msgspec.Struct, rename={"name": "ldhName", "servers": "nameservers"}):
     name: str = ""
     status: list[str] = []
     events: list[_Event] = []
+    servers: list[_NameServer] = []
+    entities: list[_Entity] = []
 
 
 def read_bootstrap(data: bytes, name: str = "the RDAP bootstrap file") -> dict[str, str]:
@@ -144,7 +157,26 @@ def _read(got: Fetched, domain: str, host: str, now: int) -> RegistrationObserva
         registered_at=registered_at,
         expires_at=_when(answer, "expiration"),
         states=tuple(state[:40].lower() for state in answer.status[:_MOST_STATES]),
+        registrar=_registrar(answer),
+        name_servers=_name_servers(answer),
     )
+
+
+def _name_servers(answer: _Domain) -> tuple[str, ...]:
+    names = (server.name.rstrip(".").lower()[:253] for server in answer.servers[:_MOST_STATES])
+    return tuple(sorted({name for name in names if name}))
+
+
+def _registrar(answer: _Domain) -> str:
+    """Name of the registrar: `fn` of its jCard (RFC 7095), or empty."""
+    for entity in answer.entities:
+        card = entity.card
+        if "registrar" not in entity.roles or not isinstance(card, list) or len(card) < 2:
+            continue
+        for line in card[1] if isinstance(card[1], list) else ():
+            if isinstance(line, list) and len(line) > 3 and line[0] == "fn" and isinstance(line[3], str):
+                return line[3].strip()[:_LONGEST_NAME]
+    return ""
 
 
 def _when(answer: _Domain, action: str) -> int | None:

@@ -24,6 +24,7 @@ AGENT = "waypost"
 _STAGGER_S = 0.25
 _MOST_TRIED = 8
 _MOST_INTERIM = 8
+_LONGEST_NAME = 100
 _PIECE = 16384
 """Bytes per read: few, so that a hostile answer never blocks the event loop."""
 
@@ -47,10 +48,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validity(msgspec.Struct, frozen=True):
-    """Validity period of a verified certificate, in milliseconds since 1970, UTC."""
+    """Validity period of a verified certificate, in milliseconds since 1970, UTC, and its issuer."""
 
     not_before: int
     not_after: int
+    issuer: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -278,7 +280,9 @@ def _validity(writer: asyncio.StreamWriter) -> Validity | None:
     if not certificate:
         return None
     begins, ends = (int(ssl.cert_time_to_seconds(certificate[name])) for name in ("notBefore", "notAfter"))
-    return Validity(begins * 1000, ends * 1000)
+    issuer = {name: value for part in certificate.get("issuer", ()) for name, value in part}
+    name = str(issuer.get("organizationName") or issuer.get("commonName") or "")
+    return Validity(begins * 1000, ends * 1000, name[:_LONGEST_NAME])
 
 
 def _unpacker(encoding: str, host: str) -> zlib._Decompress | None:

@@ -96,20 +96,20 @@ def build(
     registry: Registry,
     output: Path,
     *,
-    cases: Path | None = None,
     now: datetime | None = None,
     world: World | None = None,
     settings: Settings | None = None,
 ) -> Built:
     """Render the site into `output`. Only files with changed bytes are written.
 
-    cases   `tests/cases` of a checkout: the examples on the pages; None for pages without examples
     now     the clock for the examples; by default a fixed day, for repeatable builds
     Raises RegistryError where a page cannot be rendered, SiteError where the checks find an error.
     """
     settings = settings or Settings()
     now = now or datetime(2026, 11, 20, 12, tzinfo=UTC)
-    source = Source(registry, world or load_world(), now, cases, assets.checkout())
+    source = Source(registry, world or load_world(), now, assets.cases())
+    if not source.cases.is_dir():
+        raise RegistryError(str(source.cases), "the examples of the site are not there; install waypost again")
     times = [time.perf_counter()]
     examples = rules.check_examples(source)
     times.append(time.perf_counter())

@@ -18,6 +18,7 @@ from typing import Any
 from waypost import __version__
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
+from waypost.formats.dates import month_names
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
@@ -35,11 +36,12 @@ _DEPTHS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FOR_PEOPLE = frozenset({"$schema", "$id", "title", "description", "examples", "$comment"})
 _NOT_READ = frozenset(
     {"doc", "checked", "sources", "as_of", "newest_source", "off_vocabulary", "note", "mapping", "formats", "aspect",
-     "display_limit", "interaction_types", "item_types", "list_min_items", "min_width", "min_height", "ideal_width",
+     "display_limit", "interaction_types", "item_types", "min_width", "min_height", "ideal_width",
      "min_decimals"}
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|(?:async )?function\*?|class) ([\w$]+)", re.MULTILINE)
 """Names declared at the top of a script: one declaration a line, from its first column."""
+_RULE = re.compile(r'^rule\("([a-z0-9-]+)"', re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-card")
 
@@ -53,11 +55,13 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
     judging.js  findings of `validate`
     mending.js  recovery of invalid JSON
+    guessing.js  values written for people as machines read them
     """
     data = {
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
         "judging": {"judging": validating_data(registry)},
+        "guessing": {"guessing": month_names()},
     }
     return {
         f"{part}.js": (_assigning(data[part]) if part in data else b"") + script for part, script in parts().items()
@@ -155,15 +159,24 @@ def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
 def validating_data(registry: Registry) -> dict[str, Any]:
     """Further data to validate a page."""
     rules = rules_by_name()
+    checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
+    by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
+    known = {*checks, *by_profile, *_rules_in_scripts()}
     return {
-        "rules": " ".join(rules),
-        "byProfile": " ".join(name for name, rule in rules.items() if rule.engine == "profiles"),
+        "elsewhere": " ".join(name for name in rules if name not in known),
+        "byProfile": " ".join(by_profile),
         "members": packed_members(registry.vocabulary),
-        "checks": {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")},
+        "checks": checks,
         "consumers": [_consumer(registry.document(path)) for path in registry.below("profiles/")],
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         "tables": _tables(),
     }
+
+
+def _rules_in_scripts() -> Iterator[str]:
+    """Names of the rules that the engine has in code."""
+    for path in (assets.folder("site") / "js" / "engine").glob("*.js"):
+        yield from _RULE.findall(path.read_text("utf-8"))
 
 
 def _without_docs(check: dict[str, Any]) -> dict[str, Any]:
@@ -228,13 +241,29 @@ def _standings(registry: Registry) -> Iterator[dict[str, Any]]:
 
 def _consumer(document: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = _without({key: document[key] for key in ("name", "filters", "enums")}, {"note"})
-    return data | {"shapes": _without(document["shapes"], _NOT_READ | {"notes"})}
+    shapes: dict[str, Any] = _without(document["shapes"], _NOT_READ | {"notes"})
+    for shape in shapes.values():
+        _drop_unread(shape)
+    return data | {"shapes": shapes}
+
+
+def _drop_unread(data: dict[str, Any]) -> None:
+    """Drop what is not read of entries: the reason of a recommendation, and on what it is based."""
+    for entry in data.get("recommended", ()):
+        if "pattern" not in entry:
+            entry.pop("rule", None)
+        for key in ("basis", "row", "severity"):
+            entry.pop(key, None)
+    for part in ("required", "recommended", "limits"):
+        for entry in data.get(part, ()):
+            entry.pop("many", None)
 
 
 def _profile(document: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = _without(document, _NOT_READ)
     if document["status"] != "restricted":
         data.pop("notes", None)  # notes are shown only as the hint about a restricted profile
+    _drop_unread(data)
     if "types" not in data:
         data["types"] = [data.pop("type")]
     return data

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from waypost.registry import Registry
+from waypost.registry import Registry, assets
 from waypost.registry.world import World
 
 Entry = tuple[str, str, str]
@@ -59,14 +59,12 @@ class Source:
     """Inputs of a build of the site.
 
     now    the clock of the examples: a fixed day, for equal bytes from equal files
-    cases  `tests/cases` of a checkout; None for pages without examples
-    root   the checkout, if any
+    cases  the test cases: the examples on the pages
     read   files parsed during the build, by a key of the reader
     """
 
     registry: Registry
     world: World
     now: datetime
-    cases: Path | None = None
-    root: Path | None = None
+    cases: Path = field(default_factory=assets.cases)
     read: dict[Any, Any] = field(default_factory=dict)

@@ -32,14 +32,12 @@ def _address(name: str) -> str:
     return f"{name}/" if name in _OTHERS else f"docs/{name}/"
 
 
-def _read(name: str, source: Source) -> Written:
+def _read(name: str) -> Written:
     if name == "changelog":
-        path = source.root / "CHANGELOG.md" if source.root else None
-        missing = "# Changelog\n\nIt is part of the source distribution.\n"
-        return _written(path.read_text("utf-8") if path and path.is_file() else missing, "CHANGELOG.md", _address(name))
+        return _written(assets.changelog().read_text("utf-8"), "CHANGELOG.md", _address(name))
     text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
-    if source.root and (source.root / "tests").is_dir():
-        _check_proofs(text, f"site/docs/{name}.md", source.root)
+    if root := assets.checkout():
+        _check_proofs(text, f"site/docs/{name}.md", root)
     return _written(text, f"site/docs/{name}.md", _address(name))
 
 
@@ -59,24 +57,22 @@ def _check_proofs(text: str, name: str, root: Path) -> None:
                 )
 
 
-def side(source: Source) -> tuple[Group, ...]:
+def side(_: Source) -> tuple[Group, ...]:
     """Side navigation of the section."""
     return (
-        Group(
-            "Guides", (("All guides", "docs/", ""), *((_title(name, source), _address(name), "") for name in names()))
-        ),
-        Group("This site", tuple((_title(name, source), _address(name), "") for name in _OTHERS)),
+        Group("Guides", (("All guides", "docs/", ""), *((_title(name), _address(name), "") for name in names()))),
+        Group("This site", tuple((_title(name), _address(name), "") for name in _OTHERS)),
     )
 
 
-def _title(name: str, source: Source) -> str:
-    return _read(name, source).title
+def _title(name: str) -> str:
+    return _read(name).title
 
 
 def drafts(source: Source) -> Iterator[Draft]:
     """Drafts of the list of guides and of the guides."""
-    guides = {name: _read(name, source) for name in names()}
-    others = {name: _read(name, source) for name in _OTHERS}
+    guides = {name: _read(name) for name in names()}
+    others = {name: _read(name) for name in _OTHERS}
     yield Draft(
         "docs/",
         "guides.html",

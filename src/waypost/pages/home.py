@@ -16,7 +16,7 @@ from waypost.registry import assets
 from waypost.report import formats
 from waypost.validate.rulebook import rules_by_name
 
-_INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e '.[all]'\n.venv/bin/waypost validate examples/site"
+_INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e .\n.venv/bin/waypost validate examples/site"
 _CI = "waypost validate public/ --format github"
 _AGENT = "waypost check https://shop.example/cart \\\n  --action payment --json"
 _VALIDATE = """curl https://waypost.example/v1/validate \\
@@ -51,7 +51,7 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
                 "unknowns": len(UNKNOWNS),
                 **{status: statuses.count(status) for status in ("supported", "restricted", "retired")},
             },
-            "fault": cases[0] if cases else None,
+            "fault": cases[0],
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
             "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in registry.mappings.values()],
@@ -77,9 +77,9 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
         "validate/",
         "validate.html",
         "Validate",
-        "Every fault of a page's structured data, at its exact place, with the authority it rests on and what to do.",
+        "Every error and warning about a page's structured data, at its exact place, by whose word, and what to do.",
         values={
-            "example": cases[0] if cases else None,
+            "example": cases[0],
             "formats": list(formats().items()),
             "commands": {
                 "files": coloured(

@@ -12,7 +12,7 @@ from waypost.pages.compare import script
 from waypost.pages.minify import minify_js
 from waypost.registry import Registry, assets
 
-_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "findings", "mend", "engine"))
+_SHARED = tuple(f"workbench/{name}" for name in ("dom", "share", "card", "causes", "findings", "mend", "engine"))
 """Scripts shared with the workbench: elements, links with state, cards, findings, fixes, the engine."""
 _CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "judging.js")

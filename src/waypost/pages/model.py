@@ -358,7 +358,7 @@ def expected_slots(mapping: dict[str, Any]) -> set[str]:
 def _examples(source: Source, mapping: dict[str, Any]) -> list[dict[str, Any]]:
     """Worked examples of a type: markup, record with the source of every value, and card."""
     service = mapping["title"]
-    folders = sorted((source.cases / "snippets").glob(f"{service}*")) if source.cases else []
+    folders = sorted((source.cases / "snippets").glob(f"{service}*"))
     examples = []
     for folder in folders:
         example = _example((folder / "input.json").read_bytes(), source.registry, source.now)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from waypost.contract.openapi import FILE, document
+from waypost.contract.openapi import FILE, expanded
 from waypost.contract.problems import Problem, problems
 from waypost.pages.draft import Draft, Entry, Group, Source
 from waypost.pages.text import coloured, prose, slug
@@ -56,7 +56,7 @@ class Operation(NamedTuple):
 
 @cache
 def _description() -> dict[str, Any]:
-    return document()
+    return expanded()
 
 
 @cache

@@ -33,7 +33,8 @@ _LANGUAGE = {".html": "HTML", ".json": "JSON-LD", ".jsonld": "JSON-LD"}
 _LONGEST = 4000
 _MOST_FIXES = 2
 _MOST_REPORTS = 4096
-_EXPECT = re.compile(r"\A<!-- expect: [\d:]+ -->\r?\n?")
+_EXPECT = re.compile(r"\A(?:<!-- (?:expect|profile): \S+ -->)+\r?\n?")
+_PROFILE = re.compile(rb"<!-- profile: (\S+) -->")
 _PAGE_URL = "https://www.example.com/page"
 
 
@@ -227,12 +228,12 @@ def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
     return [row | {"known": row["rule"] in rules_by_name()} for row in rows]
 
 
-def _cases(folder: Path | None, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
+def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: str = "") -> list[Case]:
     """Cases of a folder, without those that are too long or not UTF-8.
 
     Raises RegistryError for a case that contradicts its name.
     """
-    if folder is None or not folder.is_dir():
+    if not folder.is_dir():
         return []
     if rule and rules_by_name()[rule].check_site:
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
@@ -297,17 +298,17 @@ def _together(
 
 def cases_of_rule(rule: str, source: Source, kind: str) -> list[Case]:
     """Cases of a rule, "bad" or "good"."""
-    folder = source.cases / "rules" / rule if source.cases else None
+    folder = source.cases / "rules" / rule
     return _read_once(folder, kind, source, rule=rule)
 
 
 def cases_of_profile(profile: str, source: Source, kind: str) -> list[Case]:
     """Cases of a rich result, "bad" or "good"."""
-    folder = source.cases / "profiles" / profile.replace("/", "-") if source.cases else None
+    folder = source.cases / "profiles" / profile.replace("/", "-")
     return _read_once(folder, kind, source, profile=profile)
 
 
-def _read_once(folder: Path | None, kind: str, source: Source, **of: str) -> list[Case]:
+def _read_once(folder: Path, kind: str, source: Source, **of: str) -> list[Case]:
     """Cases of a folder, read once a build."""
     key = (folder, kind)
     if key not in source.read:
@@ -332,7 +333,9 @@ def report_of_example(data: bytes, ending: str, url: str | None, registry: Regis
     """
     read = read_page if ending == ".html" else read_data
     page = read(data, registry.vocabulary, path=f"page{ending}", url=url)
-    return validate.validate_parsed(page, registry, now=now)
+    named = _PROFILE.search(data)
+    profiles = (named[1].decode(),) if named else ()
+    return validate.validate_parsed(page, registry, now=now, profiles=profiles)
 
 
 @lru_cache(maxsize=_MOST_REPORTS)
@@ -347,7 +350,7 @@ def _fix_as_diff(
     report = validate_text(data)
     if not any(finding.rule == rule and finding.fix for finding in report.findings):
         return ""
-    fixed = fix_page(data, validate_text, unsafe=True, before=report)
+    fixed = fix_page(data, validate_text, unsafe=True, before=report, broken=None)
     if not any(finding.rule == rule for finding in fixed.fixed):
         return ""
     lines = difflib.unified_diff(

@@ -78,9 +78,7 @@ class Safety:
 
     @cached_property
     def panels(self) -> dict[str, Panel]:
-        """Recorded cases of a checkout, decided again, by name."""
-        if not self.source.cases:
-            return {}
+        """Recorded cases, decided again, by name."""
         folder = self.source.cases / "decisions"
         given = json.loads((folder / "given" / "everything-seen.json").read_text("utf-8"))
         world = _world_of_cases(self.source)
@@ -130,7 +128,6 @@ def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
 
 def _world_of_cases(source: Source) -> World:
     """World with the invented brands of the cases in place of real ones."""
-    assert source.cases is not None
     brands = (source.cases / "signals" / "brands").glob("*.json")
     files = {p: data for p, data in source.world.files.items() if not p.startswith(("brands/", "sites.json"))}
     return World(files | {f"brands/x/{p.name}": p.read_bytes() for p in brands} | {"sites.json": b'{"sites": []}'})
@@ -372,8 +369,8 @@ def _signals(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _signal_cases(source: Source, name: str) -> list[dict[str, Any]]:
-    folder = source.cases / "signals" / name if source.cases else None
-    if folder is None or not folder.is_dir():
+    folder = source.cases / "signals" / name
+    if not folder.is_dir():
         return []
     panels = []
     for path in sorted(folder.glob("*.json"), key=lambda p: (p.name.startswith("good"), p.name)):

@@ -52,13 +52,9 @@ Stamps = dict[str, tuple[int, int, int]]
 
 def stamps() -> Stamps:
     """Stamps of the inputs of the site."""
-    root = assets.checkout()
-    found = below(assets.folder("schemas"), assets.folder("site"))
-    if root:
-        found |= below(root / "tests" / "cases")
-        changelog = root / "CHANGELOG.md"
-        found |= {str(changelog): _stamp(changelog.stat())} if changelog.is_file() else {}
-    return found
+    changelog = assets.changelog()
+    found = below(assets.folder("schemas"), assets.folder("site"), assets.cases())
+    return found | ({str(changelog): _stamp(changelog.stat())} if changelog.is_file() else {})
 
 
 def below(*folders: Path) -> Stamps:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""
-_SHARED = ("dom", "share", "findings", "engine", "start")
+_SHARED = ("dom", "share", "causes", "findings", "engine", "start")
 _SCRIPTS = {"preview.js": (*_SHARED, "card", "preview"), "validate.js": (*_SHARED, "mend", "exports", "validate")}
 EXAMPLE_RULES = (
     "price-invalid",
@@ -92,11 +92,9 @@ def _kind(mapping: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
+def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
     """Unified document of a kind, and the markup behind the document."""
-    folder = cases / "snippets" / mapping["title"] if cases else None
-    if folder is None or not (folder / "input.json").is_file():
-        return {"document": {"name": ""}, "markup": ""}
+    folder = cases / "snippets" / mapping["title"]
     markup = json.loads((folder / "input.json").read_text("utf-8"))
     return {
         "document": json.loads((folder / "expected.json").read_text("utf-8"))["unified"],
@@ -104,9 +102,9 @@ def _example(mapping: dict[str, Any], cases: Path | None) -> dict[str, Any]:
     }
 
 
-def _rule_examples(cases: Path | None) -> Any:
-    for rule in EXAMPLE_RULES if cases else ():
-        folder = (cases or Path()) / "rules" / rule
+def _rule_examples(cases: Path) -> Any:
+    for rule in EXAMPLE_RULES:
+        folder = cases / "rules" / rule
         first = next(iter(sorted(folder.glob("bad-*.*"))), None)
         if first is not None and first.suffix in {".html", ".json", ".jsonld"}:
             text = re.sub(r"^<!-- expect: [\d:]+ -->\n?", "", first.read_text("utf-8"))

@@ -17,8 +17,18 @@ def checkout() -> Path | None:
 def folder(name: str) -> Path:
     """Path of the folder `schemas` or `site`."""
     # The checkout comes first: the copy inside the package of an editable install may be stale.
+    return (checkout() or _PACKAGE) / name
+
+
+def cases() -> Path:
+    """Path of the test cases, which the site shows as examples."""
     root = checkout()
-    return root / name if root else _PACKAGE / name
+    return root / "tests" / "cases" if root else _PACKAGE / "cases"
+
+
+def changelog() -> Path:
+    """Path of the changelog, a page of the site."""
+    return (checkout() or _PACKAGE) / "CHANGELOG.md"
 
 
 def modules(folders: Iterable[str]) -> list[str]:

@@ -81,16 +81,16 @@ class Vocabulary:
         """Type and all ancestors; for an unknown name the name alone."""
         known = self._ancestors.get(name)
         if known is None:
+            if name not in self.types:  # from pages: caching such names would let the cache grow without end
+                return frozenset((name,))
             found, waiting = {name}, [name]
             while waiting:
-                term = self.types.get(waiting.pop())
-                for parent in term.p if term else ():
+                for parent in self.types[waiting.pop()].p:
                     if parent not in found:
                         found.add(parent)
-                        waiting.append(parent)
-            known = frozenset(found)
-            if name in self.types:  # unknown names come from pages: caching them would let the cache grow without end
-                self._ancestors[name] = known
+                        if parent in self.types:
+                            waiting.append(parent)
+            known = self._ancestors[name] = frozenset(found)
         return known
 
     def is_a(self, name: str, of: str) -> bool:

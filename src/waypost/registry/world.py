@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -20,19 +20,33 @@ from waypost.errors import RegistryError
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 
+Role = Literal["principal", "sign_in", "payment", "content", "mail", "other"]
+
+
+class DomainSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Facts about a domain on the day of its review; `registered` is an ISO date. Empty where not known."""
+
+    registered: str = ""
+    registrar: str = ""
+    name_servers: tuple[str, ...] = ()
+    certificate_issuer: str = ""
+
+
 class OfficialDomain(msgspec.Struct, frozen=True):
-    """Reviewed domain of a brand: source (author of a list, or a URL) and day of the review."""
+    """Reviewed domain of a brand: role, day of the review, and names of sources (`registry.sources`)."""
 
     domain: str
-    source: str
+    role: Role
     reviewed: str
+    sources: tuple[str, ...]
+    snapshot: DomainSnapshot | None = None
 
 
 class FurtherDomain(msgspec.Struct, frozen=True):
     """Unreviewed domain of a brand. Neither verifies a destination nor raises a signal."""
 
     domain: str
-    source: str
+    sources: tuple[str, ...]
 
 
 class Brand(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,9 +127,10 @@ class World:
 
     def document(self, path: str) -> Any:
         """Decoded data file. Raises RegistryError."""
-        return self._read(path, object)
+        return self.read(path, object)
 
-    def _read(self, path: str, kind: Any) -> Any:
+    def read(self, path: str, kind: Any) -> Any:
+        """Data file decoded into a type. Raises RegistryError."""
         try:
             return msgspec.json.decode(self.files[path], type=kind)
         except KeyError:
@@ -150,7 +165,7 @@ class World:
     @cached_property
     def sites(self) -> tuple[Site, ...]:
         """Further sites, unreviewed."""
-        found: _Sites = self._read("sites.json", _Sites)
+        found: _Sites = self.read("sites.json", _Sites)
         return found.sites
 
     @cached_property
@@ -162,6 +177,30 @@ class World:
     def user_content(self) -> frozenset[str]:
         """Domains and hosts that publish content of their users."""
         return self._domains("user-content")
+
+    @cached_property
+    def _restricted(self) -> dict[str, frozenset[str]]:
+        suffixes = self.document("suffixes/restricted.json") if "suffixes/restricted.json" in self.files else {}
+        return {
+            name: frozenset(suffixes.get(name, ()))
+            for name in ("top_level", "brand_top_level", "second_level", "domains")
+        }
+
+    def is_restricted(self, host: str) -> bool:
+        """Whether a host is below a suffix for one kind of institutions, as `gov.au`, or for one company."""
+        suffixes, labels = self._restricted, host.split(".")
+        if len(labels) < 2:
+            return False
+        return (
+            labels[-1] in suffixes["top_level"] | suffixes["brand_top_level"]
+            or (len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in suffixes["second_level"])
+            or any(".".join(labels[at:]) in suffixes["domains"] for at in range(1, len(labels)))
+        )
+
+    @cached_property
+    def infrastructure(self) -> frozenset[str]:
+        """Domains of content networks and clouds, whose hosts people never open."""
+        return self._domains("infrastructure") if "suffixes/infrastructure.json" in self.files else frozenset()
 
     def _domains(self, name: str) -> frozenset[str]:
         return frozenset(self.document(f"suffixes/{name}.json")["domains"])

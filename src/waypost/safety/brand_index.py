@@ -16,6 +16,9 @@ SHORTEST_STRONG = 5
 LONG = 7
 """Letters from which a token is hardly ever part of another word."""
 SHORTEST_TYPO = 5
+SHORTEST_DISGUISED = 3
+SURE = 6
+"""Letters from which a label with one plain letter for another that looks like it imitates a token."""
 TWO_SLIPS = 8
 """Letters from which a token is found with two typos, if its first or last three letters are intact."""
 LONGEST_TYPO = 24
@@ -81,18 +84,25 @@ def _shortened(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1 :]
 
 
+def _letters(word: str) -> str:
+    """Different letters of a word, sorted."""
+    return "".join(sorted(set(word)))
+
+
 class BrandIndex:
     """Index over the tokens of the brands of a world. Immutable; built once per world.
 
     exact      automaton over every token, unchanged
     disguised  automaton over strong tokens, folded
     veiled     folded tokens of SHORTEST_STRONG letters and more, for whole words in foreign letters
+    whole      folded tokens of any length, for whole labels with a digit or pair in place of a letter
     """
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.tokens: dict[str, BrandToken] = {}
-        for brand in world.brands.values():
+        # Without a reviewed domain there is nothing official to point to, and no telling who imitates whom.
+        for brand in (brand for brand in world.brands.values() if brand.official_domains):
             for text in brand.tokens:
                 self._add(text, brand, common=len(text) < SHORTEST_STRONG)
             for text in brand.short_or_common_tokens:
@@ -114,14 +124,18 @@ class BrandIndex:
         self.exact = _automaton(self.tokens)
         self.disguised = _automaton({folded(token.text): token for token in strong})
         self.veiled = {folded(text): token for text, token in self.tokens.items() if len(text) >= SHORTEST_STRONG}
+        self.whole = {folded(text): token for text, token in self.tokens.items()}
         every = "\n".join(holding)
         self.ordinary: dict[str, tuple[str, ...]] = {
             token.text: tuple(word for word in holding if token.text in word) for token in strong if token.text in every
         }
         self._by_deletion: dict[str, list[BrandToken]] = {}
         self._ends: dict[str, list[BrandToken]] = {}
+        self._garbled: dict[str, BrandToken] = {}
         for token in strong:
-            if self._is_distinctive(token.text):
+            if not self._is_distinctive(token.text):
+                self._garbled.setdefault(_letters(token.text), token)
+            else:
                 for key in _shortened(token.text):
                     self._by_deletion.setdefault(key, []).append(token)
                 if len(token.text) >= TWO_SLIPS:
@@ -151,14 +165,34 @@ class BrandIndex:
         return False
 
     def owned(self, registrable: str, host: str) -> bool:
-        """Whether a host is below a listed domain and therefore never an imitation."""
+        """Whether a host is below a listed domain, or is a content network's own, and never an imitation."""
         world = self.world
         place = host
-        while len(place) >= len(registrable):
-            if place in world.official or place in world.further or place in world.site_domains:
+        while place:
+            if place in world.infrastructure:
+                return True
+            is_known = place in world.official or place in world.further or place in world.site_domains
+            if is_known and len(place) >= len(registrable):
                 return True
             place = place.partition(".")[2]
         return False
+
+    def whole_disguise(self, label: str) -> BrandToken | None:
+        """Token that a whole label imitates by digits or pairs of letters: `paypa1`, `dh1`, `arnazon`.
+
+        One plain letter for another, `paypai`, counts from SURE letters on.
+        """
+        token = self.whole.get(folded(label))
+        if token is None or token.text == label or len(label) < len(token.text):
+            return None
+        text = token.text
+        digits = sum(char.isdigit() for char in label)
+        # A label of digits is a number, as in the reversed addresses of access networks.
+        numeral = 2 * digits > len(label) or (len(label) < SHORTEST_STRONG and digits > 1)
+        if numeral or len(text) < SHORTEST_DISGUISED or any(char.isdigit() for char in text):
+            return None
+        pairs = len(label) > len(text) >= SHORTEST_STRONG
+        return token if digits or pairs or len(text) >= SURE else None
 
     def near(self, word: str) -> NearMatch | None:
         """Nearest token with one typo, or two in a long token. None for a token or a known word."""
@@ -167,6 +201,11 @@ class BrandIndex:
             return None
         if word in self.tokens or word in self.words or word in self._harmless:
             return None
+        # A name that begins or ends like many company names is too near to others for any typo but its own letters
+        # in disorder or doubled: `sberbnak`, `netfliix`.
+        garbled = self._garbled.get(_letters(word))
+        if garbled and OSA.distance(word, garbled.text, score_cutoff=1) <= 1:
+            return NearMatch(garbled, 1)
         # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
         # a few dictionary lookups replace a distance to each of some thousand tokens.
         by_deletion = self._by_deletion

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -19,12 +19,13 @@ from waypost.models.decision import (
     RiskStatus,
     Target,
     Unknown,
+    UrlReading,
 )
 from waypost.models.explanation import Line
 from waypost.models.observation import Observations
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
-from waypost.safety import network_evidence
+from waypost.safety import counterparty, network_evidence, ownership, url_evidence
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
@@ -58,12 +59,37 @@ _WHY: dict[str, ReasonCode] = {
     "tls_invalid": "insecure_transport",
     "tls_name_mismatch": "insecure_transport",
     "non_public_host": "non_public_address",
+    "userinfo_in_url": "credentials_in_url",
 }
 _WHY_BY_ID: dict[str, ReasonCode] = {
     "net.http.redirect": "redirect_to_other_domain",
     "net.rdap": "recently_registered",
     "list.match": "threat_list_match",
 }
+_FURTHER: frozenset[ReasonCode] = frozenset(
+    {
+        "credentials_in_url",
+        "risk_beside_verified_owner",
+        "risk_signal_blocks_action",
+        "action_unspecified",
+        "redirects_elsewhere",
+        "published_by_strangers",
+        "counterparty_mismatch",
+        "ownership_changed",
+    }
+)
+"""Reasons for policies with these codes in `further_reasons`; records of older policies have none of the codes."""
+_NOT_ABOUT_RISK: frozenset[ReasonCode] = frozenset(
+    {
+        "official_relationship_verified",
+        "affiliate_relationship_verified",
+        "relationship_claim_unreviewed",
+        "relationship_review_expired",
+        "brand_name_similarity",
+        "required_evidence_missing",
+    }
+)
+"""Reasons about owner and coverage, which explain no stop for a risk."""
 
 
 class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +99,9 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     seen           observations of the network; None when there were none
     relationships  reviews and claims from the store for the destination
     further        evidence from outside: threat lists, claims of the page, reciprocal links
+    reading        facts of the URL's path and query
+    counterparties  slugs of intended owners, see `counterparty`
+    remembered     signals of earlier checks, not yet observed to be gone
     now            milliseconds since 1970, UTC
     """
 
@@ -85,6 +114,9 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     further: tuple[Evidence, ...] = ()
     policy: str = DEFAULT
     trust_shipped_reviews: bool = True
+    reading: UrlReading = UrlReading()
+    counterparties: tuple[str, ...] = ()
+    remembered: tuple[Evidence, ...] = ()
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
@@ -134,6 +166,15 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = gather_evidence(case, world)
     found = standing(case.target, _relationships(case, world), evidence, world, case.now)
+    found = url_evidence.limited(found, case.reading)
+    if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
+        continued = ownership.continuity(found.review, case.seen, case.now)
+        evidence += ownership.evidence_of(continued, case.target, case.seen)
+        found = ownership.limited(found, continued)
+    consulted = case.counterparties if "claimed_brand_unknown" in tier.further_unknowns else ()
+    compared = counterparty.comparisons(consulted, found, case.target, world)
+    evidence += counterparty.evidence_of(compared)
+    found = counterparty.bound(found, compared)
     evidence.append(_review(found, case.action))
     # Evidence without a code and of strength "context" only records a check: no reason, no risk.
     signals = [piece for piece in evidence if piece.summary_code or piece.strength != "context"]
@@ -141,7 +182,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     if "non_public_host" in [piece.summary_code for piece in signals]:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
-    risk = _risk(found, signals)
+    risk = _risk(found, signals, in_any_status=bool(policy.further_reasons))
     confidence = _confidence(found, risk, tier, statuses)
     unknowns = _unknowns(case, tier, found, statuses)
     facts = Facts(
@@ -150,6 +191,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         confidence=confidence,
         evidence=_in_time(statuses, evidence, tier, case.now),
         unknowns=frozenset(unknowns),
+        withheld=found.contradicted or not tier.withholding_unknowns.isdisjoint(unknowns),
     )
     deciding = failed_lines(tier, case.action, facts)
     return Decision(
@@ -159,13 +201,13 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, signals, deciding),
+        reason_codes=_reasons(found, risk, signals, deciding, policy),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
         policy_version=policy.version,
         evidence=tuple(evidence),
-        official_alternative=_alternative(found.imitated, case.now),
+        official_alternative=_alternative(found.imitated or found.intended, case.now),
         deciding=deciding,
     )
 
@@ -177,8 +219,10 @@ def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
     """
     found = [_READ_AS_A_NAME]
     found += [piece for piece in case.further if piece.type in _FROM_OUTSIDE]
+    found += case.remembered
     found += network_evidence.checks(case.target, case.seen, case.now)
     found += _by_name(case.target, world)
+    found += url_evidence.evidence_of(case.target, case.reading)
     if case.seen is not None:
         found += network_evidence.signals(
             case.target, case.seen, world, brand_index_of(world), case.now, trusted=case.trust_shipped_reviews
@@ -203,11 +247,11 @@ def _relationships(case: DecisionInput, world: World) -> Iterable[Relationship]:
     return (*case.relationships, *ours)
 
 
-def _alternative(imitated: Brand | None, now: int) -> str | None:
-    """Home URL of the imitated brand, if verified by a review not yet expired, else None."""
-    if imitated is None or imitated.official_home is None:
+def _alternative(brand: Brand | None, now: int) -> str | None:
+    """Home URL of the imitated or intended brand, if verified by a review not yet expired, else None."""
+    if brand is None or brand.official_home is None:
         return None
-    return f"https://{imitated.official_home}/" if lapses(imitated.official_domains[0]) > now else None
+    return f"https://{brand.official_home}/" if lapses(brand.official_domains[0]) > now else None
 
 
 def _review(found: Standing, action: str) -> Evidence:
@@ -266,8 +310,11 @@ def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[Evi
     return _in_time(_statuses(evidence), evidence, tier, now)
 
 
-def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
-    """Risk without the relationship: a verified domain never imitates its own brand."""
+def _risk(found: Standing, evidence: Sequence[Evidence], *, in_any_status: bool) -> RiskStatus:
+    """Risk without the relationship: a verified domain never imitates its own brand.
+
+    in_any_status  a signal counts also where the check is stale or failed: an unknown where a doubt stood
+    """
     if "non_public_address" in found.reasons:
         return "risk_not_assessed"
     if found.status == "suspected_impersonation":
@@ -277,7 +324,7 @@ def _risk(found: Standing, evidence: Sequence[Evidence]) -> RiskStatus:
         # Lexical evidence counts in the relationship, by its brand: this signal has none and counts here.
         if piece.summary_code == "mixed_script_host":
             elevated = True
-        if piece.status != "observed" or piece.type in _NO_RISK:
+        if piece.type in _NO_RISK or (piece.status != "observed" and not in_any_status):
             continue
         if found.review is not None and piece.type == "structured_data_claim" and piece.brand == found.review.entity:
             continue  # a reviewed page naturally names its owner and the owner's other domains
@@ -306,7 +353,7 @@ def _unknowns(
 ) -> tuple[Unknown, ...]:
     """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
     relevant = {*tier.evidence, *tier.consults}
-    unknown: set[Unknown] = set()
+    unknown: set[Unknown] = {code for code in found.unknowns if code in tier.further_unknowns}
     for kind, piece in network_evidence.unknowns_of(case.target, case.seen).items():
         if piece and kind in relevant and "non_public_address" not in found.reasons:
             unknown.update(piece)
@@ -317,6 +364,7 @@ def _unknowns(
         unknown.add("structured_data_not_inspected")
         if case.seen is None or case.seen.http.status != "observed":
             unknown.add("page_content_not_inspected")
+    unknown.update(url_evidence.unknowns_of(found, case.reading, tier))
     unconfirmed = found.status in {"unverified", "claimed_unreviewed"}
     if "registry_review" in relevant and (unconfirmed or (found.review and statuses["registry_review"] != "observed")):
         unknown.add("official_relationship_not_confirmed")
@@ -326,7 +374,9 @@ def _unknowns(
     return tuple(code for code in UNKNOWNS if code in unknown) if unknown else ()
 
 
-def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line, ...]) -> tuple[ReasonCode, ...]:
+def _reasons(
+    found: Standing, risk: RiskStatus, evidence: Sequence[Evidence], deciding: tuple[Line, ...], policy: Policy
+) -> tuple[ReasonCode, ...]:
     """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
     reasons: list[ReasonCode] = list(found.reasons)
     if "non_public_address" in reasons:
@@ -336,11 +386,27 @@ def _reasons(found: Standing, evidence: Sequence[Evidence], deciding: tuple[Line
             continue
         if why := _WHY_BY_ID.get(piece.id) or _WHY.get(piece.summary_code or ""):
             reasons.append(why)
-    if deciding and found.status in VERIFIED and {"evidence", "unknowns", "confidence"} & set(deciding):
+    withheld = "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
+    if found.status in VERIFIED and (withheld or {"evidence", "unknowns", "confidence"} & set(deciding)):
         reasons.append("required_evidence_missing")
-    if len(reasons) > 1:
-        reasons = list(dict.fromkeys(reasons))
-    return tuple(reasons) or ("no_decisive_signal",)
+    if deciding and "redirector_url" in [piece.summary_code for piece in evidence]:
+        reasons.append("redirects_elsewhere")
+    reasons += _of_stop(found, risk, deciding, reasons)
+    codes = dict.fromkeys(code for code in reasons if code not in _FURTHER or code in policy.further_reasons)
+    return tuple(codes) or ("no_decisive_signal",)
+
+
+def _of_stop(
+    found: Standing, risk: RiskStatus, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode]
+) -> Iterator[ReasonCode]:
+    """Reasons of a stop for a risk without a code, and of a stop for a missing action."""
+    if "risk" in deciding and _NOT_ABOUT_RISK.issuperset(reasons):
+        if found.status in VERIFIED:
+            yield "risk_beside_verified_owner"
+        elif risk == "high_risk_signal_observed":
+            yield "risk_signal_blocks_action"
+    if deciding == ("action",):
+        yield "action_unspecified"
 
 
 def _expires_at(

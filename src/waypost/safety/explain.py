@@ -37,7 +37,7 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
     )
     return [
         row("action", list(tier.actions), [decision.action], "policy_does_not_name_action"),
-        row("relationship", sorted(tier.relationship), [decision.relationship_status], consequence),
+        row("relationship", sorted(tier.relationship), _relationship(decision, tier), consequence),
         row("risk", sorted(tier.risk), [decision.risk_status], "risk_signal_blocks_action"),
         row(
             "evidence",
@@ -58,6 +58,12 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
             "action_requires_confidence",
         ),
     ]
+
+
+def _relationship(decision: Decision, tier: Tier) -> list[str]:
+    other = ["of another owner than intended"] if "counterparty_mismatch" in decision.reason_codes else []
+    withholding = [unknown for unknown in decision.unknowns if unknown in tier.withholding_unknowns]
+    return [decision.relationship_status, *other, *withholding]
 
 
 def _fired(evidence: Evidence, sentences: dict[str, str]) -> SignalMatch:

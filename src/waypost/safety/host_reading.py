@@ -92,6 +92,7 @@ class HostReading:
         self.target = target
         self.names = names
         self.owned = bool(target.address) or names.owned(target.registrable, target.host)
+        self.restricted = names.world.is_restricted(target.host)
         own = target.own_labels
         self.imitated = len(target.unicode_host) != len(target.host)
         self.written = own
@@ -128,7 +129,8 @@ class HostReading:
                 found += self._disguised(at, label) or self._typos(at, label)
         if not any(match.strong and match.alignment != "inside" and match.kind == "exact" for match in found):
             found += self._split()
-        return found
+        # Whoever registers a name below such a suffix is known to the registry; a label further down is not.
+        return [match for match in found if match.level != "registered"] if self.restricted else found
 
     def _split(self) -> list[TokenMatch]:
         """Tokens across a hyphen or a dot, from the start of a word of the host to the end of a word."""
@@ -180,6 +182,9 @@ class HostReading:
 
     def _disguised(self, at: int, label: str) -> list[TokenMatch]:
         text = folded(label)
+        if whole := self.names.whole_disguise(label):
+            match = self._match(whole, "disguised", at, label, 0, len(label))
+            return [match] if match else []
         if text == label:
             return []
         found = []

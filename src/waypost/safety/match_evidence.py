@@ -14,7 +14,6 @@ def match_evidence(
     Benchmarks weigh signals by these ids, and `relationship.imitation` reads the size from them.
     """
     brand, where = match.token.brand, reading.target.registrable
-    home = f"whose home is {brand.home}" if brand.official_home else f"said to be at home at {brand.home}"
     case = f"{match.size}-{match.alignment}-{match.neighbours}{'-crowded' if reading.crowded else ''}"
     return Evidence(
         type="lexical_check",
@@ -23,5 +22,5 @@ def match_evidence(
         summary_code=code,
         strength=strength,
         brand=brand.slug,
-        detail=f"{what} {brand.name}, {home}; nothing shows that {where} is its own",
+        detail=f"{what} {brand.name}, whose home is {brand.home}; nothing shows that {where} is its own",
     )

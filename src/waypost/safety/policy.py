@@ -22,6 +22,7 @@ from waypost.models.decision import (
     ConfidenceClass,
     EvidenceStatus,
     EvidenceType,
+    ReasonCode,
     RelationshipStatus,
     RiskStatus,
     Unknown,
@@ -29,12 +30,17 @@ from waypost.models.decision import (
 from waypost.models.explanation import Line
 from waypost.registry.world import World
 
-DEFAULT = "baseline-2026-11-20"
+DEFAULT = "baseline-2026-12-01"
 VERIFIED: frozenset[RelationshipStatus] = frozenset({"verified_official", "verified_affiliate"})
 HARMLESS: frozenset[Action] = frozenset({"visit"})
 """Actions that give nothing away; the rest are sensitive, whatever a policy says."""
 GRAVE: frozenset[str] = frozenset({"payment", "checkout", "login", "identity_file_transfer", UNSPECIFIED})
 """Irreversible actions: the review of a single person is no evidence for them."""
+
+LONGEST_ALLOW_S = 3600
+"""Longest lifetime of an approval of a sensitive action, and of the evidence behind it, in seconds."""
+LONGEST_S = 86_400
+"""Longest lifetime of every other decision, in seconds."""
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,6 +48,8 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     evidence   types required to be `observed` and not out of date
     consults   types checked and reported, but not required
+    further_unknowns      unknowns about the whole URL, the owner since the review, and the intended owner
+    withholding_unknowns  unknowns among them with which the relationship is not confirmed
     """
 
     tier: int
@@ -52,6 +60,8 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     consults: tuple[EvidenceType, ...] = ()
     min_confidence: ConfidenceClass
     blocking_unknowns: frozenset[Unknown] = frozenset()
+    further_unknowns: frozenset[Unknown] = frozenset()
+    withholding_unknowns: frozenset[Unknown] = frozenset()
     max_evidence_age_s: int
     allow_s: int
     because: str
@@ -71,7 +81,11 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Policy as released. `until` is the last day of use, an ISO date; None for no end."""
+    """Policy as released.
+
+    until            last day of use, an ISO date; None for no end
+    further_reasons  reason codes later than the first policy, which decisions by this policy may list
+    """
 
     policy_id: str
     date: str
@@ -79,6 +93,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tiers: tuple[Tier, ...]
     stop_s: StopTimes
     until: str | None = None
+    further_reasons: frozenset[ReasonCode] = frozenset()
 
     @property
     def version(self) -> str:
@@ -102,13 +117,17 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """Complete input of a policy. An absent evidence type was not attempted."""
+    """Complete input of a policy. An absent evidence type was not attempted.
+
+    withheld  the relationship is not with the intended owner, or not confirmed for this URL
+    """
 
     relationship: RelationshipStatus
     risk: RiskStatus
     confidence: ConfidenceClass
     evidence: Mapping[EvidenceType, EvidenceStatus]
     unknowns: frozenset[Unknown]
+    withheld: bool = False
 
 
 def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
@@ -116,7 +135,7 @@ def failed_lines(tier: Tier, action: str, facts: Facts) -> tuple[Line, ...]:
     missing: list[Line] = []
     if action not in tier.actions:
         missing.append("action")
-    if facts.relationship not in tier.relationship:
+    if facts.withheld or facts.relationship not in tier.relationship:
         missing.append("relationship")
     if facts.risk not in tier.risk:
         missing.append("risk")
@@ -154,6 +173,8 @@ def read(data: bytes, file: str) -> Policy:
     for tier in policy.tiers:
         if tier.sensitive and (reason := _unsafe(tier)):
             raise PolicyError(file, f"tier {tier.tier} {reason}")
+    if reason := _unreasonable(policy):
+        raise PolicyError(file, reason)
     strictest = policy.tier(UNSPECIFIED)
     if not strictest.sensitive:
         raise PolicyError(file, "the strictest tier must be a sensitive one")
@@ -170,6 +191,24 @@ def _unsafe(tier: Tier) -> str:
         return "does not require registry_review and lexical_check"
     if not at_least(tier.min_confidence, "medium"):
         return "is content with less than medium confidence"
+    if not GRAVE.isdisjoint(tier.actions):
+        if "automated_network_check" not in tier.evidence:
+            return "lets an irreversible action through without automated_network_check"
+        if not at_least(tier.min_confidence, "high"):
+            return "lets an irreversible action through with less than high confidence"
+    return ""
+
+
+def _unreasonable(policy: Policy) -> str:
+    """Reason to reject the times of a policy; empty for times that a reviewer would sign."""
+    for tier in policy.tiers:
+        longest = LONGEST_ALLOW_S if tier.sensitive else LONGEST_S
+        for name in ("allow_s", "max_evidence_age_s"):
+            if not 1 <= getattr(tier, name) <= longest:
+                return f"tier {tier.tier}: {name} is not between 1 and {longest} seconds"
+    for name in StopTimes.__struct_fields__:
+        if not 1 <= getattr(policy.stop_s, name) <= LONGEST_S:
+            return f"stop_s: {name} is not between 1 and {LONGEST_S} seconds"
     return ""
 
 

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from waypost.models.decision import Evidence, ReasonCode, RelationshipStatus, Target
-from waypost.models.relationship import Relationship, Scope
-from waypost.registry.world import Brand, OfficialDomain, World
+from waypost.models.decision import Evidence, ReasonCode, RelationshipStatus, Target, Unknown
+from waypost.models.relationship import OwnershipSnapshot, Relationship, Scope
+from waypost.registry.world import Brand, DomainSnapshot, OfficialDomain, World
 
 REVIEW_HOLDS_MS = 365 * 86_400_000
 """Lifetime of a shipped review, and the longest allowed for any review."""
@@ -26,12 +26,19 @@ _SUSPICIOUS = frozenset({"lexical_check", "structured_data_claim"})
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Relationship of a destination: status, reasons, the review behind the status, and the imitated brand."""
+    """Relationship of a destination: status, reasons, the review behind the status, and the imitated brand.
+
+    unknowns      unknowns about the relationship
+    contradicted  the owner is another than `intended`, the brand in the caller's request
+    """
 
     status: RelationshipStatus
     reasons: tuple[ReasonCode, ...] = ()
     review: Relationship | None = None
     imitated: Brand | None = None
+    unknowns: tuple[Unknown, ...] = ()
+    contradicted: bool = False
+    intended: Brand | None = None
 
 
 @lru_cache(maxsize=4096)
@@ -57,6 +64,16 @@ def _relationship(brand: Brand, domain: str, scope: Scope) -> Relationship:
         reviewed_at=_midnight(review.reviewed) if review else None,
         review_expires_at=lapses(review) if review else None,
         grave=review is not None,
+        snapshot=_snapshot(review.snapshot) if review and review.snapshot else None,
+    )
+
+
+def _snapshot(shipped: DomainSnapshot) -> OwnershipSnapshot:
+    return OwnershipSnapshot(
+        registered_at=_midnight(shipped.registered) if shipped.registered else None,
+        registrar=shipped.registrar,
+        name_servers=shipped.name_servers,
+        certificate_issuer=shipped.certificate_issuer,
     )
 
 
@@ -135,11 +152,13 @@ def _covering(review: Relationship) -> tuple[bool, bool, int]:
 
 
 def imitation(evidence: Iterable[Evidence], world: World) -> Brand | None:
-    """Brand imitated by the destination, from strong and decisive signals, or None."""
+    """Brand imitated by the destination, from strong and decisive signals, or None.
+
+    Only a brand with a reviewed domain is imitated: without one there is no official site to point to.
+    """
     precise = [e for e in evidence if e.type in _SUSPICIOUS and e.brand and e.strength in {"decisive", "strong"}]
-    if not precise:
-        return None
-    return world.brands.get(max(precise, key=_precision).brand)
+    brands = (world.brands.get(e.brand or "") for e in sorted(precise, key=_precision, reverse=True))
+    return next((brand for brand in brands if brand and brand.official_domains), None)
 
 
 def _precision(evidence: Evidence) -> tuple[int, int, int]:

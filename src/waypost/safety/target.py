@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import ada_url
 import msgspec
@@ -22,7 +23,7 @@ from waypost.safety.suffixes import suffixes_of
 
 LONGEST_URL = 8192
 """Longest URL that API and command line accept, in characters."""
-_PARTS = ("protocol", "hostname", "port", "href")
+_PARTS = ("protocol", "hostname", "port", "href", "pathname", "search", "hash")
 _ALL_PARTS = (*_PARTS, "username", "password")
 _PORTS = {"http": 80, "https": 443}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -37,8 +38,22 @@ def parse(text: str, base: str | None = None) -> ada_url.URL:
         raise InvalidUrl("it is no valid URL") from None
 
 
+class UrlParts(NamedTuple):
+    """Target of a URL with its path, query and fragment as the parser writes them. As secret as the URL."""
+
+    target: Target
+    path: str
+    query: str
+    fragment: str
+
+
 def normalise(url: SensitiveUrl | str) -> Target:
     """Target of an absolute http or https URL. Raises InvalidUrl."""
+    return split(url).target
+
+
+def split(url: SensitiveUrl | str) -> UrlParts:
+    """Parts of an absolute http or https URL. Raises InvalidUrl."""
     text = url.reveal() if isinstance(url, SensitiveUrl) else url
     # The order decides the message; control characters would be dropped silently by the parser (WHATWG URL, 4.4).
     if len(text) > LONGEST_URL:
@@ -53,15 +68,15 @@ def normalise(url: SensitiveUrl | str) -> Target:
     if scheme not in _PORTS:
         raise UnsupportedScheme("only http and https addresses can be checked")
     port = int(parsed["port"] or _PORTS[scheme])
+    rest = parsed["pathname"], parsed["search"][1:], parsed["hash"][1:]
     if "@" not in text:  # without "@" there are no credentials (WHATWG URL, authority state)
         if "#" not in text and isinstance(url, SensitiveUrl):
             url.set_canonical(parsed["href"])
-        return of_host(name, scheme=scheme, port=port)
+        return UrlParts(of_host(name, scheme=scheme, port=port), *rest)
     username = parsed["username"]
     userinfo = bool(username or parsed["password"])
-    return of_host(
-        name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=userinfo and _is_host_like(username)
-    )
+    poses = userinfo and _is_host_like(username)
+    return UrlParts(of_host(name, scheme=scheme, port=port, userinfo=userinfo, userinfo_poses=poses), *rest)
 
 
 def of_host(

@@ -2,10 +2,15 @@
 
 open -> in_review -> upheld | rejected
 open, in_review -> withdrawn
+
+An upheld dispute of any kind stops what it is about, until a reviewer ends that: the relationships behind the decision
+become disputed, or without any the host itself (`disputed_host`).
 """
 
 from __future__ import annotations
 
+import hmac
+import ipaddress
 import sqlite3
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -14,14 +19,39 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from waypost.formats.ids import new_id
-from waypost.store import audit, decisions, organizations
+from waypost.models.api_key import Environment
+from waypost.models.relationship import Relationship
+from waypost.store import audit, decisions, organizations, settings
 from waypost.store.cursors import Page, Position, page
-from waypost.store.errors import ReviewError, Unknown
+from waypost.store.errors import Conflict, NotPermitted, ReviewError, Unknown
 
 Complaint = Literal["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"]
 Status = Literal["open", "in_review", "upheld", "rejected", "withdrawn"]
 COMPLAINTS: tuple[Complaint, ...] = get_args(Complaint)
 STATUSES: tuple[Status, ...] = get_args(Status)
+Effect = Literal["none", "relationship_disputed", "destination_disputed", "ended"]
+_EFFECTS: Mapping[Effect, str] = MappingProxyType(
+    {
+        "relationship_disputed": "The reviews behind the decision are disputed: every action stops there until a "
+        "reviewer approves them again or takes them back.",
+        "destination_disputed": "The host is disputed: every action stops there until a reviewer ends it.",
+        "ended": "The host was disputed, and a reviewer has ended that: decisions are as without the dispute.",
+    }
+)
+_NO_EFFECT: Mapping[Status, str] = MappingProxyType(
+    {
+        "open": "It changes nothing until a reviewer has looked.",
+        "in_review": "It changes nothing until a reviewer has looked.",
+        "upheld": "It was upheld and changed nothing.",
+        "rejected": "It was rejected and changes nothing: decisions stay as they were.",
+        "withdrawn": "It was taken back and changes nothing.",
+    }
+)
+_ABOUT_TEST = "It is about a decision for a test key: it waits for nobody and changes nothing."
+MOST_PUBLIC_OF_DECISION = 5
+"""Waiting disputes by the public about a decision."""
+MOST_PUBLIC_OF_ORGANIZATION = 100
+"""Waiting disputes by the public about decisions of an organization."""
 PUBLIC = "public"
 """Actor of a dispute opened without a key."""
 
@@ -60,6 +90,8 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
 
     reviewed_by  the operator; or the organization, if the decision rests on reviews by the organization alone
     decision     JSON of the decision
+    opened_with  id of the key with which it was opened, or empty
+    environment  environment of the key for which the decision was made
     """
 
     id: str
@@ -75,6 +107,16 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     status: Status
     changed_at: int
+    opened_with: str = ""
+    environment: Environment = "live"
+    effect: Effect = "none"
+
+    @property
+    def effect_detail(self) -> str:
+        """Sentence about the effect, which also says so where there is none."""
+        if self.environment == "test":
+            return _ABOUT_TEST
+        return _EFFECTS.get(self.effect) or _NO_EFFECT[self.status]
 
 
 class DisputeEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,37 +131,98 @@ class DisputeEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 _OPEN = (
     "INSERT INTO dispute (id, organization, reviewed_by, decision_id, decision, claim, statement, contact, evidence,"
-    " opened_by, created_at, status, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)"
+    " opened_by, created_at, status, changed_at, opened_with, environment, opened_from)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?)"
 )
 
 
 def lodge(
-    db: sqlite3.Connection, about: decisions.StoredDecision, wording: DisputeStatement, actor: str, now: int
+    db: sqlite3.Connection,
+    about: decisions.StoredDecision,
+    wording: DisputeStatement,
+    actor: str,
+    now: int,
+    *,
+    key: str = "",
+    address: str = "",
 ) -> Dispute:
-    """Open a dispute of a decision, for the organization that received the decision."""
+    """Open a dispute of a decision, for the organization that received the decision.
+
+    key      id of the key used; empty for the public
+    address  IP address of a caller without a key
+
+    Raises Conflict if too many disputes by the public wait.
+    """
+    source = _source(db, address) if address else ""
+    if actor == PUBLIC:
+        _check_public(db, about.record, source)
     given, name = about.record, new_id()
     own = relationships_behind(db, about.document, given.organization)
     reviewed_by = "organization" if own and not relationships_behind(db, about.document, "") else "operator"
     texts = (wording.claim, wording.statement, wording.contact, "\n".join(wording.evidence), actor)
-    db.execute(_OPEN, (name, given.organization, reviewed_by, given.id, given.document.decode(), *texts, now, now))
+    db.execute(
+        _OPEN,
+        (
+            name,
+            given.organization,
+            reviewed_by,
+            given.id,
+            given.document.decode(),
+            *texts,
+            now,
+            now,
+            key,
+            given.environment,
+            source,
+        ),
+    )
     _note(db, name, now, actor, None, "open", "")
     made = find(db, given.organization, name)
     _audit(db, made, now, actor, claim=made.claim)
     return made
 
 
-_COLUMNS = (
+_WAITING_PUBLIC = "FROM dispute WHERE status IN ('open', 'in_review') AND opened_by = ? AND organization = ?"
+_OF_ADDRESS = f"SELECT count(*) {_WAITING_PUBLIC} AND decision_id = ? AND opened_from = ?"
+_OF_DECISION = f"SELECT count(*) {_WAITING_PUBLIC} AND decision_id = ?"
+_OF_ORGANIZATION = f"SELECT count(*) {_WAITING_PUBLIC}"
+
+
+def _check_public(db: sqlite3.Connection, about: decisions.DecisionRecord, source: str) -> None:
+    """Check the caps on disputes without a key, which anybody can open. Raises Conflict."""
+    owner = (PUBLIC, about.organization)
+    if source and db.execute(_OF_ADDRESS, (*owner, about.id, source)).fetchone()[0]:
+        raise Conflict("an objection from your address to this decision waits already; add nothing, a reviewer looks")
+    if db.execute(_OF_DECISION, (*owner, about.id)).fetchone()[0] >= MOST_PUBLIC_OF_DECISION:
+        raise Conflict("several objections to this decision wait already; a reviewer looks at the decision")
+    if db.execute(_OF_ORGANIZATION, owner).fetchone()[0] >= MOST_PUBLIC_OF_ORGANIZATION:
+        raise Conflict("too many objections wait already; come back when reviewers have looked at some")
+
+
+def _source(db: sqlite3.Connection, address: str) -> str:
+    """Keyed hash of an address; of IPv6 only the network of 64 bits counts, which a single customer gets."""
+    try:
+        known = ipaddress.ip_address(address)
+        known = getattr(known, "ipv4_mapped", None) or known
+        address = str(known if known.version == 4 else ipaddress.ip_network((known, 64), strict=False))
+    except ValueError:
+        pass
+    return hmac.digest(settings.secret(db, "dispute_source"), address.encode("utf-8", "surrogatepass"), "sha256").hex()
+
+
+COLUMNS = (
     "id, organization, reviewed_by, decision_id, decision, claim, statement, contact, evidence, opened_by, created_at,"
-    " status, changed_at"
+    " status, changed_at, opened_with, environment, effect"
 )
-_FIND = f"SELECT {_COLUMNS} FROM dispute WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
+_FIND = f"SELECT {COLUMNS} FROM dispute WHERE organization = ? AND id = ?"  # noqa: S608 - a constant
 _REVIEWED = (
-    f"SELECT {_COLUMNS} FROM dispute WHERE id = ?"  # noqa: S608 - a constant
+    f"SELECT {COLUMNS} FROM dispute WHERE id = ? AND environment = 'live'"  # noqa: S608 - a constant
     " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
 )
-_PAGE = f"SELECT {_COLUMNS}, number FROM dispute WHERE organization = ? AND number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608 - a constant
+_PAGE = f"SELECT {COLUMNS}, number FROM dispute WHERE organization = ? AND number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608 - a constant
 _WAITING = (
-    f"SELECT {_COLUMNS} FROM dispute WHERE status IN ('open', 'in_review') AND (created_at, id) > (?, ?)"  # noqa: S608 - a constant
+    f"SELECT {COLUMNS} FROM dispute WHERE environment = 'live'"  # noqa: S608 - a constant
+    " AND (status IN ('open', 'in_review') OR effect = 'destination_disputed') AND (created_at, id) > (?, ?)"
     " AND ((reviewed_by = 'organization' AND organization = ?) OR (reviewed_by = 'operator' AND ?))"
     " ORDER BY created_at, id LIMIT ?"
 )
@@ -153,7 +256,8 @@ def find_page(
 
 
 def waiting(db: sqlite3.Connection, organization: str, start: Position, limit: int) -> list[Dispute]:
-    """Open disputes for an organization's reviewers, oldest first, after the position (created_at, id)."""
+    """Disputes for an organization's reviewers, oldest first, after the position (created_at, id): open ones, and
+    upheld ones that stop a host."""
     operator = organizations.is_operator(db, organization)
     return [_dispute(row) for row in db.execute(_WAITING, (*start, organization, operator, limit))]
 
@@ -180,9 +284,28 @@ def history(db: sqlite3.Connection, organization: str, name: str) -> list[Disput
     ]
 
 
-def withdraw(db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "") -> Dispute:
-    """Withdraw a dispute. Raises Unknown and ReviewError."""
-    return step(db, find(db, organization, name), "withdrawn", actor, now, reason)
+_HEIR = (
+    "WITH RECURSIVE heir (id) AS (SELECT id FROM api_key WHERE organization = ? AND id = ? UNION"
+    " SELECT k.replaced_by FROM api_key k JOIN heir ON k.id = heir.id WHERE k.replaced_by IS NOT NULL)"
+    " SELECT count(*) FROM heir WHERE id = ?"
+)
+
+
+def withdraw(
+    db: sqlite3.Connection, organization: str, name: str, actor: str, now: int, reason: str = "", *, key: str
+) -> Dispute:
+    """Withdraw a dispute with the key that opened it, or that key's replacement.
+
+    Raises Unknown, NotPermitted and ReviewError.
+    """
+    dispute = find(db, organization, name)
+    if dispute.opened_with:
+        own = bool(db.execute(_HEIR, (organization, dispute.opened_with, key)).fetchone()[0])
+    else:  # by the public, or before keys were noted
+        own = dispute.opened_by == actor and actor != PUBLIC
+    if not own:
+        raise NotPermitted("it was opened by somebody else, who alone can take it back; a reviewer can reject it")
+    return step(db, dispute, "withdrawn", actor, now, reason)
 
 
 _MOVE = "UPDATE dispute SET status = ?, changed_at = ? WHERE id = ?"
@@ -200,6 +323,45 @@ def step(db: sqlite3.Connection, dispute: Dispute, after: Status, actor: str, no
     return moved
 
 
+_DOUBT = "INSERT INTO disputed_host (dispute_id, organization, host, since) VALUES (?, ?, ?, ?)"
+_END_DOUBT = "UPDATE disputed_host SET ended_at = ? WHERE dispute_id = ?"
+_SET_EFFECT = "UPDATE dispute SET effect = ? WHERE id = ?"
+
+
+def set_effect(db: sqlite3.Connection, dispute: Dispute, effect: Effect, now: int) -> Dispute:
+    """Upheld dispute with an effect; `destination_disputed` also stops the host of the decision from now on."""
+    if effect == "destination_disputed":
+        owner = dispute.organization if dispute.reviewed_by == "organization" else ""
+        db.execute(_DOUBT, (dispute.id, owner, str(dispute.decision["normalized_domain"]), now))
+    db.execute(_SET_EFFECT, (effect, dispute.id))
+    return find(db, dispute.organization, dispute.id)
+
+
+def end(db: sqlite3.Connection, dispute: Dispute, actor: str, now: int, reason: str) -> Dispute:
+    """End the stop of a host by an upheld dispute. Raises ReviewError if it stops none."""
+    if dispute.effect != "destination_disputed":
+        raise ReviewError("the dispute stops no host; one that waits is upheld or rejected")
+    db.execute(_END_DOUBT, (now, dispute.id))
+    _note(db, dispute.id, now, actor, "upheld", "upheld", reason)
+    ended = set_effect(db, dispute, "ended", now)
+    _audit(db, ended, now, actor, act="dispute.ended", reason=reason)
+    return ended
+
+
+_HOST = (
+    "SELECT dispute_id, host, organization FROM disputed_host WHERE host = ? AND organization IN ('', ?)"
+    " AND ended_at IS NULL ORDER BY since, dispute_id"
+)
+
+
+def doubts_about(db: sqlite3.Connection, host: str, organization: str = "") -> tuple[Relationship, ...]:
+    """Upheld disputes that stop a host for an organization, as disputed relationships without an entity."""
+    return tuple(
+        Relationship(id=f"dispute:{name}", domain=domain, entity="", scope="host", state="disputed", organization=owner)
+        for name, domain, owner in db.execute(_HOST, (host, organization))
+    )
+
+
 _NOTE = (
     "INSERT INTO dispute_event (dispute_id, at, actor, before_status, after_status, reason) VALUES (?, ?, ?, ?, ?, ?)"
 )
@@ -211,16 +373,16 @@ def _note(
     db.execute(_NOTE, (name, at, actor, before, after, reason))
 
 
-def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, **details: str) -> None:
+def _audit(db: sqlite3.Connection, dispute: Dispute, now: int, actor: str, *, act: str = "", **details: str) -> None:
     """Append to the audit of the decision's organization, and of the operator as reviewer of the dispute."""
     given = {name: value for name, value in details.items() if value}
     facts = {"decision_id": dispute.decision_id, "domain": str(dispute.decision["normalized_domain"])} | given
     readers = {dispute.organization}
-    if dispute.reviewed_by == "operator" and (operator := organizations.first(db)):
+    if dispute.environment == "live" and dispute.reviewed_by == "operator" and (operator := organizations.first(db)):
         readers.add(operator.id)
     for reader in sorted(readers):
         naming = _naming_for(db, dispute, reader)(actor, dispute.status)
-        audit.append(db, reader, now, _ACTS[dispute.status], naming, dispute.id, **facts)
+        audit.append(db, reader, now, act or _ACTS[dispute.status], naming, dispute.id, **facts)
 
 
 def _naming_for(db: sqlite3.Connection, dispute: Dispute, organization: str) -> Callable[[str, Status], str]:

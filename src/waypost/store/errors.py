@@ -73,6 +73,12 @@ class Conflict(WaypostError):
     code, status = "conflict", 409
 
 
+class NotPermitted(WaypostError):
+    """Act that is possible, but not with this key."""
+
+    code, status = "not-permitted", 403
+
+
 class CursorError(WaypostError):
     """Cursor changed, expired, or made for another list."""
 

@@ -180,6 +180,7 @@ def rotate(
     overlap_s: int = keys.USUAL_OVERLAP_S,
     *,
     holder: str = "",
+    latest: int | None = None,
 ) -> tuple[Key, str]:
     """Replacement of a key with the same rights and length of validity, and the text of the new key.
 
@@ -187,6 +188,7 @@ def rotate(
 
     holder  receiver of the text, the old key's holder by default. The new key acts in the name of the receiver, who
             could otherwise submit in the name of the old holder and then review the submission.
+    latest  end of the replacement's life at the latest, in milliseconds since 1970; None for no limit
 
     Raises Unknown, Conflict, KeyRequestError, ClockBehind.
     """
@@ -198,7 +200,7 @@ def rotate(
         name=old.name,
         scopes=old.scopes,
         environment=old.environment,
-        valid_ms=old.expires_at - old.created_at,
+        valid_ms=min(old.expires_at - old.created_at, latest - now if latest is not None else keys.MOST_DAYS * DAY_MS),
         ip_allowlist=old.ip_allowlist,
         limits=old.limits,
     )

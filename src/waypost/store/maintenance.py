@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ import msgspec
 
 from waypost.formats.text import timestamp
 from waypost.models import api_key as keys
-from waypost.store import audit, clock
+from waypost.store import audit, clock, disputes, heads, organizations
 from waypost.store.audit import Chain
 from waypost.store.errors import StoreError, StoreTooNew
+from waypost.store.heads import Head, Heads, HeadsInvalid
 from waypost.store.keys import all_keys
-from waypost.store.open import MIGRATIONS, NAME, connect, numbered, schema_version
+from waypost.store.open import HAS_AUDIT, MIGRATIONS, NAME, connect, numbered, schema_version
 
 MAX_PROBLEMS = 20
 
@@ -43,10 +44,52 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problems
 
 
-def check(path: Path, now: int) -> Health:
-    """Check every page of a store and every audit chain, read-only. Raises StoreError and StoreTooNew."""
+def check(path: Path, now: int, anchor: Sequence[Head] = ()) -> Health:
+    """Check every page of a store and every audit chain, read-only. Raises StoreError and StoreTooNew.
+
+    anchor  heads stored elsewhere, which the chains must reach
+    """
     with _reading(path) as db:
-        return _checked(db, path, now)
+        # Before the chains: what the service adds meanwhile may be in the chains, and not only in the file.
+        signed, invalid = _signed_heads(db, path.parent) if path.name == NAME else ({}, [])
+        health = _checked(db, path, now)
+        if health.version >= HAS_AUDIT:
+            invalid += heads.without_events(db)
+            invalid += heads.missing(db, signed.values(), heads.FILE)
+            invalid += heads.missing(db, anchor, "the anchor")
+        return msgspec.structs.replace(health, problems=(*health.problems, *invalid))
+
+
+def _signed_heads(db: sqlite3.Connection, folder: Path) -> tuple[dict[str, Head], list[str]]:
+    """Heads in the file beside a store, or the reason why there are none."""
+    if schema_version(db) < HAS_AUDIT:
+        return {}, []
+    try:
+        return Heads(folder).read(db), []
+    except HeadsInvalid as error:
+        return {}, [f"audit heads: {error}; see `waypost store trust-audit`"]
+
+
+def anchor(path: Path) -> list[Head]:
+    """Heads of the chains of a store, to be stored elsewhere. Raises StoreError for a broken chain."""
+    with _reading(path) as db:
+        if schema_version(db) < HAS_AUDIT:
+            return []
+        broken = next((chain.broken for chain in audit.verify(db) if chain.broken), None)
+        if broken:
+            raise StoreError(f"the audit of {broken.organization} is broken; see `waypost store check`")
+        return list(heads.found(db))
+
+
+def trust_audit(db: sqlite3.Connection, folder: Path, actor: str, now: int) -> int:
+    """Sign the chains as they are, after a loss that was looked into. Returns the number of chains.
+
+    Recorded in the operator's audit. Runs in a transaction. Raises StoreError and OSError.
+    """
+    if operator := organizations.first(db):
+        audit.append(db, operator.id, now, "store.audit_trusted", actor, operator.id)
+    Heads(folder).seal(db)
+    return len(list(heads.found(db)))
 
 
 def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
@@ -61,16 +104,12 @@ def _checked(db: sqlite3.Connection, path: Path, now: int) -> Health:
     problems += [f"{table}, row {row}: what it refers to in {parent} is missing" for table, row, parent, _ in strays]
     chains: tuple[Chain, ...] = ()
     behind = 0
-    if version >= _HAS_AUDIT:
+    if version >= HAS_AUDIT:
         chains = tuple(audit.verify(db))
         broken = [chain.broken for chain in chains if chain.broken]
         problems += [f"audit of {event.organization}, event {event.sequence}: {event.why}" for event in broken]
         behind = clock.behind_ms(db, now)
     return Health(version=version, known=known, problems=tuple(problems), chains=chains, behind_ms=behind)
-
-
-_HAS_AUDIT = 2
-"""First version of the schema with an audit."""
 
 
 def backup(folder: Path, target: Path, now: int, *, force: bool = False) -> Health:
@@ -113,7 +152,10 @@ def restore(source: Path, folder: Path, now: int, *, force: bool = False) -> Hea
             _to_disk(made)
             if path.exists():
                 _set_aside(path)
+                _set_heads_aside(folder)
             made.replace(path)
+        if health.version >= HAS_AUDIT:
+            Heads(folder).seal(copy)
         _to_disk(folder)
     return health
 
@@ -126,6 +168,12 @@ def _copy(source: sqlite3.Connection, made: Path, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE").fetchone()
     except sqlite3.Error as error:
         raise StoreError(f"cannot write {target}: {error}") from None
+
+
+def _set_heads_aside(folder: Path) -> None:
+    file = folder / heads.FILE
+    if file.exists():
+        file.replace(file.with_name(f"{heads.FILE}.before-restore"))
 
 
 def _set_aside(path: Path) -> None:
@@ -168,12 +216,13 @@ _EXPORTED = {
         "SELECT id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, document"
         " FROM decision ORDER BY number"
     ),
-    "dispute": "SELECT * FROM dispute ORDER BY number",
+    "dispute": f"SELECT {disputes.COLUMNS} FROM dispute ORDER BY number",  # noqa: S608 - a constant
+    "disputed_host": "SELECT * FROM disputed_host ORDER BY since, dispute_id",
     "dispute_event": "SELECT * FROM dispute_event ORDER BY number",
     "snippet": "SELECT * FROM snippet ORDER BY number",
     "usage": "SELECT subject, policy, day, used FROM usage_day ORDER BY day, subject, policy",
 }
-_TIMES = {"at", "created_at", "expires_at", "changed_at", "reviewed_at", "review_expires_at"}
+_TIMES = {"at", "since", "ended_at", "created_at", "expires_at", "changed_at", "reviewed_at", "review_expires_at"}
 _DOCUMENTS = {"document", "decision", "unified", "snippet"}
 
 

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from waypost.store.errors import StoreError, StoreTooNew, as_store_error
+from waypost.store.heads import Heads
 from waypost.store.write_lock import WriteLock
 from waypost.store.writer import Writer
 
@@ -27,6 +28,8 @@ Connection = sqlite3.Connection
 NAME = "waypost.sqlite3"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 BUSY_S = 5.0
+HAS_AUDIT = 2
+"""First version of the schema with an audit."""
 
 
 def data_folder(given: str | None = None) -> Path:
@@ -47,11 +50,11 @@ def data_folder(given: str | None = None) -> Path:
 class Store:
     """Open store: a single writer thread, and a connection per reading thread."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection, write_lock: WriteLock, heads: Heads | None = None) -> None:
         self.path = path
         self._db = db
         self._write_lock = write_lock
-        self._writer = Writer(db, self._write_lock)
+        self._writer = Writer(db, self._write_lock, (heads or Heads(path.parent)).advance)
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -123,6 +126,9 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
             try:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db, path, migrations)
+                heads = Heads(folder)
+                if schema_version(db) >= HAS_AUDIT:
+                    heads.advance(db)
             finally:
                 write_lock.release()
         except OSError as error:
@@ -132,7 +138,7 @@ def open_store(folder: Path, *, migrations: Path = MIGRATIONS) -> Store:
                 raise _no_store(path) from None
             raise StoreError(f"cannot open {path}: {error}") from None
         opened.pop_all()
-        return Store(path, db, write_lock)
+        return Store(path, db, write_lock, heads)
 
 
 def _no_store(path: Path) -> StoreError:

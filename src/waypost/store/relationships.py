@@ -29,7 +29,8 @@ from waypost.models.relationship import (
     RelationshipState,
     RelationshipType,
 )
-from waypost.store import audit, clock, organizations
+from waypost.registry.skeletons import skeleton
+from waypost.store import audit, clock, disputes, organizations
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
@@ -155,7 +156,7 @@ def accept(
         return _approve_again(db, record, reviewer, now, reason)
     _check_step(db, record, "accepted", reviewer)
     _check_no_rival(db, record)
-    if reviewer in record.approvals:
+    if skeleton(reviewer) in map(skeleton, record.approvals):
         raise ReviewError(f"{reviewer} has already approved {name}; it takes two different reviewers")
     if len(record.approvals) + 1 < record.needed:
         _note(db, name, now, "approved", reviewer, record.state, record.state, reason)
@@ -176,7 +177,7 @@ def _approve_again(db: sqlite3.Connection, record: Record, reviewer: str, now: i
     Raises ReviewError for a repeated approval, and for a relationship shipped with waypost.
     """
     _check_reviewer(db, record, reviewer)
-    if record.submitter == REGISTRY or reviewer in _reviewers_of(db, record.id):
+    if record.submitter == REGISTRY or skeleton(reviewer) in _reviewers_of(db, record.id):
         raise ReviewError(f"{record.id} is accepted already")
     _note(db, record.id, now, "approved", reviewer, record.state, record.state, reason)
     return get(db, record.id)
@@ -191,8 +192,11 @@ _BEHIND = (
 
 
 def _reviewers_of(db: sqlite3.Connection, name: str) -> set[str]:
-    """Reviewers with an approval since the relationship was last in a state different from accepted."""
-    return {str(row[0]) for row in db.execute(_BEHIND, (name, name))}
+    """Skeletons of reviewers with an approval since the relationship was last in a state different from accepted.
+
+    Names that look alike are one person: two pairs of eyes take two people.
+    """
+    return {skeleton(str(row[0])) for row in db.execute(_BEHIND, (name, name))}
 
 
 def reject(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str) -> Record:
@@ -265,7 +269,7 @@ def _check_step(
     return act
 
 
-_CLAIMED_BY = "SELECT count(*) FROM relationship_claim WHERE relationship_id = ? AND submitter = ?"
+_CLAIMED_BY = "SELECT DISTINCT submitter FROM relationship_claim WHERE relationship_id = ?"
 
 
 def _check_reviewer(
@@ -275,7 +279,8 @@ def _check_reviewer(
         raise ReviewError("a review needs the name of its reviewer")
     if after not in _NEED_OTHER_REVIEWER:
         return
-    if reviewer == record.submitter or db.execute(_CLAIMED_BY, (record.id, reviewer)).fetchone()[0]:
+    submitters = {record.submitter, *(str(row[0]) for row in db.execute(_CLAIMED_BY, (record.id,)))}
+    if skeleton(reviewer) in map(skeleton, submitters):
         raise ReviewError(f"{reviewer} submitted {record.id}; somebody else must review it")
 
 
@@ -452,10 +457,10 @@ _ABOUT = (
 def about(db: sqlite3.Connection, host: str, registrable: str, organization: str = "") -> tuple[Relationship, ...]:
     """Relationships of a destination, global and of the organization: claimed, accepted, disputed or expired.
 
-    Rejected and revoked relationships are left out.
+    Rejected and revoked relationships are left out; a host that an upheld dispute stops is a disputed relationship.
     """
     rows = db.execute(_ABOUT, (host, registrable, organization)).fetchall()
-    return tuple(
+    found = tuple(
         Relationship(
             id=name,
             domain=domain,
@@ -471,6 +476,7 @@ def about(db: sqlite3.Connection, host: str, registrable: str, organization: str
         )
         for name, domain, entity, kind, scope, state, source, at, until, owner in rows
     )
+    return found + disputes.doubts_about(db, host, organization)
 
 
 def _is_grave(db: sqlite3.Connection, name: str, organization: str) -> bool:

@@ -27,8 +27,8 @@ class Swept(NamedTuple):
 # Decisions are numbered in order of arrival, so that the oldest rows are enough.
 _OLDEST = "SELECT number, created_at FROM decision ORDER BY number LIMIT ?"
 _DECISIONS = "DELETE FROM decision WHERE number = ?"
-_ANSWERS = "SELECT organization, token FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?"
-_ANSWER = "DELETE FROM idempotency WHERE organization = ? AND token = ?"
+_ANSWERS = "SELECT organization, api_key, token FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?"
+_ANSWER = "DELETE FROM idempotency WHERE organization = ? AND api_key = ? AND token = ?"
 _LINKS = "SELECT sha256 FROM login_link WHERE expires_at <= ? LIMIT ?"
 _LINK = "DELETE FROM login_link WHERE sha256 = ?"
 _SESSIONS = "SELECT sha256 FROM session WHERE expires_at <= ? LIMIT ?"

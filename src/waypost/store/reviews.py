@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from waypost.models.relationship import Claim, Record, Relationship
+from waypost.registry.skeletons import skeleton
 from waypost.store import disputes, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
@@ -89,11 +90,15 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
 
 
 def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
-    """Accept a claim, add an approval where two are needed, or reinstate a disputed relationship.
+    """Accept a claim, add an approval where two are needed, reinstate a disputed relationship, or end the stop of a
+    disputed host.
 
     Raises Unknown and ReviewError, as do the further acts.
     """
-    _claim(db, organization, name, reason)
+    item = _find_with_reason(db, organization, name, reason)
+    if item.dispute:
+        _check_other(item.dispute, reviewer)
+        return ReviewItem(kind="dispute", dispute=disputes.end(db, item.dispute, reviewer, now, reason))
     return _item(relationships.accept(db, name, reviewer, now, reason))
 
 
@@ -125,42 +130,48 @@ def uphold(
     reason: str,
     shipped: Sequence[Shipped] = (),
 ) -> ReviewItem:
-    """Uphold a dispute: relationships behind the decision become disputed, which stops sensitive actions.
+    """Uphold a dispute of any kind: relationships behind the decision become disputed, or the host without any.
+
+    Both stop every action there.
 
     shipped  accepted reviews of the domain shipped with waypost; inserted first, to become disputed too
     """
     item = _find_with_reason(db, organization, name, reason)
     if item.dispute is None:
         raise ReviewError("only a dispute is upheld; a claim is approved, rejected or sent back")
-    settled = _decide_dispute(db, item.dispute, "upheld", reviewer, now, reason)
-    if item.dispute.claim in _DOUBTS_THE_RELATIONSHIP:
-        _dispute_relationships(db, item.dispute, reviewer, now, reason, shipped)
-    return settled
-
-
-_DOUBTS_THE_RELATIONSHIP = {"wrong_relationship", "wrong_domain", "outdated"}
+    _decide_dispute(db, item.dispute, "upheld", reviewer, now, reason)
+    found = _dispute_relationships(db, item.dispute, reviewer, now, reason, shipped)
+    effect: disputes.Effect = "relationship_disputed" if found else "destination_disputed"
+    return ReviewItem(kind="dispute", dispute=disputes.set_effect(db, item.dispute, effect, now))
 
 
 def _dispute_relationships(
     db: sqlite3.Connection, dispute: Dispute, reviewer: str, now: int, reason: str, shipped: Sequence[Shipped]
-) -> None:
+) -> int:
+    """Number of relationships behind the decision, set to disputed."""
     relationships.expire(db, now)
     if dispute.reviewed_by == "operator" and str(dispute.decision["relationship_status"]).startswith("verified_"):
         for review, entity_name in shipped:
             relationships.adopt(db, review, entity_name, now)
     owner = dispute.organization if dispute.reviewed_by == "organization" else ""
-    for relationship in disputes.relationships_behind(db, dispute.decision, owner):
+    behind = disputes.relationships_behind(db, dispute.decision, owner)
+    for relationship in behind:
         relationships.dispute(db, relationship, reviewer, now, reason)
+    return len(behind)
 
 
 def _decide_dispute(
     db: sqlite3.Connection, dispute: Dispute, after: disputes.Status, reviewer: str, now: int, reason: str
 ) -> ReviewItem:
-    if reviewer == dispute.opened_by:
-        raise ReviewError("who opened a dispute does not review it; somebody else must")
+    _check_other(dispute, reviewer)
     if dispute.status == "open":
         dispute = disputes.step(db, dispute, "in_review", reviewer, now, "")
     return ReviewItem(kind="dispute", dispute=disputes.step(db, dispute, after, reviewer, now, reason))
+
+
+def _check_other(dispute: Dispute, reviewer: str) -> None:
+    if skeleton(reviewer) == skeleton(dispute.opened_by):
+        raise ReviewError("who opened a dispute does not review it; somebody else must")
 
 
 def _find_with_reason(db: sqlite3.Connection, organization: str, name: str, reason: str) -> ReviewItem:

@@ -55,11 +55,20 @@ _STORED = _Outcome()
 
 
 class Writer:
-    """Owner of a connection: no second thread may use it until `close` returns, which leaves the connection open."""
+    """Owner of a connection: no second thread may use it until `close` returns, which leaves the connection open.
 
-    def __init__(self, db: sqlite3.Connection, write_lock: WriteLock) -> None:
+    after_commit  called after a commit of work other than decisions, while other processes cannot write
+    """
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        write_lock: WriteLock,
+        after_commit: Callable[[sqlite3.Connection], object] = lambda _: None,
+    ) -> None:
         self._db = db
         self._write_lock = write_lock
+        self._after_commit = after_commit
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
@@ -139,6 +148,8 @@ class Writer:
         self._db.execute("BEGIN IMMEDIATE")
         outcomes = [[self._try(job.work)] if job.work else self._insert(job.rows) for job in jobs]
         self._db.execute("COMMIT")
+        with suppress(sqlite3.Error):  # the jobs are done and durable all the same
+            self._after_commit(self._db)
         return outcomes
 
     def _lost(self, jobs: Sequence[_Job], cause: BaseException) -> list[list[_Outcome]]:

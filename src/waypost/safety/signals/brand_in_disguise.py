@@ -36,7 +36,7 @@ def observe(reading: HostReading) -> Iterator[Evidence]:
 def _strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.kind == "accented" and match.neighbours not in {"urgent", "urging", "echo"}:
         return "medium"
-    if reading.imitated and match.alignment in {"label", "word"}:
+    if match.alignment == "label" or (reading.imitated and match.alignment == "word"):
         return "decisive"
     if (
         match.alignment in {"front", "back"}
@@ -48,8 +48,8 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong" if foreign or any(c.isdigit() for c in match.written) else "weak"
     if match.size == "long":
         return "weak" if match.alignment == "inside" and match.level == "registered" else "strong"
-    if match.alignment in {"label", "word"}:
-        return "strong" if match.alignment == "word" or match.level != "registered" or reading.crowded else "medium"
+    if match.alignment == "word":
+        return "strong"
     return (
         "strong"
         if match.alignment != "inside" and (match.neighbours in {"urgent", "urging"} or match.level != "registered")

@@ -65,14 +65,16 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong" if reading.pressing and match.size == "long" else "medium"
     if match.size == "common":
         return _common_strength(reading, match, pressed=pressed)
-    if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed:
+    chosen = match.level == "tenant" and match.alignment != "label"
+    if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed and not chosen:
         return "medium"
     return "strong"
 
 
 def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) -> Strength:
     text = match.token.text
-    if text in reading.names.everyday or len(text) < SHORTEST_ALONE:
+    short = len(text) < SHORTEST_ALONE and (match.level != "tenant" or match.alignment not in {"label", "word"})
+    if text in reading.names.everyday or short:
         return "strong" if pressed and match.alignment in {"label", "word", "front"} else "weak"
     if match.alignment == "label" and match.level == "tenant" and not pressed:
         return "medium"

@@ -43,4 +43,7 @@ def _strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "strong"
     if match.size == "common" or (match.size == "long" and match.words_around.business):
         return "medium"
-    return "medium" if match.neighbours == "urgent" and match.words_around.unexplained == 1 else "strong"
+    doubled = match.label[match.end : match.end + 1] == match.label[match.end - 1 : match.end]
+    return (
+        "medium" if match.neighbours == "urgent" and match.words_around.unexplained == 1 and not doubled else "strong"
+    )

@@ -1,0 +1,92 @@
+// Alike findings together, and the verdict about each item. Twin of waypost/report/_causes.py: the same words.
+
+const ORDER = ["error", "warning", "info"];
+const MISSED = "feature-not-eligible", RECOMMENDED = "recommended-property-missing";
+const MOST_LISTED = 6, MOST_VERDICTS = 8, LONGEST_NAME = 60;
+const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => string} */ key) => {
+  const groups = new Map();
+  for (const each of list) groups.set(key(each), [...(groups.get(key(each)) || []), each]);
+  return [...groups.values()];
+};
+
+/** 0 for a finding that costs a result, 1 for a wrong value, 2 for advice. @param {any} finding */
+const effectOf = (finding) => (finding.rule === RECOMMENDED ? 2 : finding.profile ? 0 : 1);
+
+/** Alike findings together, greatest effect first, else in the order of their places. @param {any[]} findings @returns {any[][]} */
+const folded = (findings) => {
+  const alike = new Map();
+  for (const each of findings) {
+    const key = each.pointer === undefined ? each : globalThis.Waypost.causeOf(each);
+    if (alike.has(key)) alike.get(key).push(each); else alike.set(key, [each]);
+  }
+  return [...alike.values()].sort((one, other) =>
+    ORDER.indexOf(one[0].severity) - ORDER.indexOf(other[0].severity) || effectOf(one[0]) - effectOf(other[0]) || other.length - one.length);
+};
+
+const inWords = (/** @type {string[]} */ words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
+const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+/** An item in words: Product 'Loma kettle'. @param {any} item */
+const labelOf = (item) => {
+  const name = [...(item.name || "")];
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1).join("").trimEnd()}…` : name.join("");
+  const types = item.types.join(" and ") || "item without a type";
+  return short ? `${types} '${short}'` : types;
+};
+
+/** Rich results in words: "google/product-snippet" is "product snippet results". @param {string[]} profiles */
+const resultsOf = (profiles) => `${inWords([...new Set(profiles.map((name) => name.slice(name.lastIndexOf("/") + 1).replaceAll("-", " ")))])} results`;
+
+const listedOf = (/** @type {string[]} */ names) =>
+  names.slice(0, MOST_LISTED).join(", ") + (names.length > MOST_LISTED ? ` and ${(names.length - MOST_LISTED).toLocaleString("en")} more` : "");
+
+/** What to change: the property, else the last name of the pointer, else the rule. @param {any} finding */
+const thingOf = ({ property, pointer, rule }) =>
+  property || pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph").pop() || rule.replaceAll("-", " ");
+
+const afterColon = (/** @type {string} */ text) => (text.includes(": ") ? text.slice(text.indexOf(": ") + 2) : "");
+/** A finding about a whole item as a part of its verdict. @param {any} finding */
+const adviceOf = ({ rule, profile, message }) => {
+  const text = afterColon(message) || message;
+  return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${listedOf(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
+};
+
+/** Verdicts about the items of a page, those with most to do first: `rank` 0 with errors, 1 with advice, 2 eligible, 3 neither.
+ * @param {any[]} items @param {any[]} findings */
+const verdictsOf = (items, findings) => items.map((item, number) => {
+  const own = findings.filter((each) => each.item === number && each.severity !== "info");
+  const errors = own.filter((each) => each.severity === "error");
+  const covered = own.filter((each) => each.severity === "warning" && each.line === item.line && each.column === item.column
+    && (each.rule === MISSED || each.rule === RECOMMENDED));
+  const missed = [...new Set(errors.map((each) => each.profile))].filter((name) => name && !item.eligible.includes(name));
+  const things = [...new Set(errors.map(thingOf))];
+  const parts = [
+    item.eligible.length && `eligible for ${resultsOf(item.eligible)}`,
+    missed.length && `not ${item.eligible.length ? "" : "eligible "}for ${resultsOf(missed)}`,
+    things.length && `${numbered(things.length, "thing")} to do: ${listedOf(things)}`,
+    ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
+  ];
+  return { item, covered, text: parts.filter(Boolean).join("; "), rank: errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
+}).sort((one, other) => one.rank - other.rank);
+
+/** A line for each item with something to do, alike ones together; then a line for the items that are eligible.
+ * @param {any[]} made @returns {string[]} */
+const verdictLines = (made) => {
+  const named = (/** @type {any[]} */ [{ item }, ...others]) =>
+    `${labelOf(item)}, line ${item.line}` + (others.length ? ` and ${others.length.toLocaleString("en")} more` : "");
+  const alike = groupsOf(made.filter(({ rank }) => rank < 2), ({ item, text }) => JSON.stringify([item.types, text]));
+  const lines = alike.slice(0, MOST_VERDICTS).map((same) => `${named(same)}: ${same[0].text}`);
+  if (alike.length > MOST_VERDICTS) lines.push(`… and ${numbered(alike.length - MOST_VERDICTS, "more item")} with something to do`);
+  const earned = groupsOf(made.filter(({ rank }) => rank === 2), ({ item }) => item.eligible.join());
+  const parts = earned.map((same) => `${named(same)}, for ${resultsOf(same[0].item.eligible)}`);
+  if (parts.length) lines.push(`eligible: ${parts.join("; ")}`);
+  return lines;
+};
+
+/** The numbers of a report in words: causes, and their places where there are more. @param {any} summary */
+const summed = ({ errors, warnings, infos, causes = {} }) => {
+  const parts = [["error", errors, causes.errors], ["warning", warnings, causes.warnings], ["note", infos, causes.infos]]
+    .filter(([, places]) => places)
+    .map(([noun, places, number = places]) => numbered(number, noun) + (places > number ? ` (${places.toLocaleString("en")} places)` : ""));
+  return parts.length ? parts.join(", ") : "Nothing wrong";
+};

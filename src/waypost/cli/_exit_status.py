@@ -1,0 +1,70 @@
+"""Findings that fail a run, by the thresholds of the command line, of the configuration, and of its overrides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from waypost.cli._inputs import Input
+from waypost.config import Config
+from waypost.models.finding import SEVERITIES, Report, Severity
+
+
+class Thresholds(NamedTuple):
+    """Limits of a run.
+
+    fail_on, max_warnings  limits for pages without a limit of their own.
+    is_fail_on_named, is_max_warnings_named  the limit comes from the command line, and overrides of the configuration
+                           do not count.
+    """
+
+    fail_on: str
+    max_warnings: int | None
+    is_fail_on_named: bool
+    is_max_warnings_named: bool
+
+
+class Failing(NamedTuple):
+    """Severities of the findings that fail a run: `everywhere`, but for the files in `by_path`."""
+
+    everywhere: frozenset[Severity]
+    by_path: dict[str, frozenset[Severity]]
+
+
+def is_failing(report: Report, failing: Failing) -> bool:
+    """Whether a finding fails the run."""
+    if not failing.by_path:
+        summary = report.summary
+        counts = {"error": summary.errors, "warning": summary.warnings, "info": summary.infos}
+        return any(counts[severity] for severity in failing.everywhere)
+    return any(
+        finding.severity in failing.by_path.get(file.path, failing.everywhere)
+        for file in report.files
+        for finding in file.findings
+    )
+
+
+def failing_severities(report: Report, limits: Thresholds, config: Config, inputs: Sequence[Input]) -> Failing:
+    """Severities of the findings that fail the run. Warnings do where more are found than a limit allows."""
+    if not config.has_thresholds:
+        too_many = limits.max_warnings is not None and report.summary.warnings > limits.max_warnings
+        return Failing(_severities(limits.fail_on, too_many), {})
+    where = {item.path: item.where for item in inputs if item.kind != "stdin"}
+    warnings: Counter[tuple[str, int | None]] = Counter()
+    files: dict[str, tuple[str, tuple[str, int | None]]] = {}
+    for file in report.files:
+        settings = config.for_page(where.get(file.path, file.path))
+        own = None if limits.is_fail_on_named else settings.fail_on
+        limit = None if limits.is_max_warnings_named else settings.max_warnings
+        group = (limit.source, limit.value) if limit else ("", limits.max_warnings)
+        files[file.path] = (own.value if own else limits.fail_on, group)
+        warnings[group] += sum(finding.severity == "warning" for finding in file.findings)
+    exceeded = {group for group, number in warnings.items() if group[1] is not None and number > group[1]}
+    by_path = {path: _severities(level, group in exceeded) for path, (level, group) in files.items()}
+    return Failing(_severities(limits.fail_on, ("", limits.max_warnings) in exceeded), by_path)
+
+
+def _severities(fail_on: str, is_warning: bool) -> frozenset[Severity]:
+    failing = {severity for severity in SEVERITIES[: (*SEVERITIES, "never").index(fail_on) + 1] if fail_on != "never"}
+    return frozenset(failing | ({"warning"} if is_warning else set()))

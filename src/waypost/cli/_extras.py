@@ -1,0 +1,19 @@
+"""Optional packages of the commands, and the command that installs a missing one."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from waypost.cli._console import UsageError
+
+_MODULES = {
+    "server": ("litestar", "uvicorn", "cryptography", "jinja2"),
+    "site": ("jinja2", "markdown_it", "pygments", "rcssmin", "rjsmin"),
+}
+
+
+def require(purpose: str, *extras: str) -> None:
+    """Raise UsageError where a module of the extras is missing; the message has the `pip install` command."""
+    missing = dict.fromkeys(name for extra in extras for name in _MODULES[extra] if find_spec(name) is None)
+    if missing:
+        raise UsageError(f"{purpose} needs {', '.join(missing)}: pip install 'waypost[{','.join(extras)}]'")

@@ -1,0 +1,30 @@
+"""Profiles that are named for several pages: one of the pages must have what a profile is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from waypost.cli._inputs import Input
+from waypost.cli._results import ResultList
+from waypost.cli._validation import LintOptions, Result, profiles_for
+
+_NOT_FOUND = "profile-not-found"
+
+
+def settle_profiles(inputs: Sequence[Input], results: list[Result] | ResultList, options: LintOptions) -> None:
+    """Drop `profile-not-found` of the profiles that another page has something for."""
+    named: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
+    for item, result in zip(inputs, results, strict=True):
+        if result.file is not None and result.file.error is None:
+            named.update(profiles_for(item, options))
+            found = [*result.file.findings, *result.file.suppressed]
+            missing.update(finding.profile or "" for finding in found if finding.rule == _NOT_FOUND)
+    dropped = {name for name, number in missing.items() if number < named[name]}
+    for number in range(len(results)) if dropped else ():
+        result = results[number]
+        if result.file is not None:
+            for findings in (result.file.findings, result.file.suppressed):
+                findings[:] = [each for each in findings if each.rule != _NOT_FOUND or each.profile not in dropped]
+            results[number] = result

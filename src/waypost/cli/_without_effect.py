@@ -1,0 +1,46 @@
+"""Options of `waypost validate` that change nothing in a run: messages that say why."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
+from waypost.cli._inputs import is_address, is_folder
+from waypost.cli._reports import Target
+from waypost.config import Config
+
+_ABOUT_FETCHING = {
+    "rate": 10.0, "connections": 4, "retries": 2, "timeout": 20.0, "max_time": 3600.0, "max_urls": 10_000,
+    "allow_private": False,
+}  # fmt: skip
+"""Options about pages from the web, with the defaults of `add_fetching`."""
+
+
+def without_effect(args: Namespace, config: Config, outputs: Sequence[Target], *, is_cached: bool) -> Iterator[str]:
+    """Messages about options without effect. `args` as on the command line, before defaults are filled in."""
+    yield from _about_inputs(args, config)
+    if not (args.sitemap or args.urls or any(map(is_address, args.inputs))):
+        for name, default in _ABOUT_FETCHING.items():
+            if getattr(args, name) != default:
+                yield f"--{name.replace('_', '-')} has no effect: no page is fetched"
+    if args.cache and not is_cached:
+        why = "--no-cache" if args.no_cache else "--fix and --diff" if args.fix_mode else "these syntaxes"
+        yield f"--cache has no effect with {why}"
+    if args.cache_strict and not is_cached:
+        yield "--cache-strict has no effect: no cache is used"
+    for name, given in (("--statistics", args.statistics), ("--explain", args.explain)):
+        if given and not any(target.name == "text" for target in outputs):
+            yield f"{name} has no effect: it is about the text report"
+
+
+def _about_inputs(args: Namespace, config: Config) -> Iterator[str]:
+    if args.stdin_name and "-" not in args.inputs:
+        yield "--stdin-name has no effect: standard input, -, is not among the inputs"
+    if args.modified_since and not args.sitemap:
+        yield "--modified-since has no effect without --sitemap"
+    if args.ignore_robots and not (args.sitemap or args.urls):
+        yield "--ignore-robots has no effect: robots.txt counts only for what --sitemap and --urls list"
+    if args.gitignore is False and not any(map(is_folder, args.inputs)):
+        yield "--no-gitignore has no effect: no folder is searched"
+    if args.force_exclude and config.setting("exclude") is None:
+        yield "--force-exclude has no effect: the configuration excludes nothing"

@@ -1,0 +1,172 @@
+"""Places below hosts: addresses that lead on elsewhere, and addresses where others than the host's owner publish.
+
+The files are `data/places/redirectors.json` and `data/places/publishers.json`; `schemas/meta/redirectors.schema.json`
+and `schemas/meta/publishers.schema.json` describe their members.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Generic, Literal, NamedTuple, TypeVar
+from urllib.parse import unquote
+
+import msgspec
+
+from waypost.registry.world import World
+
+Kind = Literal["redirect", "copy", "opaque", "own"]
+_ALIASES = ("www.", "m.", "mobile.")
+"""First labels that make no difference."""
+_LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?(?=/)")
+_MOST_DECODED = 3
+
+
+class Where(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Part of a URL that holds the destination: parameters, rest of the path, whole query or path, or the host."""
+
+    parameters: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    query: bool = False
+    path: bool = False
+    host: str = ""
+
+
+class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Addresses of a host that lead on (`redirect`, `opaque`), copy another page (`copy`), or do neither (`own`).
+
+    when      parameters of which one must be present
+    optional  without a destination the address is a page of the host's owner
+    """
+
+    hosts: tuple[str, ...]
+    paths: tuple[str, ...]
+    source: str
+    kind: Kind = "redirect"
+    at: Where = Where()
+    also: Where = Where()
+    when: tuple[str, ...] = ()
+    encoding: Literal["", "proofpoint-2", "proofpoint-3"] = ""
+    optional: bool = False
+
+    def applies(self, path: UrlPath, parameters: Iterable[str]) -> bool:
+        """Whether an address is among the entry's. `parameters` are names in lower case."""
+        if self.when and {name.lower() for name in self.when}.isdisjoint(parameters):
+            return False
+        return path.matches(self.paths)
+
+
+class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"exceptions": "except"}):
+    """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link."""
+
+    what: str
+    hosts: tuple[str, ...]
+    paths: tuple[str, ...]
+    source: str
+    exceptions: tuple[str, ...] = ()
+
+    def applies(self, path: UrlPath) -> bool:
+        """Whether an address is among the entry's."""
+        return path.matches(self.paths) and not path.matches(self.exceptions, inclusive=True)
+
+
+class UrlPath:
+    """Path of a URL as patterns match it: decoded, in lower case, with and without a leading language."""
+
+    def __init__(self, raw: str) -> None:
+        text = unquote_fully(raw).lower().replace("\\", "/")
+        text = re.sub("/+", "/", re.sub(";[^/]*", "", text))
+        self.text = text.rstrip("/") or "/"
+
+    @cached_property
+    def _forms(self) -> tuple[str, ...]:
+        without = _LANGUAGE.sub("", self.text, count=1) if _LANGUAGE.match(self.text) else ""
+        return (self.text, without) if without else (self.text,)
+
+    def matches(self, patterns: Sequence[str], *, inclusive: bool = False) -> bool:
+        """Whether a pattern matches. `inclusive`: `/x/*` matches `/x` too."""
+        return any(
+            _compiled(pattern, inclusive=inclusive).fullmatch(form) for pattern in patterns for form in self._forms
+        )
+
+
+def unquote_fully(text: str) -> str:
+    """Text with its percent-encoding undone, also where the text was encoded twice or three times."""
+    for _ in range(_MOST_DECODED):
+        if "%" not in text:
+            break
+        text = unquote(text)
+    return text
+
+
+@lru_cache(maxsize=8192)
+def _compiled(pattern: str, *, inclusive: bool) -> re.Pattern[str]:
+    """Pattern as a regular expression: `*` is any text, `?` one character."""
+    tail = "(?:/.*)?" if inclusive and pattern.endswith("/*") else ""
+    text = pattern.removesuffix("/*") if tail else pattern
+    # The cached patterns are those of two shipped files: `formats.patterns.pattern` would compile them no later.
+    return re.compile("".join({"*": ".*", "?": "."}.get(char) or re.escape(char) for char in text) + tail, re.DOTALL)
+
+
+Entry = TypeVar("Entry", Redirector, Publishers)
+
+
+class HostIndex(Generic[Entry]):
+    """Entries by the form of their hosts: `host`, `*.host` for names below, `host.*` for every public suffix."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._exact: dict[str, list[Entry]] = {}
+        self._below: dict[str, list[Entry]] = {}
+        self._any_suffix: dict[str, list[Entry]] = {}
+        for entry in entries:
+            for host in entry.hosts:
+                if host.startswith("*."):
+                    self._below.setdefault(host[2:], []).append(entry)
+                elif host.endswith(".*"):
+                    self._any_suffix.setdefault(host[:-2], []).append(entry)
+                else:
+                    self._exact.setdefault(host, []).append(entry)
+
+    def entries(self, host: str, own_name: str) -> tuple[Entry, ...]:
+        """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`."""
+        bare: str = _without_alias(host)
+        found: list[Entry] = [*self._exact.get(host, ()), *self._exact.get(bare, ())]
+        above = host.partition(".")[2]
+        while above:
+            found += self._below.get(above, ())
+            above = above.partition(".")[2]
+        if own_name:
+            found += self._any_suffix.get(_without_alias(own_name), ())
+        return tuple(dict.fromkeys(found))
+
+
+def _without_alias(host: str) -> str:
+    return next((host.removeprefix(alias) for alias in _ALIASES if host.startswith(alias)), host)
+
+
+class Places(NamedTuple):
+    """Listed places of a world. `identifiers` are parameters that hold a URL as a name and lead nowhere."""
+
+    redirectors: HostIndex[Redirector]
+    publishers: HostIndex[Publishers]
+    identifiers: frozenset[str]
+
+
+class _RedirectorFile(msgspec.Struct, frozen=True):
+    redirectors: tuple[Redirector, ...]
+    identifiers: frozenset[str]
+
+
+class _PublisherFile(msgspec.Struct, frozen=True):
+    publishers: tuple[Publishers, ...]
+
+
+@lru_cache(maxsize=8)
+def places_of(world: World) -> Places:
+    """Places in the files of a world. Raises RegistryError."""
+    redirectors = world.read("places/redirectors.json", _RedirectorFile)
+    publishers = world.read("places/publishers.json", _PublisherFile)
+    return Places(
+        HostIndex(redirectors.redirectors), HostIndex(publishers.publishers), frozenset(redirectors.identifiers)
+    )

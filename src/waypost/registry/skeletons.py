@@ -1,0 +1,24 @@
+"""Skeletons of names, equal for names with confusable letters (UTS #39, section 4)."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from waypost.registry.world import DATA, document
+
+_IN_LATIN = {"0": "o", "1": "l", "i": "l", "|": "l"}
+
+
+@cache
+def _prototypes() -> dict[int, str]:
+    imitated = document(DATA / "confusables.json")["looks_like"]
+    return {ord(char): plain for plain, imitations in imitated.items() for char in imitations}
+
+
+def skeleton(name: str) -> str:
+    """Skeleton of a name: without case, accents, spaces and invisible characters, confusable letters made the same."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    letters = "".join(char for char in folded if unicodedata.category(char)[0] not in {"M", "Z", "C"})
+    plain = letters.translate(_prototypes()).casefold().replace("rn", "m")
+    return "".join(_IN_LATIN.get(char, char) for char in plain)

@@ -1,0 +1,266 @@
+"""Reading of a whole URL: where it leads in the end, and who publishes at its address.
+
+Path and query are read here, in memory, and leave as a `UrlReading`, which holds none of their text.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote
+
+from waypost.errors import InvalidUrl
+from waypost.models.decision import SensitiveUrl, Target, UrlReading
+from waypost.registry.places import Publishers, Redirector, UrlPath, Where, places_of, unquote_fully
+from waypost.registry.world import World
+from waypost.safety.relationship import is_run_by_owner
+from waypost.safety.target import UrlParts, split
+
+MOST_HOPS = 6
+"""Most redirecting hosts inside each other; more of them hide a destination on purpose."""
+_MOST_PARAMETERS = 200
+_ABSOLUTE = re.compile(r"https?:\S", re.IGNORECASE)
+_RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
+_BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
+"""Base 64 of "http" and what follows; the alphabets of RFC 4648, sections 4 and 5."""
+_HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
+_PROOFPOINT_2 = str.maketrans("-_", "%/")
+
+
+class Address(NamedTuple):
+    """Destination of a URL, and the reading of its path and query."""
+
+    target: Target
+    reading: UrlReading
+
+
+class _Step(NamedTuple):
+    """Result of reading a single URL: the URL behind the address, or facts of the address."""
+
+    leads_to: UrlParts | None = None
+    unresolved: bool = False
+    nested: bool = False
+    copied: bool = False
+
+
+_STAYS = _Step()
+_UNRESOLVED = _Step(unresolved=True)
+Parameters = list[tuple[str, str]]
+
+
+def read_address(url: SensitiveUrl | str, world: World) -> Address:
+    """Innermost destination of an absolute http or https URL. Raises InvalidUrl."""
+    parts = split(url)
+    if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
+        return Address(parts.target, UrlReading())
+    through: list[Target] = []
+    nested = copied = False
+    while True:
+        step = _step(parts, world)
+        nested, copied = nested or step.nested, copied or step.copied
+        if step.leads_to is None:
+            break
+        through.append(parts.target)
+        parts = step.leads_to
+        if len(through) == MOST_HOPS:
+            step = _UNRESOLVED
+            break
+    reading = UrlReading(
+        through=tuple(through),
+        unresolved=step.unresolved,
+        nested=nested,
+        copied=copied,
+        publishers=_publishers(parts, world),
+        deeper=parts.path != "/" or bool(parts.query or parts.fragment),
+    )
+    return Address(parts.target, reading)
+
+
+def _always_redirects(target: Target, world: World) -> bool:
+    """Whether the host's name holds the destination, so that even the front page shows another page."""
+    return any(entry.at.host for entry in _redirectors(target, world))
+
+
+@lru_cache(maxsize=4096)
+def _redirectors(target: Target, world: World) -> tuple[Redirector, ...]:
+    return places_of(world).redirectors.entries(target.host, _own_name(target, world))
+
+
+@lru_cache(maxsize=4096)
+def _publishers_at(target: Target, world: World) -> tuple[Publishers, ...]:
+    return places_of(world).publishers.entries(target.host, _own_name(target, world))
+
+
+def _own_name(target: Target, world: World) -> str:
+    """Host without its public suffix, for a domain of a registered brand; empty for a stranger's domain."""
+    return ".".join(target.own_labels) if world.brand_at(target.registrable) else ""
+
+
+def _publishers(parts: UrlParts, world: World) -> str:
+    """Kind of content of strangers at an address; empty for none, as on every front page."""
+    if parts.path == "/" and not parts.query:
+        return ""
+    entries = _publishers_at(parts.target, world)
+    path = UrlPath(parts.path) if entries else None
+    return next((entry.what for entry in entries if path is not None and entry.applies(path)), "")
+
+
+def _step(parts: UrlParts, world: World) -> _Step:
+    entries = _redirectors(parts.target, world)
+    mentions = _mentions_url(parts)
+    if not entries and not mentions:
+        return _STAYS
+    try:
+        parameters = _parameters(parts)
+    except ValueError:  # too many parameters
+        return _UNRESOLVED
+    entry = _entry(parts, parameters, entries)
+    if entry is None:
+        return _without_entry(parts, parameters, entries, world) if mentions else _STAYS
+    if entry.kind == "own":
+        return _STAYS
+    if entry.kind == "opaque":
+        return _UNRESOLVED
+    return _followed(entry, parts, parameters)._replace(copied=entry.kind == "copy")
+
+
+def _mentions_url(parts: UrlParts) -> bool:
+    """Whether path, query or fragment may hold a URL. Most hold none, which saves the closer reading."""
+    text = unquote_fully(f"{parts.path} {parts.query} {parts.fragment}")
+    return bool(_ABSOLUTE.search(text) or _BASE64.search(text) or re.search(r"=\s*[/\\]{2}", text))
+
+
+def _parameters(parts: UrlParts) -> Parameters:
+    """Parameters of query and fragment, names as written. Raises ValueError for too many."""
+    found = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+    return found + parse_qsl(parts.fragment, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+
+
+def _entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redirector, ...]) -> Redirector | None:
+    """First entry about the address; none about a front page, unless the host's name holds the destination."""
+    if not entries:
+        return None
+    front = parts.path == "/" and not parts.query
+    path, names = UrlPath(parts.path), {name.lower() for name, _ in parameters}
+    fitting = (entry for entry in entries if entry.applies(path, names))
+    return next((entry for entry in fitting if not front or entry.at.host), None)
+
+
+def _followed(entry: Redirector, parts: UrlParts, parameters: Parameters) -> _Step:
+    """Step to the destination of an entry's address, if there is exactly one."""
+    texts, unreadable, stays = [], False, False
+    for where in (entry.at, entry.also):
+        for value in _values(where, parts, parameters):
+            found = _url_in(_decoded(value, entry.encoding)) or _host_first(value)
+            texts.append(found)
+            relative = value.startswith("/") and not _RELATIVE_SCHEME.match(value)
+            unreadable = unreadable or not (found or relative)
+            stays = stays or relative
+    texts += [_url_in(text) for pair in parameters for text in pair]
+    found_parts = [_split_or_none(text) for text in texts if text]
+    readable = {(each.target.scheme, each.target.host, each.target.port): each for each in found_parts if each}
+    if not found_parts and not unreadable:
+        return _STAYS if stays or entry.optional else _UNRESOLVED
+    if unreadable or None in found_parts or len(readable) != 1:
+        return _UNRESOLVED
+    return _Step(leads_to=next(iter(readable.values())))
+
+
+def _values(where: Where, parts: UrlParts, parameters: Parameters) -> Iterator[str]:
+    """Non-empty texts from the part of a URL with the destination."""
+    names = {name.lower() for name in where.parameters}
+    yield from (value for name, value in parameters if name.lower() in names and value)
+    low = parts.path.lower()
+    marker = next((each for each in where.after if low.startswith(each)), "")
+    if rest := parts.path[len(marker) :] if marker else "":
+        yield unquote(rest)
+    if where.query and parts.query:
+        yield unquote_fully(parts.query)
+    if where.path and (found := _url_in(parts.path)):
+        yield found
+    if where.host and (label := parts.target.host.removesuffix(f".{where.host}")) != parts.target.host:
+        # "-" stands for "." and "--" for "-" (developers.google.com/search/docs/specialty/translation).
+        yield label.replace("--", "\0").replace("-", ".").replace("\0", "-")
+
+
+def _decoded(value: str, encoding: str) -> str:
+    if encoding == "proofpoint-2":
+        return unquote(value.translate(_PROOFPOINT_2))
+    return value.partition("__;")[0] if encoding == "proofpoint-3" else value
+
+
+def _url_in(value: str) -> str:
+    """First absolute URL in a value, decoded as often as needed; empty for none."""
+    text = unquote_fully(value)
+    if encoded := _BASE64.search(text):
+        text = _from_base64(encoded[0]) or text
+    if found := _ABSOLUTE.search(text):
+        return text[found.start() :].strip()
+    return f"https:{text.strip()}" if _RELATIVE_SCHEME.match(text) else ""
+
+
+def _from_base64(text: str) -> str:
+    whole = text.translate(str.maketrans("-_", "+/"))
+    whole = whole[: len(whole) - len(whole) % 4] if len(whole) % 4 == 1 else whole + "=" * (-len(whole) % 4)
+    try:
+        return unquote_fully(base64.b64decode(whole).decode("utf-8", "replace"))
+    except binascii.Error:
+        return ""
+
+
+def _host_first(value: str) -> str:
+    """URL of a value without a scheme; empty for a value without a host in front."""
+    text = unquote_fully(value).strip()
+    return f"https://{text}" if _HOST_FIRST.match(text) else ""
+
+
+def _split_or_none(text: str) -> UrlParts | None:
+    try:
+        return split(re.sub(r"[\x00-\x20\x7f-\x9f]", "", text))
+    except InvalidUrl:
+        return None
+
+
+def _without_entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redirector, ...], world: World) -> _Step:
+    """Step for an address without an entry, of a URL that may hold another URL.
+
+    A host with redirecting addresses leads to the URL of another owner; for other hosts this is not known.
+    """
+    found = [_split_or_none(text) for text in _nested(parts, parameters, world) if text]
+    foreign = [each for each in found if each is None or not _is_of_owner(each.target, parts.target, world)]
+    if not foreign:
+        return _STAYS
+    inner = {each.target.host: each for each in foreign if each is not None}
+    redirects = any(entry.kind in {"redirect", "opaque"} for entry in entries)
+    if redirects and len(inner) == 1 and None not in foreign:
+        return _Step(leads_to=next(iter(inner.values())), nested=True)
+    return _Step(nested=True)
+
+
+def _nested(parts: UrlParts, parameters: Parameters, world: World) -> Iterator[str]:
+    """URLs in path and parameters: possible destinations."""
+    names = {name.lower() for name, _ in parameters}
+    identifiers = places_of(world).identifiers
+    # A sign-in with OAuth happens at this host, whoever receives its result (RFC 6749, section 4.1.1).
+    signs_in = "client_id" in names and not names.isdisjoint({"response_type", "redirect_uri", "scope"})
+    yield _url_in(parts.path) if _ABSOLUTE.search(unquote_fully(parts.path)) else ""
+    for name, value in parameters:
+        low = name.lower()
+        named = low in identifiers or f"{low[: low.rfind('.') + 1]}*" in identifiers
+        if not named and not (signs_in and low == "redirect_uri"):
+            yield _url_in(value)
+            yield _url_in(name)
+
+
+def _is_of_owner(inner: Target, outer: Target, world: World) -> bool:
+    """Whether two targets belong to one owner, as far as brands and domains show."""
+    if inner.host == outer.host:
+        return True
+    if not (is_run_by_owner(world, inner) and is_run_by_owner(world, outer)):
+        return False
+    here, there = world.brand_at(outer.registrable), world.brand_at(inner.registrable)
+    return inner.registrable == outer.registrable or bool(here and there and here.owner == there.owner)
