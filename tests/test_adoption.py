@@ -67,8 +67,8 @@ def in_gitlab(text: str) -> Told:
 
 
 def in_text(text: str) -> Told:
-    found = re.findall(r"^(?:error|warning|info)\[([\w-]+)\]: .*\n *--> ([^:]+):(\d+):", text, re.MULTILINE)
-    return [(rule, path, int(line)) for rule, path, line in found]
+    found = re.findall(r"^([^:\n]+):(\d+):\d+: (?:error|warning|info)\[([\w-]+)\]: ", text, re.MULTILINE)
+    return [(rule, path, int(line)) for path, line, rule in found]
 
 
 def in_markdown(text: str) -> Told:
@@ -122,7 +122,10 @@ def test_exactly_what_is_new_is_told_in_every_format(adopted: Path) -> None:
     spoil()
     outputs = [part for name in READERS for part in ("--output", f"{name}=report.{name}")]
 
-    assert main(["validate", "site", "--now", "2026-11-20", "--baseline", "known.json", *outputs]) == 1
+    assert (
+        main(["validate", "site", "--now", "2026-11-20", "--baseline", "known.json", "--fail-on", "warning", *outputs])
+        == 1
+    )
 
     told = {name: read(Path(f"report.{name}").read_text("utf-8")) for name, read in READERS.items()}
     assert told == {name: [(RULE, PAGE, LINE)] for name in READERS}

@@ -69,6 +69,17 @@ def check(capsys: pytest.CaptureFixture[str]) -> Any:
     return run
 
 
+def test_a_brand_file_with_an_error_is_named_and_decides_nothing(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoiled = World(load().files | {"brands/a/acme.json": b'{"slug": "acme"}'})
+    monkeypatch.setattr("waypost.service.worlds.load", lambda: spoiled)
+
+    status, out, errors = check("--offline", "https://example.com/", "--action", "visit")
+
+    assert status == 3
+    assert out == ""
+    assert "brands/a/acme.json: Object missing required field `names`" in errors
+
+
 @pytest.mark.parametrize(
     ("words", "status"),
     [
@@ -76,6 +87,8 @@ def check(capsys: pytest.CaptureFixture[str]) -> Any:
         (("--fixtures", "https://unknown.test/", "--action", "visit"), 0),
         (("--fixtures", "https://unknown.test/", "--action", "payment"), 1),
         (("--fixtures", "https://allow.test/"), 1),
+        (("--fixtures", "https://allow.test/", "--action", "payment", "--payee", "Waypost Fixture Store"), 0),
+        (("--fixtures", "https://allow.test/", "--action", "payment", "--claimed-brand", "PayPal"), 1),
         (("--offline", "https://www.paypal.com/", "--action", "payment"), 1),
         (("--offline", "https://www.paypal.com/", "--action", "visit"), 0),
         (("--offline", "http://127.0.0.1/", "--action", "visit"), 1),
@@ -176,7 +189,7 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
 
     explanation = told.pop("explanation")
     rows = {row["line"]: row for row in explanation["lines"]}
-    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-11-20", 3)
+    assert (explanation["policy_version"], explanation["tier"]) == ("baseline-2026-12-01", 3)
     assert [line for line, row in rows.items() if not row["holds"]] == ["relationship", "risk", "evidence", "unknowns"]
     assert rows["relationship"]["consequence"] == "action_requires_verified_relationship"
     assert "consequence" not in rows["confidence"]
@@ -185,7 +198,7 @@ def test_an_explanation_names_the_row_that_decided_and_why_each_signal_fired(che
     assert signal["about"]
     assert "Source:" not in signal["about"]
     for text in (
-        "baseline-2026-11-20, tier 3: payment, checkout, login",
+        "baseline-2026-12-01, tier 3: payment, checkout, login",
         "risk_signal_blocks_action",
         signal["detail"],
     ):

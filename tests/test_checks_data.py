@@ -131,9 +131,9 @@ def test_a_pattern_is_fast_whatever_the_text(name: str, pattern: str, ignore_cas
 
     for start, part, end in ATTACKS:
         text = (start + part * longest)[: longest - 1] + end
-        before = time.perf_counter()
+        before = time.process_time()
         search(text)
-        assert time.perf_counter() - before < SLOW_S, (name, start, part, end)
+        assert time.process_time() - before < SLOW_S, (name, start, part, end)
 
 
 def test_a_pattern_is_fast_in_the_other_engine() -> None:

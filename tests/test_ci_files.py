@@ -19,8 +19,8 @@ yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
 ROOT = Path(__file__).parent.parent
 FAULTY = """<!doctype html>
-<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Book",
-"datecreated": "2026-02-31"}</script>
+<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "x",
+"location": {"@type": "Place", "address": "y"}, "startDate": "2026-02-31", "inlanguage": "en"}</script>
 """
 CLEAN = (
     '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Thing", "name": "x"}</script>\n'
@@ -211,7 +211,7 @@ def test_the_hooks_check_and_mend_the_files_they_are_given(workspace: Path) -> N
     assert run("waypost", "b.html") == 0
     assert run("waypost", "a.html", "b.html") == 1
     assert run("waypost-fix", "a.html") == 1
-    assert (workspace / "a.html").read_text() == FAULTY.replace("datecreated", "dateCreated")
+    assert (workspace / "a.html").read_text() == FAULTY.replace("inlanguage", "inLanguage")
     (workspace / "waypost.toml").write_text('exclude = ["a.html"]\n')
     assert run("waypost", "a.html") == 0, "a hook names files that the configuration leaves out"
 

@@ -78,6 +78,8 @@ def test_a_file_without_a_format_takes_the_place_of_standard_output(run: Run) ->
         (("--output", "a.txt", "--output", "b.txt"), "say in which format"),
         (("--output", "json=a.txt", "--output", "sarif=a.txt"), "two reports"),
         (("--output", "json=no/such/a.txt"), "make it first"),
+        (("--output", "sarfi=a.sarif"), "there is no format 'sarfi'; did you mean sarif?"),
+        (("--output", "yaml=a.yml"), "there is no format 'yaml'; there are text, "),
     ],
 )
 def test_reports_that_cannot_be_told_apart_are_refused(run: Run, argv: tuple[str, ...], said: str) -> None:
@@ -108,6 +110,27 @@ def test_html_shows_the_line_with_its_place_marked(run: Run) -> None:
 
     assert "<h2>a&lt;b&gt;.jsonld</h2>" in said
     assert "<mark>&quot;datecreated&quot;</mark>: &quot;2026-01-01&quot;," in said
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("a.json", "json"), ("a.sarif", "sarif"), ("a.SARIF.json", "sarif"), ("a.ndjson", "ndjson"), ("a.xml", "junit"),
+     ("a.html", "html"), ("a.md", "markdown"), ("a.txt", "text"), ("a.log", "text"), ("./a=b.json", "json")],
+)  # fmt: skip
+def test_the_ending_of_the_file_says_the_format(run: Run, name: str, form: str) -> None:
+    write("page.jsonld")
+
+    run("page.jsonld", "--output", name)
+
+    assert Path(name).read_text("utf-8") == run("page.jsonld", "--format", form).out
+
+
+def test_a_format_that_is_named_goes_before_the_ending(run: Run) -> None:
+    write("page.jsonld")
+
+    run("page.jsonld", "--format", "gitlab", "--output", "a.json")
+
+    assert Path("a.json").read_text("utf-8") == run("page.jsonld", "--format", "gitlab").out
 
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed here")
@@ -161,6 +184,36 @@ def test_since_sees_new_moved_and_packed_pages(repository: Run) -> None:
     assert ran.files["c.jsonld.gz"] == ["unknown-property"]
     assert "property-wrong-case" in ran.files["new.jsonld"]
     assert "a.jsonld" not in ran.files
+
+
+@needs_git
+def test_since_checks_built_pages_that_git_ignores(repository: Run) -> None:
+    Path(".gitignore").write_text("public/\n", encoding="utf-8")
+    git("add", ".gitignore")
+    git("commit", "-q", "-m", "built pages are ignored")
+    write("public/built.jsonld")
+
+    ran = repository("public", "--since", "HEAD", "--json")
+
+    assert "property-wrong-case" in ran.files["public/built.jsonld"]
+
+
+@needs_git
+def test_since_with_a_baseline_reports_no_entry_as_gone_and_loses_none(repository: Run) -> None:
+    repository(".", "--baseline", "known.json", "--write-baseline")
+    before = json.loads(Path("known.json").read_text("utf-8"))
+    write("a.jsonld", FAULTY.replace(", ", ",\n  ").replace('"description"', '"nam": "x", "description"'))
+
+    ran = repository(".", "--since", "HEAD", "--baseline", "known.json")
+    assert "fits this any more" not in ran.err
+    assert ran.status == 0
+    assert "unknown-property" in ran.out
+
+    repository(".", "--since", "HEAD", "--baseline", "known.json", "--write-baseline")
+    after = json.loads(Path("known.json").read_text("utf-8"))
+    assert set(after["files"]) == set(before["files"])
+    known = {entry["fingerprint"] for entry in after["files"]["a.jsonld"]}
+    assert known > {entry["fingerprint"] for entry in before["files"]["a.jsonld"]}
 
 
 @needs_git
@@ -246,3 +299,58 @@ def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
     write(".gitignore", "*.jsonld\n")
 
     assert list(run(".", "--json").files) == ["a.jsonld"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("--stdin-name", "x.html"), "--stdin-name has no effect: standard input, -, is not among the inputs"),
+        (("--modified-since", "7d"), "--modified-since has no effect without --sitemap"),
+        (("--ignore-robots",), "--ignore-robots has no effect"),
+        (("--max-urls", "9"), "--max-urls has no effect: no page is fetched"),
+        (("--allow-private",), "--allow-private has no effect: no page is fetched"),
+        (("--no-gitignore",), "--no-gitignore has no effect: no folder is searched"),
+        (("--force-exclude",), "--force-exclude has no effect: the configuration excludes nothing"),
+        (("--cache", "kept", "--diff"), "--cache has no effect with --fix and --diff"),
+        (("--cache-strict",), "--cache-strict has no effect: no cache is used"),
+        (("--statistics", "--json"), "--statistics has no effect: it is about the text report"),
+        (("--explain", "--format", "sarif"), "--explain has no effect: it is about the text report"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_an_option_that_changes_nothing_says_so(run: Run, argv: tuple[str, ...], said: str) -> None:
+    write("a.jsonld")
+
+    assert said in run("a.jsonld", *argv).err
+    assert "no effect" not in run("a.jsonld", *argv, "--quiet").err
+
+
+def test_explain_adds_the_documentation_of_each_rule_once(run: Run) -> None:
+    write("a.jsonld", FAULTY.replace('"description"', '"datemodified": "2026-01-01", "description"'))
+
+    ran = run("a.jsonld", "--explain")
+
+    assert ran.out.count("\nproperty-wrong-case\n\n") == 1
+    assert "\nempty-value\n\n" in ran.out
+    assert "authority  vocabulary" in ran.out
+
+
+def test_a_profile_that_finds_nothing_is_an_error(run: Run) -> None:
+    write("a.jsonld")
+
+    ran = run("a.jsonld", "--profile", "google/recipe", "--json")
+
+    assert ran.status == 1
+    assert "profile-not-found" in ran.files["a.jsonld"]
+
+
+def test_of_several_pages_one_must_have_what_a_named_profile_is_about(run: Run) -> None:
+    write("site/a.jsonld")
+    write("site/b.jsonld", FAULTY.replace("Book", "Event"))
+
+    ran = run("site", "--profile", "google/event", "--profile", "google/recipe", "--json")
+
+    report = json.loads(ran.out)
+    found = [(file["path"], each["profile"]) for file in report["files"] for each in file["findings"]
+             if each["rule"] == "profile-not-found"]  # fmt: skip
+    assert found == [("site/a.jsonld", "google/recipe"), ("site/b.jsonld", "google/recipe")]

@@ -16,7 +16,7 @@ import pytest
 
 from waypost import __version__
 from waypost.cli import main
-from waypost.cli._program import commands, parser
+from waypost.cli._program import GROUPS, commands, parser
 from waypost.registry import load
 from waypost.validate.rulebook import rules_by_name
 
@@ -95,7 +95,7 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
 
     assert ran.status == 0
     assert ran.out.startswith(f"usage: waypost {name}")
-    assert re.search(rf"^    {name} +\w", run("--help").out, re.MULTILINE)
+    assert re.search(rf"^  {name} +\w", run("--help").out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", commands())
@@ -206,6 +206,25 @@ def test_bash_completes_commands_options_and_values(run: Run, tmp_path: Path) ->
     assert completed(run, tmp_path, "waypost", "lsp", "--st") == ["--stdio"]
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("validate", "--profile", "google/rec"), "google/recipe"),
+        (("validate", "--rule", "currency-"), "currency-unknown=off"),
+        (("check", "--action", "pay"), "payment"),
+        (("check", "--policy", "base"), "baseline-2026-11-20"),
+        (("explain", "google/rec"), "google/recipe"),
+        (("rules", "currency-"), "currency-unknown"),
+        (("schema", "News"), "NewsArticle"),
+        (("help", "vali"), "validate"),
+    ],
+)
+def test_bash_completes_the_names_that_the_registry_knows(
+    run: Run, tmp_path: Path, words: tuple[str, ...], offered: str
+) -> None:
+    assert offered in completed(run, tmp_path, "waypost", *words)
+
+
 def test_bash_completes_the_commands_of_commands_and_names_of_files(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,3 +266,34 @@ def test_fish_completes_commands_options_and_values(run: Run, tmp_path: Path, li
     )  # fmt: skip
 
     assert offered in [each.partition("\t")[0] for each in done.stdout.splitlines()]
+
+
+def test_the_help_lists_every_command_once_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+
+    listed = re.findall(r"^  ([a-z]+)  ", capsys.readouterr().out, re.MULTILINE)
+    assert sorted(listed) == commands()
+    assert {name for group in GROUPS.values() for name in group} <= set(commands())
+
+
+@pytest.mark.parametrize("name", commands())
+def test_the_help_of_every_command_has_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", name]) == 0
+
+    helped = capsys.readouterr().out
+    assert re.search(rf"^examples:\n(?:  .*\n)*?  .*waypost {name}\b", helped, re.MULTILINE)
+    assert main([name, "--help"]) == 0
+    assert capsys.readouterr().out == helped
+
+
+def test_explain_says_what_rules_says(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("price-invalid", "google/recipe"):
+        assert (main(["explain", name]), main(["rules", name])) == (0, 0)
+        told = capsys.readouterr().out
+        assert told[: len(told) // 2] == told[len(told) // 2 :]
+    assert main(["explain", "no-such-rule"]) == 2
+
+
+def test_help_about_an_unknown_command_names_the_one_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "valdate"]) == 2
+    assert "did you mean validate?" in capsys.readouterr().err

@@ -187,3 +187,16 @@ def test_a_repair_that_is_left_is_told_with_its_reason(run: Run) -> None:
     ran = run("b.jsonld", "--fix", "--now", "2026-11-20")
 
     assert "b.jsonld:1: date-invalid is left: event-in-the-past would be found" in ran.err
+
+
+def test_information_is_repaired_only_where_it_is_shown_or_named(run: Run) -> None:
+    page = FAULTY.replace("a &amp;amp; b", "a &amp; b")
+    for argv, after in (
+        ((), "a &amp; b"),
+        (("--verbose",), "a & b"),
+        (("--rule", "text-with-entities=info"), "a & b"),
+        (("--rule", "text-with-entities=warning"), "a & b"),
+    ):
+        Path("a.html").write_text(page, encoding="utf-8")
+        run("a.html", "--fix", *argv)
+        assert after in Path("a.html").read_text("utf-8"), argv

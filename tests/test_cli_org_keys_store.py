@@ -224,6 +224,31 @@ def test_a_broken_chain_is_damage(run: Run, acme: str, data: Path) -> None:
     assert run("store", "check", "--json").json["ok"] is False
 
 
+def test_an_audit_that_was_cut_is_missed_and_trusted_again_on_record(
+    run: Run, acme: str, data: Path, tmp_path: Path
+) -> None:
+    anchor = tmp_path / "anchor"
+    anchor.write_text(run("store", "anchor").out)
+    assert run("store", "check", "--anchor", str(anchor)).status == 0
+    db = sqlite3.connect(data / NAME)
+    db.execute("DROP TRIGGER audit_event_stays")
+    db.execute("DELETE FROM audit_event WHERE number = (SELECT max(number) FROM audit_event)")
+    db.commit()
+    db.close()
+
+    cut = run("store", "check", "--json")
+
+    assert cut.status == 1
+    assert any("audit-heads.json counts" in each for each in cut.json["faults"])
+    assert run("store", "trust-audit", "--as", "ann").status == 0
+    assert run("store", "check").status == 0
+    missed = run("store", "check", "--anchor", str(anchor))
+    assert missed.status == 1
+    assert "the anchor" in missed.out
+    assert run("store", "check", "--anchor", str(tmp_path / "nowhere")).status == 3
+    assert [each["events"] for each in run("store", "anchor", "--json").json]
+
+
 def test_a_store_that_is_not_there_or_none_is_not_made(run: Run, data: Path) -> None:
     assert run("store", "check").status == 3
     assert not data.exists()

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from waypost.cli import main
+from waypost.cli._fetching import policy_for
+from waypost.net.fetch import read_url
 
 FAULT = "event-ends-before-start"
 DATA = (
@@ -87,7 +89,7 @@ def test_relative_ids_resolve_against_where_the_page_was_in_the_end(
 
 
 def test_a_code_frame_is_shown_in_the_encoding_the_server_names(site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["validate", f"{site}/latin", "--allow-private"])
+    main(["validate", f"{site}/latin", "--allow-private", "--verbose"])
 
     assert '"endDate": "2025-05-03"' in capsys.readouterr().out
 
@@ -131,3 +133,54 @@ def test_pages_from_a_server_and_from_files_keep_their_order_in_several_processe
     argv = (str(tmp_path), f"{site}/page", str(tmp_path / "missing.html"), "--allow-private", "--jobs")
 
     assert judged(capsys, *argv, "2") == judged(capsys, *argv, "1")
+
+
+def test_a_redirect_may_not_lead_to_loopback_that_is_named_beside_it(
+    site: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, report = judged(capsys, f"{site}/inside", "http://127.0.0.2:1/page", "--retries", "0")
+
+    refused, failed = (file["fetch"]["outcome"] for file in report["files"])
+    assert (refused, failed) == ("refused", "failed")
+
+
+def test_loopback_that_only_a_list_names_is_not_fetched(
+    site: str, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
+    (tmp_path / "urls.txt").write_text(f"{site}/page\n")
+
+    status, report = judged(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--retries", "0")
+
+    assert status == 3
+    assert "--allow-private" in report["files"][0]["error"]
+    assert judged(capsys, "--urls", str(tmp_path / "urls.txt"), "--ignore-robots", "--allow-private")[0] == 1
+
+
+def test_loopback_that_only_a_sitemap_names_is_not_fetched(
+    site: str, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
+    (tmp_path / "sitemap.txt").write_text(f"{site}/page\n")
+
+    status, report = judged(capsys, "--sitemap", str(tmp_path / "sitemap.txt"), "--ignore-robots", "--retries", "0")
+
+    assert status == 3
+    assert "--allow-private" in report["files"][0]["error"]
+
+
+@pytest.mark.parametrize(
+    ("url", "is_allowed"),
+    [
+        ("http://localhost:8000/", True),
+        ("http://127.0.0.1:8000/", True),
+        ("http://[::1]:8000/", True),
+        ("http://10.0.0.1/", False),
+        ("http://192.168.1.5:8080/", False),
+        ("http://printer.local/", False),
+        ("http://169.254.169.254/", False),
+    ],
+)
+def test_of_private_addresses_only_loopback_may_be_named_by_hand(url: str, is_allowed: bool) -> None:
+    target = read_url(url)
+
+    assert (target.host, target.port) not in policy_for([], False, [url]).named
+    assert ((target.host, target.port) in policy_for([url], False).named) is is_allowed

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from waypost.cli import main
+from waypost.cli import _worker_pool, main
+from waypost.cli._inputs import Input
 
 FAULTY = """<!doctype html>
 <script type="application/ld+json">
@@ -86,10 +89,10 @@ Page = Callable[..., Path]
 def test_a_fault_is_shown_with_its_line_and_ends_with_one(run: Run, page: Page) -> None:
     page("a.html")
 
-    ran = run("a.html")
+    ran = run("--verbose", "a.html")
 
     assert ran.status == 1
-    assert f"error[{FAULT}]" in ran.out
+    assert f"warning[{FAULT}]" in ran.out
     assert "a.html:8:14" in ran.out
     assert '8 |   "endDate": "2025-05-03"' in ran.out
     assert ran.err == ""
@@ -139,7 +142,7 @@ def test_json_is_read_as_data(run: Run, page: Page, name: str) -> None:
 def test_a_code_frame_of_data_counts_in_its_own_encoding(run: Run, page: Page) -> None:
     page("a.json", DATA.replace('"startDate"', '"name": "Fête 日",\n"startDate"'))
 
-    assert '"2025-05-03"}' in run("a.json").out
+    assert '"2025-05-03"}' in run("--verbose", "a.json").out
 
 
 @pytest.mark.parametrize("name", ["a.html.gz", "a.json.gz"])
@@ -173,7 +176,7 @@ def test_standard_input_can_have_a_name(run: Run) -> None:
 
 
 def test_a_code_frame_of_standard_input_is_shown(run: Run) -> None:
-    assert '"endDate": "2025-05-03"' in run("-", stdin=FAULTY.encode()).out
+    assert '"endDate": "2025-05-03"' in run("--verbose", "-", stdin=FAULTY.encode()).out
 
 
 def test_a_folder_is_walked_in_order_without_what_is_hidden_or_no_page(run: Run, page: Page) -> None:
@@ -345,13 +348,13 @@ def test_a_name_that_is_no_text_is_spelled_out(run: Run, tmp_path: Path) -> None
         pytest.skip("this file system takes text only")
 
     assert run(".", "--json").paths == ["caf\\xe9.html"]
-    assert '"endDate": "2025-05-03"' in run(".").out
+    assert '"endDate": "2025-05-03"' in run("--verbose", ".").out
 
 
 def test_pages_in_other_encodings_show_their_lines(run: Run, page: Page) -> None:
     page("a.html", FAULTY.replace("a fair", "une fête").encode("utf-16"))
 
-    assert '"endDate": "2025-05-03"' in run("a.html").out
+    assert '"endDate": "2025-05-03"' in run("--verbose", "a.html").out
 
 
 @pytest.mark.parametrize(
@@ -499,6 +502,28 @@ def test_several_processes_say_the_same_as_one(run: Run, page: Page) -> None:
 
     assert alone == shared
     assert alone.report["summary"]["files"] == 46
+
+
+def test_a_worker_that_dies_costs_one_page_and_names_it(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(45):
+        page(f"site/{number:03}.html", FAULTY)
+    within = _worker_pool.validate_input
+
+    def dying(item: Input, *rest: Any) -> Any:
+        if item.path in {"site/007.html", "site/030.html"}:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return within(item, *rest)
+
+    monkeypatch.setattr(_worker_pool, "validate_input", dying)
+    monkeypatch.setattr(_worker_pool, "get_context", lambda _: multiprocessing.get_context("fork"))
+
+    ran = run("site", "--json", "--jobs", "2")
+
+    assert ran.status == 3
+    died = {file["path"]: file["error"] for file in ran.report["files"] if "error" in file}
+    assert died.keys() == {"site/007.html", "site/030.html"}
+    assert "lack of memory" in died["site/007.html"]
+    assert sum(FAULT in ran.rules(n) for n in range(45)) == 43
 
 
 def command(*argv: str, **how: Any) -> subprocess.Popen[bytes]:

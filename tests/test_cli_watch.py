@@ -16,8 +16,8 @@ from waypost.cli._page_sources import PageSource, open_page
 from waypost.cli._program import parser
 from waypost.cli.watch import Watch
 
-FAULTY = '{"@context": "https://schema.org", "@type": "Book", "datePublished": "2026-02-31"}'
-CLEAN = FAULTY.replace("31", "28")
+FAULTY = '{"@context": "https://schema.org", "@type": "Boook", "datePublished": "2026-02-28"}'
+CLEAN = FAULTY.replace("Boook", "Book")
 
 
 @pytest.fixture
@@ -78,7 +78,24 @@ def test_only_what_has_changed_is_read_again_and_everything_is_counted(
     assert read == ["site/b.jsonld"]
     assert "site/b.jsonld:1:" in shown
     assert "site/c.jsonld:1:" not in shown
-    assert "2 errors in 2 of 3 files" in shown.splitlines()[-1]
+    assert "1 error (2 places) in 2 of 3 files" in shown.splitlines()[-1]
+
+
+def test_a_folder_may_disappear_and_come_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("site/c.jsonld", FAULTY)
+    watched = watching("site")
+    Path("site").rename("elsewhere")
+    capsys.readouterr()
+
+    assert watched.poll()
+    shown = capsys.readouterr().out
+    assert "site/c.jsonld is gone" in shown
+    assert "unreadable: site: no such file or directory" in shown
+    assert not watched.poll()
+
+    Path("elsewhere").rename("site")
+    assert watched.poll()
+    assert "1 error in 1 of 3 files" in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_pages_come_and_go(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +118,7 @@ def test_a_change_of_the_configuration_has_everything_judged_again(
     write("site/a.jsonld", FAULTY)
     watched = watching("site")
 
-    write("waypost.toml", '[rules]\n"date-not-in-calendar" = "off"\n')
+    write("waypost.toml", '[rules]\n"unknown-type" = "off"\n')
     read.clear()
     assert watched.poll()
     assert len(read) == 3
@@ -132,7 +149,7 @@ def test_a_change_of_one_page_shows_what_it_makes_of_another(folder: Path, capsy
     assert watched.poll()
 
     shown = capsys.readouterr().out
-    assert "--> site/c.jsonld:1:" in shown, "now it is the one that says something else"
+    assert "site/c.jsonld:1:" in shown, "now it is the one that says something else"
     assert "1 warning in 1 of 3 files" in shown.splitlines()[-1]
     main(["validate", "site", "--color", "never", "-q"])
     assert capsys.readouterr().out.strip() in shown

@@ -321,3 +321,61 @@ def test_what_is_excluded_is_left_out_even_where_it_is_named_if_that_is_asked_fo
 
     assert run("blog/b.jsonld", "--fail-on", "warning").status == 1
     assert run("blog/b.jsonld", "--fail-on", "warning", "--force-exclude").status == 0
+
+
+def test_a_folder_may_have_thresholds_of_its_own(run: Run) -> None:
+    write("waypost.toml", 'fail-on = "error"\n[[overrides]]\nfiles = ["blog/**"]\nfail-on = "warning"\n')
+
+    assert run("a.jsonld").status == 0
+    assert run("blog/b.jsonld").status == 1
+    assert run(".", "--fail-on", "error").status == 0, "the command line goes before the configuration"
+    assert "fail-on: warning" in run("blog/b.jsonld", command="config").out
+    junit = run(".", "--format", "junit").out
+    assert junit.count("<failure") == junit.partition("blog/b.jsonld")[2].count("<failure") > 0
+
+
+def test_the_warnings_of_a_folder_may_be_counted_by_themselves(run: Run) -> None:
+    limit = '[[overrides]]\nfiles = ["blog/**"]\nmax-warnings = {}\n'
+    (page,) = run("blog", "--json").report["files"]
+    warnings = sum(finding["severity"] == "warning" for finding in page["findings"])
+    assert warnings > 1
+
+    for most, status in ((warnings, 0), (warnings - 1, 1)):
+        write("waypost.toml", limit.format(most))
+        assert run(".").status == status
+    write("waypost.toml", f"max-warnings = {warnings}\n{limit.format(warnings)}")
+    assert run(".").status == 0, "each of the two is within its own limit"
+    write("waypost.toml", limit.format(-1))
+    assert "overrides[0].max-warnings: -1 is less than none" in run(".").err
+
+
+IGNORES = """
+[[ignore]]
+rules = ["property-wrong-case"]
+reason = "it was so"
+[[ignore]]
+rules = ["offer-expired"]
+reason = "it is no more so"
+"""
+
+
+def test_an_ignore_that_ignores_nothing_is_a_finding_about_the_configuration(run: Run) -> None:
+    write("waypost.toml", IGNORES)
+
+    ran = run(".", "--json")
+
+    (found,) = [file for file in ran.report["files"] if file["path"] == "waypost.toml"]
+    (finding,) = found["findings"]
+    assert finding["rule"] == "suppression-unused"
+    assert finding["severity"] == "warning"
+    assert finding["line"] == 5
+    assert finding["message"] == "ignore[1] (offer-expired) ignores nothing in the 2 pages that it is about"
+    assert "waypost.toml:5:1" in run(".").out
+
+
+def test_only_a_search_of_the_project_says_that_an_ignore_is_unused(run: Run) -> None:
+    write("waypost.toml", IGNORES)
+    assert [file["path"] for file in run("a.jsonld", "--json").report["files"]] == ["a.jsonld"]
+
+    write("waypost.toml", f'[rules]\n"suppression-unused" = "off"\n{IGNORES}')
+    assert "waypost.toml" not in [file["path"] for file in run(".", "--json").report["files"]]

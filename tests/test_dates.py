@@ -209,6 +209,42 @@ def test_a_date_is_guessed_only_where_one_reading_is_possible(text: str, meant: 
 
 
 @pytest.mark.parametrize(
+    ("text", "language", "meant"),
+    [
+        ("3. Mai 2026", "de", "2026-05-03"),
+        ("Sonntag, den 3. Mai 2026", "de-DE", "2026-05-03"),
+        ("1er août 2026", "fr-CA", "2026-08-01"),
+        ("3 de marzo de 2026", "es", "2026-03-03"),
+        ("3 marzo 2026", "it", "2026-03-03"),
+        ("3 de março de 2026", "pt-BR", "2026-03-03"),
+        ("3 mei 2026", "nl", "2026-05-03"),
+        ("3 maja 2026", "pl", "2026-05-03"),
+        ("den 3 maj 2026", "sv", "2026-05-03"),
+        ("3. toukokuuta 2026", "fi", "2026-05-03"),
+        ("2026. május 3.", "hu", "2026-05-03"),
+        ("3 мая 2026 г.", "ru", "2026-05-03"),
+        ("3 Mayıs 2026", "tr", "2026-05-03"),
+        ("2026年5月3日", "ja", "2026-05-03"),
+        ("2026년 5월 3일", None, "2026-05-03"),
+        ("May 3, 2026", "de", "2026-05-03"),  # English on any page
+        ("3. Mai 2026", None, None),  # of an unknown language
+        ("3. Mai 2026", "xx", None),
+        ("listopad 3, 2026", "hr", "2026-10-03"),  # another month than in Czech
+        ("listopad 3, 2026", "cs", "2026-11-03"),
+        ("mar 3 2026", "es", "2026-03-03"),  # the English abbreviation; in Spanish also a Tuesday
+        ("3 mar may 2026", "es", None),
+        ("3. Mai", "de", None),
+        ("3. Mai 26", "de", None),
+        ("31. April 2026", "de", None),
+        ("3. Mai 2026, 18 Uhr", "de", None),
+        ("3. Mai bis 5. Mai 2026", "de", None),
+    ],
+)
+def test_a_month_is_read_in_the_language_of_the_page(text: str, language: str | None, meant: str | None) -> None:
+    assert guess(text, language) == meant
+
+
+@pytest.mark.parametrize(
     ("text", "meant"),
     [
         ("30 minutes", "PT30M"),

@@ -5,16 +5,23 @@ Pages need a browser's parser: `tests/browser/test_parity.py` checks those, agai
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 import subprocess
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from waypost.pages.bundle import scripts
 from waypost.registry import load
+from waypost.validate import validate_data
 
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+BREAKER = Path(__file__).parents[1] / "benchmarks" / "broken_json.py"
 CASES = Path(__file__).parent / "cases" / "rules"
 SAMPLES = [path for path in sorted(CASES.glob("*/*-*")) if path.suffix in {".json", ".jsonld"}]
 PROGRAM = """
@@ -24,10 +31,13 @@ for (const part of parts) (0, eval)(fs.readFileSync(`${folder}/${part}`, "utf8")
 const engine = Waypost.load(WaypostRegistry);
 const answer = cases.map(({ text, url }) => {
   const report = engine.validate({ text, url, media: "json", now: "2026-11-20T12:00:00Z" });
+  const fixes = report.files[0].findings.map(
+    ({ fix }) => fix ? [fix.safe, fix.edits.map(({ start, end, text }) => [start, end, text])] : null,
+  );
   const findings = report.files[0].findings.map(
     ({ severity, rule, line, column, message }) => `${severity} ${rule} ${line}:${column} ${message}`,
   );
-  return [findings, report.not_judged.map((rule) => rule.name)];
+  return [findings, report.not_judged.map((rule) => rule.name), fixes];
 });
 process.stdout.write(JSON.stringify(answer));
 """
@@ -41,14 +51,46 @@ def is_text(path: Path) -> bool:
     return True
 
 
-def test_the_engine_reports_the_findings_that_are_expected_of_each_json_case(tmp_path: Path) -> None:
+def answers(folder: Path, requests: list[dict[str, str | None]]) -> Any:
+    """The engine's findings of each text, the rules that it does not check, and its fixes. Skips without node."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")
     parts = scripts(load())
     for name, data in parts.items():
-        (tmp_path / name).write_bytes(data)
-    (tmp_path / "program.js").write_text(PROGRAM, "utf-8")
+        (folder / name).write_bytes(data)
+    (folder / "program.js").write_text(PROGRAM, "utf-8")
+    ran = subprocess.run(
+        [node, str(folder / "program.js"), str(folder), json.dumps(list(parts))],
+        input=json.dumps(requests), capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return json.loads(ran.stdout)
+
+
+def test_the_engine_offers_the_same_fixes_of_broken_json(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("broken_json", BREAKER)
+    assert spec is not None
+    assert spec.loader is not None
+    breaker = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(breaker)
+    texts = [block.text for block in breaker.broken_blocks(200, seed=7)]
+
+    found = answers(tmp_path, [{"text": text, "url": None} for text in texts])
+
+    safe = 0
+    for text, (_, _, fixes) in zip(texts, found, strict=True):
+        report = validate_data(text.encode(), load(), now=NOW)
+        expected = [
+            each.fix and [each.fix.safe, [[edit.start, edit.end, edit.text] for edit in each.fix.edits]]
+            for each in report.findings
+        ]
+        assert fixes == expected, text
+        safe += sum(bool(fix and fix[0]) for fix in expected)
+    assert safe > 20
+
+
+def test_the_engine_reports_the_findings_that_are_expected_of_each_json_case(tmp_path: Path) -> None:
     samples = [path for path in SAMPLES if is_text(path)]
     requests = [
         {
@@ -58,13 +100,7 @@ def test_the_engine_reports_the_findings_that_are_expected_of_each_json_case(tmp
         for path in samples
     ]
 
-    ran = subprocess.run(
-        [node, str(tmp_path / "program.js"), str(tmp_path), json.dumps(list(parts))],
-        input=json.dumps(requests), capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    for path, (findings, missing) in zip(samples, json.loads(ran.stdout), strict=True):
+    for path, (findings, missing, _) in zip(samples, answers(tmp_path, requests), strict=True):
         expected = json.loads((path.parent / "expected.json").read_text("utf-8"))[path.name]
         assert findings == [line for line in expected if line.split(" ")[1] not in missing], (
             f"{path.parent.name}/{path.name}"

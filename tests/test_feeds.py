@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from waypost.feeds import Feeds, Match
@@ -66,6 +66,8 @@ def test_an_entry_is_spelled_as_callers_ask_for_it(text: str, entry: Entry | Non
 
 
 @given(st.text(max_size=60) | st.from_regex(r"(https?://)?[a-z0-9.@:/?#\\-]{1,30}", fullmatch=True))
+@example("http://0.0..")
+@example("http://evil.test../")
 def test_a_list_and_a_caller_agree_about_the_host(text: str) -> None:
     entry = entry_of(text)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waypost.fix import FixedPage, fix_page
+from waypost.fix import FixedPage, broken_blocks, fix_page
 from waypost.fix.diff import unified_diff
 from waypost.fix.edits import Edit, OffsetMap, PieceTable, apply_edits, are_disjoint
 from waypost.models.finding import FileReport
@@ -30,7 +30,11 @@ def mended(page: bytes | str, *, unsafe: bool = False, is_json: bool = False) ->
     def judge(data: bytes) -> FileReport:
         return validate(data, REGISTRY, now=NOW, url="https://www.example.com/page")
 
-    return fix_page(data, judge, unsafe=unsafe, encoding="utf-8" if is_json else None)
+    encoding = "utf-8" if is_json else None
+    return fix_page(
+        data, judge, unsafe=unsafe, encoding=encoding,
+        broken=lambda changed: broken_blocks(changed, "json" if is_json else "html", None, encoding),
+    )  # fmt: skip
 
 
 def script(json: str) -> str:
@@ -102,17 +106,57 @@ def test_what_people_read_is_not_rewritten_but_told_beside_it() -> None:
 def test_a_text_on_the_page_that_has_no_attribute_is_left_to_people() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
-        '<span itemprop="datePublished">May 3, 2026</span></div>'
+        '<span itemprop="bookFormat">ebook</span></div>'
     )
 
     assert not mended(page).changes
-    assert b">2026-05-03<" in mended(page, unsafe=True).data
+    assert b">https://schema.org/EBook<" in mended(page, unsafe=True).data
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "after"),
+    [
+        ("en", '<span itemprop="datePublished">May 3, 2026</span>', '<span content="2026-05-03" itemprop='),
+        ("de-AT", '<p itemprop="datePublished">Mo., 3. Jänner 2026</p>', '<p content="2026-01-03" itemprop='),
+        ("fr", '<time itemprop="datePublished">1er août 2026</time>', '<time datetime="2026-08-01" itemprop='),
+        ("es", '<b itemprop="datePublished">3 de mayo de 2026</b>', '<b content="2026-05-03" itemprop='),
+        ("ja", '<b itemprop="datePublished">2026年5月3日</b>', '<b content="2026-05-03" itemprop='),
+        ("en", '<span itemprop="timeRequired">30 minutes</span>', '<span content="PT30M" itemprop='),
+    ],
+)  # fmt: skip
+def test_dates_and_numbers_that_people_read_are_written_beside_their_text(
+    language: str, written: str, after: str
+) -> None:
+    page = (
+        f'<html lang="{language}"><div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>{written}'
+    )
+
+    made = mended(page).data.decode()
+
+    assert after in made
+    assert written.partition(">")[2] in made, "people still read what they read"
+    assert not mended(made).changes
+
+
+def test_a_price_and_its_currency_on_the_page_make_the_product_eligible() -> None:
+    page = (
+        '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">x</b>'
+        '<img itemprop="image" src="https://example.com/a.jpg"><p itemprop="offers" itemscope '
+        'itemtype="https://schema.org/Offer"><b itemprop="price">12,50 <i>€</i></b>'
+        '<b itemprop="priceCurrency">eur</b></p></div>'
+    )
+
+    made = mended(page)
+
+    assert b'<b content="12.50" itemprop="price">12,50 <i>\xe2\x82\xac</i></b>' in made.data
+    assert b'<b content="EUR" itemprop="priceCurrency">eur</b>' in made.data
+    assert "google/merchant-listing" in made.report.items[0].eligible
 
 
 def test_elements_inside_a_text_are_never_lost() -> None:
     page = (
         '<div itemscope itemtype="https://schema.org/Book"><b itemprop="name">x</b>'
-        '<span itemprop="datePublished"><i class="clock"></i>May 3, 2026</span></div>'
+        '<span itemprop="bookFormat"><i class="clock"></i>ebook</span></div>'
     )
 
     assert not mended(page, unsafe=True).changes
@@ -126,6 +170,41 @@ def test_a_repair_that_brings_something_else_to_light_is_not_made_and_told() -> 
     assert made.data == page.encode()
     (left,) = [each for each in made.rejected if each.finding.rule == "date-invalid"]
     assert "event-in-the-past" in left.reason
+
+
+def test_a_line_about_missing_properties_that_comes_with_eligibility_does_not_keep_a_repair_back() -> None:
+    offer = '{"@type": "Offer", "price": "12,50 €", "priceCurrency": "EUR"}'
+    page = thing(f'"image": "https://example.com/a.jpg", "offers": {offer}', "Product")
+
+    made = mended(page)
+
+    assert b'"price": "12.50"' in made.data
+    assert "google/merchant-listing" in made.report.items[0].eligible
+    assert any(each.profile == "google/merchant-listing" for each in made.report.findings)
+
+
+def test_what_was_told_before_about_another_rich_result_does_not_keep_a_repair_back() -> None:
+    page = thing(
+        '"image": "https://example.com/a.jpg", '
+        '"offers": {"@type": "Offer", "price": "12,50 €", "priceCurrency": "EUR"}, '
+        '"aggregateRating": {"@type": "AggregateRating", "ratingValue": 4, "reviewCount": "12 reviews"}',
+        "Product",
+    )
+
+    made = mended(page)
+
+    assert b'"price": "12.50"' in made.data
+    assert not made.rejected
+
+
+def test_a_result_that_was_withdrawn_does_not_keep_a_repair_back() -> None:
+    place = '{"@type": "VirtualLocation", "url": "https://example.com/live"}'
+    page = thing(f'"startDate": "2999-01-01", "eventAttendanceMode": "Online", "location": {place}', "Event")
+
+    made = mended(page)
+
+    assert b'"https://schema.org/OnlineEventAttendanceMode"' in made.data
+    assert not made.rejected
 
 
 def test_one_harmful_repair_does_not_keep_the_others_back() -> None:

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("fastwarc")
 
 from waypost.cli import main
+from waypost.cli._archives import pages_of
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
 PAGE = f'<title>x</title><script type="application/ld+json">{FAULTY}</script>'.encode()
@@ -78,7 +79,7 @@ def test_its_pages_are_judged_each_under_its_address(archive: Path, capsys: pyte
 
 
 def test_places_count_from_the_beginning_of_the_page(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["validate", str(archive), "--no-config"])
+    main(["validate", str(archive), "--no-config", "--verbose"])
 
     assert f"--> {archive}#https://example.com/packed:1:" in (out := capsys.readouterr().out)
     assert '"datecreated": "2026-01-01"' in out, "the page is found again for its code frame"
@@ -108,7 +109,22 @@ def test_an_archive_that_breaks_off_gives_what_it_has_and_says_so(
     status, files = judged(capsys, str(archive))
 
     assert files[0]["path"] == f"{archive}#https://example.com/a"
-    assert status in {1, 3}
+    assert files[-1]["path"] == f"{archive}#https://example.com/a (2)"
+    assert files[-1]["error"] == "the archive breaks off in this page"
+    assert status == 3
+
+
+def test_wherever_an_archive_is_cut_it_is_told(tmp_path: Path) -> None:
+    for name in ("crawl.warc", "crawl.warc.gz"):
+        records = [gzip.compress(each) if name.endswith(".gz") else each for each in RECORDS]
+        data = b"".join(records)
+        whole = {len(b"".join(records[:number])) for number in range(len(records) + 1)}
+        # A plain record ends with two line ends that say nothing.
+        whole |= {end - less for end in whole for less in range(5)} if name == "crawl.warc" else set()
+        for cut in range(1, len(data), 7):
+            (tmp_path / name).write_bytes(data[:cut])
+            found = [*pages_of(str(tmp_path / name))]
+            assert bool(found and found[-1].error) == (cut not in whole), (name, cut)
 
 
 @pytest.mark.parametrize("data", [b"<html>no archive</html>\n" * 9, b"\x1f\x8bbroken", b"\x00" * 100])

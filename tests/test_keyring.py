@@ -101,6 +101,17 @@ def test_within_a_second_every_change_is_seen(store: Store, ring: Keyring, clock
     assert ring.find(text, NOW) == "revoked"
 
 
+def test_a_key_that_another_process_made_is_known_at_its_first_use(store: Store, ring: Keyring) -> None:
+    create(store)
+    assert ring.find("no key", NOW) == "unknown"
+    key, text = create(store)
+
+    found = ring.find(text, NOW)
+
+    assert isinstance(found, Key)
+    assert found.id == key.id
+
+
 def test_a_refresh_is_seen_at_once(store: Store, ring: Keyring) -> None:
     key, text = create(store)
     ring.find(text, NOW)

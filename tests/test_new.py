@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/brands", "tests/test_cases_rules.py",
-          "tests/test_safety_signals.py")  # fmt: skip
+COPIED = ("src", "schemas", "tools", "site", "tests/api", "tests/cases/signals/brands", "tests/cases/snippets",
+          "tests/test_cases_rules.py", "tests/test_safety_signals.py", "tests/test_snippets.py",
+          "tests/test_world.py")  # fmt: skip
 
 
 class Copy:
@@ -83,10 +84,19 @@ def test_a_new_endpoint_answers_and_is_in_the_description(copy: Copy) -> None:
 def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy) -> None:
     copy.done("tools/new.py", "mapping", "Dataset")
 
-    made = copy.done(
-        "-m", "waypost", "preview", "--format", "json", "tests/cases/snippets/DatasetSnippet/input.json"
-    )  # fmt: skip
-    assert '"DatasetSnippet"' in made
+    copy.done("tools/make_expected.py", "DatasetSnippet")
+
+    copy.passed("tests/test_snippets.py", "-k", "DatasetSnippet")
+    made = (copy.root / "tests/cases/snippets/DatasetSnippet/expected.json").read_text("utf-8")
+    assert '"service_type": "DatasetSnippet"' in made
+
+
+def test_a_new_brand_fits_its_schema_and_its_domain_is_known(copy: Copy) -> None:
+    copy.done("tools/new.py", "brand", "demomarker")
+
+    copy.passed("tests/test_world.py", "-k", "meta_schema or lies_where or belongs_to_two")
+    read = "from waypost.registry.world import load; print(load().brand_at('demomarker.test').slug)"
+    assert copy.done("-c", read).strip() == "demomarker"
 
 
 @pytest.mark.parametrize(
@@ -100,6 +110,8 @@ def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy) -> None:
         (("endpoint", "search"), "taken: there is src/waypost/api/handlers/search.py"),
         (("mapping", "quiz"), "'quiz' is no type of schema.org"),
         (("mapping", "Quiz"), "Quiz belongs to"),
+        (("mapping", "Podcast"), "schema.org has no type Podcast"),
+        (("brand", "ebay"), "taken: there is src/waypost/data/brands/e/ebay.json"),
     ],
 )
 def test_a_bad_or_taken_name_is_refused_and_nothing_is_written(

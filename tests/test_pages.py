@@ -43,14 +43,12 @@ ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REGISTRY = load()
-SOURCE = Source(REGISTRY, load_world(), NOW, CASES, ROOT)
+SOURCE = Source(REGISTRY, load_world(), NOW)
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("public")
-    build(REGISTRY, folder, cases=CASES)
-    return folder
+def site(built_site: Path) -> Path:
+    return built_site
 
 
 @pytest.fixture(scope="module")
@@ -107,15 +105,15 @@ def test_every_schema_is_published_under_an_address_that_never_changes(site: Pat
         assert "../" not in json.dumps(document)
 
 
-def test_without_a_checkout_there_are_pages_without_examples(tmp_path: Path) -> None:
-    built = build(REGISTRY, tmp_path)
+def test_without_its_examples_no_site_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("waypost.registry.assets.cases", lambda: tmp_path / "cases")
 
-    assert built.examples == 0
-    assert built.pages > 500
+    with pytest.raises(RegistryError, match="the examples of the site are not there"):
+        build(REGISTRY, tmp_path / "public")
 
 
 def test_a_second_build_writes_nothing(site: Path) -> None:
-    again = build(REGISTRY, site, cases=CASES, settings=Settings(checked=False))
+    again = build(REGISTRY, site, settings=Settings(checked=False))
 
     assert again.written == 0
     assert again.pages > 400
@@ -124,7 +122,7 @@ def test_a_second_build_writes_nothing(site: Path) -> None:
 def test_two_folders_time_zones_and_locales_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "with a space"
     settings = {"TZ": "Pacific/Chatham", "LC_ALL": "C", "PYTHONHASHSEED": "7", "PYTHONUTF8": "0"}
-    command = [sys.executable, str(ROOT / "build.py"), "--output", str(elsewhere)]
+    command = [sys.executable, "-m", "waypost", "build", "--output", str(elsewhere)]
 
     subprocess.run(command, cwd=tmp_path, env=os.environ | settings, check=True, capture_output=True)
 

@@ -19,7 +19,7 @@ from waypost.registry import load
 from waypost.registry.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
-SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC), ROOT / "tests" / "cases", ROOT)
+SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC))
 CODES = SOURCE.world.document("codes.json")
 CELLS = [
     "Asked",

@@ -23,7 +23,7 @@ from waypost.registry.world import load as load_world
 
 ROOT = Path(__file__).parent.parent
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-SOURCE = Source(load(), load_world(), NOW, None, ROOT)
+SOURCE = Source(load(), load_world(), NOW)
 ATOM = "{http://www.w3.org/2005/Atom}"
 BASE = "https://example.org/"
 

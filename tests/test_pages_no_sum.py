@@ -18,8 +18,8 @@ from tests.test_pages_look import SUMMING_UP
 
 pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 
+from waypost.contract import openapi
 from waypost.contract.headers import page_headers
-from waypost.pages import Settings, build
 from waypost.registry import load
 
 ROOT = Path(__file__).parent.parent
@@ -88,10 +88,8 @@ def of_schema(schema: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    folder = tmp_path_factory.mktemp("site")
-    build(REGISTRY, folder, cases=ROOT / "tests" / "cases", settings=Settings(checked=False))
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.html")}
+def site(built_site: Path) -> dict[str, str]:
+    return {path.relative_to(built_site).as_posix(): path.read_text("utf-8") for path in built_site.rglob("*.html")}
 
 
 def test_no_page_about_decisions_sums_one_up(site: dict[str, str]) -> None:
@@ -116,7 +114,7 @@ def test_no_field_of_an_answer_sums_a_decision_up(name: str) -> None:
 
 
 def test_no_header_sums_a_decision_up() -> None:
-    described = json.loads((ROOT / "schemas" / "api" / "openapi.json").read_text("utf-8"))
+    described = openapi.expanded()
     answers = [answer for way in described["paths"].values() for told in way.values() if isinstance(told, dict)
                for answer in told.get("responses", {}).values()]  # fmt: skip
     headers = {*page_headers(), *(name for answer in answers for name in answer.get("headers", {}))}

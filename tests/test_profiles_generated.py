@@ -40,15 +40,16 @@ def of_kind(written: str, entry: Entry) -> Any:
     if home == "enum":
         return GOOGLE.enums[name].members[0]
     if home == "types":
-        return {"@type": GOOGLE.enums[name].members[0]}
+        return {"@type": GOOGLE.enums[name].members[0], "name": "Some words"}
     if home == "shape":
         return of_shape(GOOGLE.shapes[name])
-    return SAMPLES.get(kind, {"@type": kind})
+    return SAMPLES.get(kind, {"@type": kind, "name": "Some words"})
 
 
 def of_shape(shape: Shape) -> Made:
     source: Shape | Profile = REGISTRY.profiles[f"google/{shape.rule}"] if shape.rule else shape
-    return filled({"@type": source.types[0]}, source.required, nested=True)
+    node: Made = {"@type": source.types[0]}
+    return filled(node if source.required else node | {"name": "Some words"}, source.required, nested=True)
 
 
 def filled(node: Made, entries: tuple[Entry, ...], *, nested: bool = False) -> Made:
@@ -74,7 +75,7 @@ def satisfied(node: Made, condition: Condition, nested: bool) -> bool:
         case "type":
             wanted = told["is"] if isinstance(told["is"], str) else told["is"][0]
             if "path" in told:
-                put(node, told["path"], {"@type": wanted})
+                put(node, told["path"], {"@type": wanted, "name": "Some words"})
             else:
                 node["@type"] = list(dict.fromkeys([node["@type"], wanted])) if node["@type"] != wanted else wanted
         case "all":
@@ -130,7 +131,7 @@ def reached(node: Made, way: list[str], *, make: bool = False) -> list[Made]:
         for each in nodes:
             if make and not isinstance(each.get(prop), dict | list):
                 ranges = [name for name in REGISTRY.vocabulary.properties[prop].r if name not in DATA_TYPES]
-                each[prop] = {"@type": ranges[0]}
+                each[prop] = {"@type": ranges[0], "name": "Some words"}
             found = each.get(prop, [])
             inner += [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict)]
         nodes = inner
@@ -150,7 +151,7 @@ def minimal(profile: Profile) -> Made:
     node: Made = {"@context": "https://schema.org", "@type": profile.types[0]}
     if profile.applies_when:
         satisfied(node, profile.applies_when, nested=False)
-    return filled(node, profile.required)
+    return filled(node, profile.required) if profile.required else node | {"name": "Some words"}
 
 
 def judged(node: Made, *asked: str, now: datetime = NOW) -> FileReport:
@@ -160,6 +161,10 @@ def judged(node: Made, *asked: str, now: datetime = NOW) -> FileReport:
 def page_of(profile: Profile, node: Made) -> Made:
     """The node in the place where the consumer looks for it."""
     nested = (profile.applies_when or {}).get("nested")
+    if profile.list_min_items:
+        numbers = range(1, profile.list_min_items + 1)
+        items = [{"@type": "ListItem", "position": n, "item": node | {"url": f"{HOME}{n}"}} for n in numbers]
+        return {"@context": "https://schema.org", "@type": "ItemList", "itemListElement": items}
     if not nested:
         return node
     return {"@context": "https://schema.org", "@type": nested["in"][0], nested["by"][0]: node}
@@ -178,6 +183,7 @@ GUARDS = {
     "math-solver": {"@type"},
     "merchant-listing": {"offers"},
     "paywalled": {"isAccessibleForFree"},
+    "speakable": {"cssSelector"},
 }
 
 
@@ -186,7 +192,7 @@ def removable(profile: Profile) -> list[Entry]:
     return [
         entry
         for entry in profile.required
-        if entry.path not in GUARDS.get(own, set()) and not (entry.path or "").startswith("^")
+        if GUARDS.get(own, set()).isdisjoint({entry.path, *entry.any_of}) and not (entry.path or "").startswith("^")
         and not (entry.when and not satisfied({"@type": profile.types[0]}, entry.when, nested=False))
     ]  # fmt: skip
 

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parent.parent
 PAGE = """
 PAGE = '''<!doctype html>
 <script type="application/ld+json">
-{"@context": "https://schema.org", "@type": "Book", "name": "Rye", "Isbn": "1", "datePublished": "2026-02-31"}
+{"@context": "https://schema.org", "@type": "DiscussionForumPosting", "author": {"@type": "Person", "name": "Ada"},
+"text": "Rye", "Headline": "Rye", "datePublished": "2026-02-31"}
 </script>'''
 """
 
@@ -49,8 +50,8 @@ def test_a_faulty_page_fails_with_the_place_of_each_error(ran: pytest.Pytester) 
         [
             "E*the structured data is not valid",
             "E*error[[]date-not-in-calendar[]]: *",
-            "E*--> the page:3:*",
-            'E*3 | *"datePublished": "2026-02-31"}',
+            "E*--> the page:4:*",
+            'E*4 | *"datePublished": "2026-02-31"}',
             "E*^^^^^^^^^^^^",
         ]
     )
@@ -86,7 +87,7 @@ def test_what_counts_is_chosen_for_all_tests_in_the_settings(ran: pytest.Pyteste
 def test_page(waypost):
     found = {each.rule for each in waypost.check(PAGE).counting}
     assert "property-wrong-case" in found and "date-not-in-calendar" not in found
-    future = PAGE.replace("2026-02-31", "2026-02-28").replace('"Book"', '"NewsArticle"')
+    future = PAGE.replace("2026-02-31", "2026-02-28").replace('"DiscussionForumPosting"', '"NewsArticle"')
     assert "date-published-in-future" in {each.rule for each in waypost.check(future).counting}
 """,
     )
@@ -122,7 +123,7 @@ def test_page(waypost, tmp_path):
     data = SimpleNamespace(content=b'{"@context": "https://schema.org", "@type": "Bok"}',
                            headers={"content-type": "application/ld+json"})
     assert rules(waypost.check(data)) == ["unknown-type"]
-    assert "http://shop.test/a:3:" in waypost.check(httpx).text
+    assert "http://shop.test/a:4:" in waypost.check(httpx).text
     try:
         waypost.check(7)
     except TypeError as fault:
@@ -146,6 +147,39 @@ def test_a_wrong_name_is_told_with_the_right_one(ran: pytest.Pytester, call: str
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f"E*ValueError: *{said}"])
+
+
+def test_what_is_no_page_is_refused_before_it_passes(ran: pytest.Pytester) -> None:
+    passes(
+        ran,
+        """
+from types import SimpleNamespace
+import pytest
+
+@pytest.fixture(autouse=True)
+def moved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.html").write_text(" ")
+
+def test_page(waypost):
+    from pathlib import Path
+    missing = SimpleNamespace(content=PAGE.encode(), status_code=404, headers={}, url="http://shop.test/a")
+    for page, words in (
+        ("", "the page is empty"), (b" \\n", "is empty"), ({}, "is empty"), (Path("empty.html"), "empty.html is empty"),
+        (SimpleNamespace(content=b"", status_code=200, headers={}), "the response is empty"),
+        (missing, "http://shop.test/a has the status 404"),
+        (SimpleNamespace(data=PAGE.encode(), status=500, headers={}), "status 500"),
+        ("public/index.html", "is the path of a page"), ("a.jsonld", "Path('a.jsonld')"),
+        ("https://example.com/", "is the path of a page"),
+    ):
+        with pytest.raises(ValueError) as refused:
+            waypost.check(page)
+        assert words in str(refused.value)
+    assert waypost.check(missing.content).findings
+    assert "profile-not-found" in {each.rule for each in waypost.check(PAGE, profile="google/recipe").counting}
+    assert not waypost.check("no markup here").findings
+""",
+    )
 
 
 def test_it_costs_nothing_where_nobody_uses_it() -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tools import readme_command
 
 from waypost.cli import main
 from waypost.cli._program import commands
@@ -14,14 +15,31 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-def test_the_output_it_shows_is_the_output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = re.search(r"```console\n\$ waypost (.*?)\n(.*?)```", README, re.DOTALL)
-    assert shown
+SHOWN = re.findall(r"```console\n\$ waypost (.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize("block", SHOWN, ids=lambda block: block.split()[0])
+def test_the_output_it_shows_is_the_output(
+    block: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, _, shown = block.partition("\n")
     monkeypatch.chdir(ROOT)
 
-    main(shown[1].split())
+    main(arguments.split())
 
-    assert shown[2].strip() in capsys.readouterr().out
+    assert shown.strip() in capsys.readouterr().out
+
+
+def test_its_first_command_finds_what_it_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (begins,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    arguments = readme_command.command("first").rpartition("waypost ")[2]
+    monkeypatch.chdir(ROOT)
+
+    main([*arguments.split(), "--now", "2026-11-20"])
+
+    assert capsys.readouterr().out.startswith(begins)
 
 
 def test_its_python_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,11 +59,14 @@ def test_every_command_it_names_is_there() -> None:
     assert named <= set(commands())
 
 
-@pytest.mark.parametrize("name", ["first", "quickstart", "tests", "sample"])
+@pytest.mark.parametrize("name", ["first", "service", "quickstart", "tests"])
 def test_its_commands_can_be_found_by_ci(name: str) -> None:
     assert re.search(rf"<!-- command: {name} -->\n+```sh\n.+?\n```", README, re.DOTALL)
 
 
 def test_every_file_it_names_is_there() -> None:
-    for name in re.findall(r"`((?:[a-z]+/)*[A-Za-z]+\.(?:md|py))`", README):
-        assert (ROOT / name).is_file(), name
+    named = re.findall(r"`((?:[a-z]+/)*[A-Za-z]+\.(?:md|py))`|\]\(([\w./-]+)\)", README)
+
+    assert named
+    for code, link in named:
+        assert (ROOT / (code or link)).is_file(), code or link

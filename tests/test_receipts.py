@@ -33,7 +33,7 @@ from waypost.receipts import (
     verify,
 )
 
-joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the extra test is not installed")
+joserfc_jwk = pytest.importorskip("joserfc.jwk", reason="the group test is not installed")
 
 NOW = 1_795_176_000_000
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000

@@ -22,7 +22,7 @@ import msgspec
 import pytest
 
 from waypost.extract.encoding import decode
-from waypost.models.finding import FileReport, Finding, Report, Summary, Suppression
+from waypost.models.finding import FileReport, Finding, Report, Severity, Summary, Suppression
 from waypost.models.page import Span
 from waypost.report import RuleNote, Source, View, format_names, formats, render
 
@@ -193,6 +193,16 @@ def test_a_workflow_command_ends_where_its_line_ends() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("failing", [(), ("error",), ("error", "warning"), ("warning",), ("error", "warning", "info")])
+def test_junit_fails_exactly_what_fails_the_run(failing: tuple[Severity, ...]) -> None:
+    suites = ET.fromstring(made("junit", failing=frozenset(failing)).encode())
+
+    expected = [each.severity for file in GIVEN.files for each in file.findings if each.severity in failing]
+    assert [failure.get("type") for failure in suites.iter("failure")] == expected
+    cases = [case for case in suites.iter("testcase") if case.get("line")]
+    assert len(cases) >= sum(each.severity != "info" for file in GIVEN.files for each in file.findings)
+
+
 def test_junit_is_xml_whose_counts_are_true() -> None:
     for report in (GIVEN, nasty()):
         suites = ET.fromstring(made("junit", report).encode())
@@ -217,8 +227,14 @@ def test_every_line_of_ndjson_is_an_object_of_a_kind() -> None:
 
 
 def test_a_comment_in_markdown_stays_below_what_github_takes() -> None:
-    files = [GIVEN.files[0]] * 400
-    many = Report(registry_version="0" * 12, files=files, summary=Summary(files=400, errors=1200), tool=GIVEN.tool)
+    (first, *_) = GIVEN.files[0].findings
+    files = [
+        FileReport(
+            path="a.html", findings=[msgspec.structs.replace(first, property=f"p{number}", pointer=f"/p{number}x")]
+        )
+        for number in range(1200)
+    ]
+    many = Report(registry_version="0" * 12, files=files, summary=Summary(files=1200, errors=1200), tool=GIVEN.tool)
 
     said = made("markdown", many)
 

@@ -29,11 +29,12 @@ MINUTE, DAY = 60_000, 86_400_000
 TIMES = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
 BRAND = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "categories": ["payments"],
   "countries": [], "tokens": ["acmepayments"], "short_or_common_tokens": ["acme"], "official_domains": [
-    {"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"},
-    {"domain": "acme.test", "source": "https://acme.example/", "reviewed": "2025-12-01"}], "further_domains": []}"""
+    {"domain": "acme.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]},
+    {"domain": "acme.test", "role": "principal", "reviewed": "2025-12-01", "sources": ["hand"]}],
+  "further_domains": []}"""
 FRENCH = """{"slug": "creme-doree", "names": ["Crème Dorée"], "aliases": [], "owner": "creme-doree", "categories": [],
   "countries": ["FR"], "tokens": ["cremedoree", "doreebank"], "short_or_common_tokens": ["palla"], "official_domains": [
-    {"domain": "doree.gov.example", "source": "https://doree.gov.example/", "reviewed": "2026-11-20"}],
+    {"domain": "doree.gov.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]}],
   "further_domains": []}"""
 ENDING = {"policy_id": "ending", "date": "2026-11-20", "until": "2026-11-20"}
 

@@ -23,7 +23,7 @@ from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import DecisionInput, decide
-from waypost.safety.relationship import shipped, standing
+from waypost.safety.relationship import imitation, shipped, standing
 from waypost.safety.target import normalise
 
 WORLD = load()
@@ -32,12 +32,12 @@ MINUTE, DAY = 60_000, 86_400_000
 CANARY = "k4n4ry"
 ACME = """{"slug": "acme", "names": ["ACME"], "aliases": [], "owner": "acme", "categories": ["payments"],
   "countries": [], "tokens": ["acmepayments"], "short_or_common_tokens": ["acme"],
-  "official_domains": [{"domain": "acme.example", "source": "https://acme.example/", "reviewed": "2026-11-20"}],
-  "further_domains": [{"domain": "acme-mail.example", "source": "hearsay"}]}"""
+  "official_domains": [{"domain": "acme.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]}],
+  "further_domains": [{"domain": "acme-mail.example", "sources": ["hand"]}]}"""
 UNSEEN = """{"slug": "quillmart", "names": ["Quillmart"], "aliases": [], "owner": "quillmart", "categories": ["retail"],
   "countries": [], "tokens": ["quillmart"], "short_or_common_tokens": [], "official_domains": [],
-  "further_domains": [{"domain": "quillmart.example", "source": "hearsay"},
-                      {"domain": "pay.quill.example", "source": "hearsay"}]}"""
+  "further_domains": [{"domain": "quillmart.example", "sources": ["hand"]},
+                      {"domain": "pay.quill.example", "sources": ["hand"]}]}"""
 
 
 def with_acme() -> World:
@@ -82,7 +82,7 @@ def test_an_impersonating_host_is_named_with_the_official_one() -> None:
     assert decision.official_alternative == "https://acme.example/"
     assert decision.confidence_class == "high"
     assert decision.unknowns == ()
-    assert decision.policy_version == "baseline-2026-11-20"
+    assert decision.policy_version == "baseline-2026-12-01"
     assert CANARY not in repr(decision)
 
 
@@ -203,13 +203,19 @@ def test_no_unreviewed_domain_of_the_shipped_registry_verifies_anything() -> Non
             assert found.status == "claimed_unreviewed", domain
 
 
-def test_who_imitates_a_brand_whose_home_nobody_reviewed_is_told_so_and_sent_nowhere() -> None:
+def test_nobody_is_accused_of_imitating_a_brand_whose_home_nobody_reviewed() -> None:
     decision = judged("https://quillmart-login.test/")
 
-    assert decision.relationship_status == "suspected_impersonation"
-    assert {each.brand for each in decision.evidence if each.strength == "strong"} == {"quillmart"}
-    assert any("said to be at home at quillmart.example" in each.detail for each in decision.evidence)
+    assert decision.relationship_status == "unverified"
+    assert not [each for each in decision.evidence if each.brand]
     assert decision.official_alternative is None
+
+
+def test_a_page_that_claims_to_be_a_brand_without_a_reviewed_home_is_not_accused_of_imitating_it() -> None:
+    claim = Evidence(type="structured_data_claim", status="observed", id="c", strength="strong", brand="quillmart")
+
+    assert imitation([claim], SMALL) is None
+    assert imitation([claim, msgspec.structs.replace(claim, brand="acme")], SMALL) is SMALL.brands["acme"]
 
 
 @pytest.mark.parametrize(("over", "status"), [("acme-mail.example", "elevated"), ("stranger.test", "high")])

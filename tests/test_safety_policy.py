@@ -177,6 +177,14 @@ def tier_of(document: dict[str, Any], number: int) -> dict[str, Any]:
         (lambda d: d.update(date="2026-11-21"), "says it is"),
         (lambda d: d.update(score=5), "unknown field"),
         (lambda d: d.pop("stop_s"), "stop_s"),
+        (lambda d: tier_of(d, 3)["evidence"].remove("automated_network_check"), "automated_network_check"),
+        (lambda d: tier_of(d, 3).update(min_confidence="medium"), "high confidence"),
+        (lambda d: tier_of(d, 3).update(allow_s=978_307_200), "allow_s"),
+        (lambda d: tier_of(d, 2).update(allow_s=0), "allow_s"),
+        (lambda d: tier_of(d, 3).update(max_evidence_age_s=-1), "max_evidence_age_s"),
+        (lambda d: tier_of(d, 0).update(allow_s=978_307_200), "allow_s"),
+        (lambda d: d["stop_s"].update(missing_evidence=-1), "missing_evidence"),
+        (lambda d: d["stop_s"].update(threat_list_match=978_307_200), "threat_list_match"),
     ],
 )
 def test_a_policy_that_could_let_a_sensitive_action_through_on_less_is_refused(
@@ -191,7 +199,7 @@ def test_a_policy_as_shipped_reads_back_unchanged() -> None:
 
 
 def test_a_policy_is_found_by_its_version_or_its_newest_by_its_name() -> None:
-    assert find(WORLD).version == "baseline-2026-11-20"
-    assert find(WORLD, "strict").version == "strict-2026-11-20"
-    with pytest.raises(UnknownPolicy, match="baseline-2026-11-20"):
+    assert find(WORLD).version == "baseline-2026-12-01"
+    assert find(WORLD, "strict").version == "strict-2026-12-01"
+    with pytest.raises(UnknownPolicy, match="baseline-2026-12-01"):
         find(WORLD, "baseline-2026-11-21")

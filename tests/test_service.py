@@ -499,3 +499,22 @@ def test_without_fixtures_their_hosts_are_ordinary_unknown_ones() -> None:
         for host in fixtures(load()):
             decision = engine.check(f"https://{host}/", "payment").decision
             assert (decision.relationship_status, decision.reason_codes) == ("unverified", ("no_decisive_signal",))
+
+
+def test_a_host_that_leads_on_and_is_disputed_stops_what_lies_behind_it() -> None:
+    """A redirecting host is visited first, so a dispute of it is in the scope of the decision."""
+    url = "https://www.google.com/url?q=https://stranger.test/"
+
+    def known(target: Target, _: int) -> tuple[Relationship, ...]:
+        if target.host != "www.google.com":
+            return ()
+        return (Relationship(id="dispute:1", domain=target.host, entity="", scope="host", state="disputed"),)
+
+    def check(**providers: Any) -> Decision:
+        return Service(load(), now=lambda: NOW, new_id=lambda: "d", **providers).check(url, "visit").decision
+
+    assert check().action_allowed is True
+    decision = check(known=known)
+    assert (decision.action_allowed, decision.normalized_domain) == (False, "stranger.test")
+    assert decision.relationship_status == "disputed"
+    assert decision.reason_codes[0] == "relationship_disputed"

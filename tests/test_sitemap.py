@@ -217,7 +217,7 @@ def test_a_list_of_addresses_is_fetched_each_once(
     file = tmp_path / "urls.txt"
     file.write_text(f"# mine\n{site}/page # the first\n\n{site}/page\n{site}/secret\nno address\n", encoding="utf-8")
 
-    _, report, _ = judged(capsys, "--urls", str(file))
+    _, report, _ = judged(capsys, "--urls", str(file), "--allow-private")
 
     assert [(each["path"].removeprefix(site), each["fetch"]["outcome"]) for each in report["files"]] == [
         ("/page", "fetched"), ("/secret", "disallowed"), ("no address", "refused"),
@@ -228,7 +228,7 @@ def test_a_list_of_addresses_is_fetched_each_once(
 def test_with_a_cache_only_what_has_changed_is_sent(
     site: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    argv = ("--urls", str(tmp_path / "urls.txt"), "--cache", str(tmp_path / "kept"))
+    argv = ("--urls", str(tmp_path / "urls.txt"), "--allow-private", "--cache", str(tmp_path / "kept"))
     (tmp_path / "urls.txt").write_text(f"{site}/page\n", encoding="utf-8")
 
     _, first, _ = judged(capsys, *argv)

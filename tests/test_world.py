@@ -14,7 +14,9 @@ from jsonschema import Draft202012Validator
 from waypost.errors import RegistryError
 from waypost.models import decision as codes
 from waypost.registry.assets import folder
-from waypost.registry.world import DATA, World, hosting_suffixes, load, shorteners
+from waypost.registry.sources import is_reviewed, problems, publishers
+from waypost.registry.world import DATA, OfficialDomain, World, hosting_suffixes, load, shorteners
+from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import catalogue
 from waypost.safety.target import of_host, registrable_domain
 
@@ -35,7 +37,14 @@ def faults(name: str, paths: list[str]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "below"),
-    [("brand", "brands/"), ("policy", "policies/"), ("codes", "codes.json"), ("suffixes", "suffixes/")],
+    [
+        ("brand", "brands/"),
+        ("policy", "policies/"),
+        ("codes", "codes.json"),
+        ("suffixes", "suffixes/"),
+        ("redirectors", "places/redirectors.json"),
+        ("publishers", "places/publishers.json"),
+    ],
 )
 def test_every_data_file_fits_its_meta_schema(name: str, below: str) -> None:
     paths = [path for path in WORLD.files if path.startswith(below)]
@@ -50,8 +59,12 @@ def test_every_data_file_fits_its_meta_schema(name: str, below: str) -> None:
         {"official_domains": [], "further_domains": []},
         {"official_domains": [{"domain": "acme.example", "reviewed": "2026-11-20"}]},
         {"further_domains": [{"domain": "acme.example"}]},
-        {"official_domains": [{"domain": "Acme.example", "source": "x", "reviewed": "2026-11-20"}]},
-        {"official_domains": [{"domain": "acme.example", "source": "https://acme.example/"}]},
+        {
+            "official_domains": [
+                {"domain": "Acme.example", "role": "principal", "reviewed": "2026-11-20", "sources": ["hand"]}
+            ]
+        },
+        {"official_domains": [{"domain": "acme.example", "sources": ["hand"]}]},
         {"tokens": ["Acme"]},
         {"names": []},
         {"score": 1},
@@ -64,8 +77,8 @@ def test_a_brand_without_its_facts_does_not_fit(spoiled: dict) -> None:
     assert not schema("brand").is_valid(whole | spoiled)
 
 
-def test_there_are_more_than_six_hundred_brands_and_each_lies_where_its_name_says() -> None:
-    assert len(WORLD.brands) >= 600
+def test_there_are_two_thousand_five_hundred_brands_and_each_lies_where_its_name_says() -> None:
+    assert len(WORLD.brands) >= 2500
     for path in WORLD.files:
         if path.startswith("brands/"):
             letter, file = path.removeprefix("brands/").split("/")
@@ -81,11 +94,60 @@ def test_no_domain_and_no_token_belongs_to_two_brands() -> None:
     assert len(tokens) == len(set(tokens))
 
 
-def test_every_reviewed_domain_says_who_found_it_so_and_on_which_day() -> None:
+def test_every_reviewed_domain_names_sources_that_make_a_review_and_its_day() -> None:
+    entries = [entry for brand in WORLD.brands.values() for entry in brand.official_domains]
+
+    assert [problem for entry in entries for problem in problems(entry)] == []
+    assert all(publishers(entry.sources) for entry in entries)
+    assert all(date.fromisoformat(entry.reviewed) >= date(2026, 11, 20) for entry in entries)
+    assert sum(len(publishers(entry.sources)) >= 2 for entry in entries) >= 0.6 * len(entries)
+    assert sum(bool(brand.official_domains) for brand in WORLD.brands.values()) >= 900
+
+
+def test_the_main_site_of_a_brand_comes_first_and_is_its_principal_one() -> None:
     for brand in WORLD.brands.values():
-        for each in brand.official_domains:
-            assert len(each.source) >= 5, each
-            assert date.fromisoformat(each.reviewed) >= date(2026, 11, 20), each
+        assert not brand.official_domains or brand.official_domains[0].role == "principal", brand.slug
+
+
+@pytest.mark.parametrize(
+    ("names", "reviewed"),
+    [
+        (("twofactorauth", "simple-icons"), True),
+        (("apple-change-password", "twofactorauth"), True),
+        (("apple-change-password", "apple-shared-credentials"), True),
+        (("twofactorauth", "hand"), True),
+        (("twofactorauth", "restricted-suffix"), True),
+        (("twofactorauth",), False),
+        (("twofactorauth", "general"), False),
+        (("hand", "restricted-suffix"), False),
+        (("hand",), False),
+        ((), False),
+    ],
+)
+def test_a_review_takes_two_publishers_or_one_and_a_second_kind_of_evidence(
+    names: tuple[str, ...], reviewed: bool
+) -> None:
+    assert is_reviewed(names) is reviewed
+
+
+def test_a_source_that_is_not_listed_is_named() -> None:
+    entry = OfficialDomain("acme.test", "principal", "2026-11-23", ("twofactorauth", "gossip"))
+
+    assert problems(entry) == ["acme.test: there is no source 'gossip' in sources.json"]
+
+
+@pytest.mark.parametrize("host", ["ato.gov.au", "irs.gov", "ox.ac.uk", "www.hmrc.gov.uk", "sbi.bank.in", "city.lg.jp"])
+def test_a_name_below_a_restricted_suffix_is_known_as_such(host: str) -> None:
+    assert WORLD.is_restricted(host)
+
+
+@pytest.mark.parametrize("host", ["gov", "gov.au.example.com", "government.test", "ato-gov.au", "irsgov.com", "go.com"])
+def test_a_name_that_only_reads_like_a_restricted_suffix_is_not(host: str) -> None:
+    assert not WORLD.is_restricted(host)
+
+
+def test_only_brands_with_a_reviewed_domain_are_looked_for_in_hosts() -> None:
+    assert all(token.brand.official_domains for token in brand_index_of(WORLD).tokens.values())
 
 
 def test_every_brand_has_a_domain_that_is_said_to_be_its_own_and_not_every_one_has_been_reviewed() -> None:
@@ -172,5 +234,4 @@ def test_shorteners_and_hosting_suffixes_are_lower_case_names() -> None:
 def test_brand_files_can_be_read_by_people() -> None:
     text = (DATA / "brands" / "p" / "paypal.json").read_text(encoding="utf-8")
 
-    source = "compiled by hand for the registry, 2026-11-20"
-    assert f'\n    {{"domain": "paypal.com", "source": "{source}", "reviewed": "2026-11-20"}},\n' in text
+    assert '\n    {"domain": "paypal.com", "role": "principal", "reviewed": "2026-11-20", "sources": [' in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Api:
 
     def __init__(self, folder: Path, registry: Any, **settings: Any) -> None:
         self.clock = Clock()
-        given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, **settings}
+        given = {"data": str(folder), "offline": True, "log": "none", "site_url": SITE, "page_wait_s": 60, **settings}
         self.state: ServiceState = open_state(Settings(**given), registry=registry, now=self.clock)
         self.app = create_app(self.state)
         self.acme = self.organization("Acme")
@@ -77,6 +77,10 @@ class Api:
         (answer,) = self.together([(method, path, {"key": key, "headers": headers, **more})])
         return answer
 
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Result of a coroutine on the loop of the service."""
+        return self._loop.run_until_complete(work)
+
     def together(self, asked: Sequence[tuple[str, str, dict[str, Any]]]) -> list[Any]:
         """Several requests at the same time: method, path and what else `call` takes of each."""
 
@@ -95,8 +99,12 @@ class Api:
         return answers
 
     def close(self) -> None:
+        async def closed() -> None:
+            self.state.close()
+            await self.state.pool.ended()
+
+        self._loop.run_until_complete(closed())
         self._loop.close()
-        self.state.close()
 
 
 @pytest.fixture(scope="session")

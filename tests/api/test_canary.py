@@ -109,7 +109,10 @@ def test_the_whole_api_keeps_nothing_of_what_it_is_asked(
             ask(endpoint.method, f"{filled}?{tokens['member']}={tokens['query']}", key)
             ask(endpoint.method, f"{filled}?q={tokens['query']}&limit={tokens['query']}", key)
             ask("DELETE", f"{filled}/{tokens['path']}?{tokens['member']}", key)
-        ask("GET", f"{filled}?key={text}")
+        for key in ("", text):
+            ask(endpoint.method, f"{filled}?key={text}", key)
+            ask(endpoint.method, f"{filled}?q=%77p_{text[3:]}", key)
+            ask("GET", f"{filled}/{text}", key)
         if endpoint.body is None or endpoint.limit in STORED:
             continue
         for host, key in (("shop.example", text), ("allow.test", test_text), ("error.test", test_text)):

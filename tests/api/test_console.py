@@ -12,7 +12,8 @@ import pytest
 from tests.api.conftest import NOW, SITE, Api
 
 from waypost.models import api_key as making
-from waypost.store import sessions
+from waypost.models.relationship import Claim
+from waypost.store import relationships, sessions
 
 
 class Browser:
@@ -404,3 +405,17 @@ def test_a_manifest_that_cannot_be_read_leaves_the_console_standing_alone(
     browser.sign_in()
 
     assert browser.get("/keys/new").status_code == 200
+
+
+def test_what_hides_in_a_strangers_text_is_on_no_page(api: Api, browser: Browser) -> None:
+    claim = Claim(
+        domain="nettle.example.com", scope="host", entity="nettle", entity_name="Net\u202eelt \u200bWorks",
+        type="official_payment", submitter="ann", origin="ann", source="form", organization=api.acme.id,
+    )  # fmt: skip
+    api.state.store.write(lambda db: relationships.submit(db, claim, NOW))
+    browser.sign_in()
+
+    listing = browser.get("/keys/reviews/").text
+
+    assert "Netelt Works" in listing
+    assert "\u202e" not in listing

@@ -31,6 +31,16 @@ def test_a_decision_has_the_fields_of_the_interface_and_where_to_dispute_it(api:
     assert answer.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.parametrize("name", [{"claimed_brand": "PayPal"}, {"payee": {"name": "paypal.com"}}])
+def test_whom_the_caller_means_binds_the_decision(api: Api, name: dict[str, Any]) -> None:
+    _, key = api.key("agent", environment="test")
+    told = ask(api, key, url="https://allow.test/", **name).json()
+    assert told["action_allowed"] is False
+    assert "counterparty_mismatch" in told["reason_codes"]
+    assert told["official_alternative"] == "https://paypal.com/"
+    assert ask(api, key, url="https://allow.test/", claimed_brand="waypost-fixture").json()["action_allowed"] is True
+
+
 def test_check_url_tells_evidence_and_policy_and_needs_no_action(api: Api) -> None:
     _, key = api.key("check")
     told = api.call("POST", "/v1/check-url", key=key, json={"url": URL}).json()

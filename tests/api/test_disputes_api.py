@@ -82,7 +82,7 @@ def test_the_page_shows_what_the_decision_said_to_whoever_knows_its_address(api:
 
 def test_the_page_takes_an_objection_without_a_key(api: Api, path: str) -> None:
     _, key = api.key("dispute", organization=api.other)
-    sent = "claim=outdated&statement=Two%0D%0Alines&contact=&evidence="
+    sent = "claim=outdated&statement=Two%0D%0Alines&contact=me%40example.com&evidence="
 
     answer = api.call("POST", path, content=sent, headers=FORM)
 
@@ -158,3 +158,96 @@ def test_a_receipt_is_verified_and_a_changed_one_is_not(api: Api) -> None:
     assert verdict("a.b.c") == {"valid": False, "reason": "malformed"}
     api.clock.tick(3600)
     assert verdict(told["receipt"]) == {"valid": False, "reason": "expired"}
+
+
+def test_only_the_key_that_objected_takes_the_objection_back(api: Api, path: str) -> None:
+    _, admin = api.key("keys", "dispute", organization=api.other)
+    made = [
+        api.call("POST", "/v1/keys", key=admin, json={"name": each, "scopes": ["dispute"]}).json()
+        for each in ("one", "two")
+    ]
+    opened = api.call("POST", path, key=made[0]["key"], json=WORDS).json()["dispute_id"]
+    public = api.call("POST", path, content="claim=other&statement=x", headers=FORM)
+    publics = public.text.partition("<code>")[2].partition("</code>")[0]
+
+    for name, key in ((opened, made[1]["key"]), (opened, admin), (publics, made[0]["key"]), (publics, admin)):
+        answer = api.call("POST", f"/v1/disputes/{name}/withdraw", key=key)
+        assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
+        assert api.call("GET", f"/v1/disputes/{name}", key=key).json()["status"] == "open"
+    heir = api.call("POST", f"/v1/keys/{made[0]['id']}/rotate", key=admin).json()["key"]
+    assert api.call("POST", f"/v1/disputes/{opened}/withdraw", key=heir).json()["status"] == "withdrawn"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (
+            "/v1/relationships",
+            {"entity": {"name": "Acme"}, "domain": "acme.test", "relationship_type": "official_site"},
+        ),
+        ("/v1/review-queue/x/approve", {"reason": "fine"}),
+        ("/v1/review-queue/x/reject", {"reason": "fine"}),
+        ("/v1/review-queue/x/request-changes", {"reason": "fine"}),
+        ("/v1/review-queue/x/uphold", {"reason": "fine"}),
+    ],
+)
+def test_a_test_key_changes_nothing_live(shared: Api, path: str, body: dict[str, Any]) -> None:
+    _, trial = shared.key(environment="test")
+
+    answer = shared.call("POST", path, key=trial, json=body)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "not-permitted")
+    assert "live key" in answer.json()["detail"]
+
+
+def test_a_test_key_objects_to_what_it_was_told_and_nothing_comes_of_it(api: Api, path: str) -> None:
+    _, reviewer = api.key("review")
+    _, live = api.key("dispute", organization=api.other)
+    _, trial = api.key("dispute", "agent", environment="test", organization=api.other)
+    told = api.call("POST", "/v1/agent-safety", key=trial, json=ASKED).json()
+
+    refused = api.call("POST", path, key=trial, json=WORDS)
+    own = api.call("POST", told["dispute_path"], key=trial, json=WORDS)
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "not-permitted")
+    assert own.status_code == 202
+    shown = api.call("GET", own.headers["location"], key=live).json()
+    assert (shown["environment"], shown["effect"]) == ("Test", "none")
+    assert "changes nothing" in shown["effect_detail"]
+    assert api.call("GET", "/v1/review-queue", key=reviewer).json()["items"] == []
+    upheld = api.call("POST", f"/v1/review-queue/{shown['dispute_id']}/uphold", key=reviewer, json={"reason": "so"})
+    assert upheld.status_code == 404
+
+
+@pytest.mark.parametrize("claim", ["wrong_relationship", "wrong_risk", "wrong_domain", "outdated", "other"])
+def test_an_objection_of_any_kind_that_is_upheld_stops_the_host_until_it_is_ended(
+    api: Api, path: str, claim: str
+) -> None:
+    _, key = api.key("dispute", "agent", organization=api.other)
+    _, reviewer = api.key("review")
+    visit = ASKED | {"intended_action": "visit"}
+
+    def allowed() -> Any:
+        told = api.call("POST", "/v1/agent-safety", key=key, json=visit).json()
+        return told["action_allowed"], told["relationship_status"], told["reason_codes"]
+
+    name = api.call("POST", path, key=key, json=WORDS | {"claim": claim}).json()["dispute_id"]
+    assert allowed()[0] is True
+    upheld = api.call("POST", f"/v1/review-queue/{name}/uphold", key=reviewer, json={"reason": "so it is"}).json()
+
+    assert upheld["dispute"]["effect"] == "destination_disputed"
+    assert allowed() == (False, "disputed", ["relationship_disputed"])
+    ended = api.call("POST", f"/v1/review-queue/{name}/approve", key=reviewer, json={"reason": "settled"}).json()
+    assert ended["dispute"]["effect"] == "ended"
+    assert allowed()[0] is True
+
+
+def test_the_public_objects_to_a_decision_once_from_each_address(api: Api, path: str) -> None:
+    sent = "claim=other&statement=x"
+
+    assert api.call("POST", path, content=sent, headers=FORM).status_code == 202
+    again = api.call("POST", path, content=sent, headers=FORM)
+
+    assert again.status_code == 409
+    assert again.headers["content-type"].startswith("text/html")
+    assert "waits already" in again.text

@@ -11,6 +11,7 @@ import pytest
 from tests.api.conftest import Api, codes
 
 from waypost.models import api_key as making
+from waypost.models.api_key import DAY_MS
 
 WANTED = {"name": "checkout agent", "scopes": ["agent", "check"]}
 
@@ -225,7 +226,7 @@ def test_a_key_that_is_bound_to_a_network_exchanges_none_that_is_not(api: Api) -
 
 def test_a_revoked_key_is_refused_from_the_next_request_on_and_its_holder_learns_why(api: Api) -> None:
     key, text = api.key("domain")
-    _, admin = api.key("keys")
+    _, admin = api.key("keys", "domain")
 
     revoked = api.call("POST", f"/v1/keys/{key.id}/revoke", key=admin)
     again = api.call("DELETE", f"/v1/keys/{key.id}", key=admin)
@@ -288,7 +289,7 @@ def test_a_cursor_leads_on_in_its_own_list_alone(api: Api) -> None:
 def test_flags_pick_the_keys_in_a_state(api: Api) -> None:
     trial, _ = api.key("domain", environment="test")
     dead, _ = api.key("domain")
-    _, admin = api.key("keys")
+    _, admin = api.key("keys", "domain")
     api.call("POST", f"/v1/keys/{dead.id}/revoke", key=admin)
 
     def flagged(flag: str) -> list[str]:
@@ -350,3 +351,89 @@ def test_whoever_reads_the_events_can_prove_that_none_was_changed_or_is_missing(
         cursor = f"&cursor={page['next_cursor']}"
 
     assert event["sequence"] == 5
+
+
+def test_nobody_ends_a_key_that_may_do_more_or_lives_longer_than_their_own(api: Api) -> None:
+    strong, _ = api.key("agent", "audit")
+    lasting, _ = api.key("agent", valid_ms=700 * DAY_MS)
+    equal, _ = api.key("agent")
+    _, admin = api.key("keys", "agent")
+
+    for method, path in (("POST", "/revoke"), ("DELETE", "")):
+        more = api.call(method, f"/v1/keys/{strong.id}{path}", key=admin)
+        longer = api.call(method, f"/v1/keys/{lasting.id}{path}", key=admin)
+        assert (more.status_code, more.json()["required_scopes"]) == (403, ["audit"])
+        assert (longer.status_code, longer.json()["code"]) == (403, "not-permitted")
+    assert api.call("POST", f"/v1/keys/{equal.id}/revoke", key=admin).status_code == 200
+    assert "revoked_at" not in api.call("GET", f"/v1/keys/{strong.id}", key=admin).json()
+
+
+def test_a_test_key_neither_ends_nor_exchanges_a_live_one(api: Api) -> None:
+    live, text = api.key("agent")
+    trial, _ = api.key("agent", environment="test")
+    _, admin = api.key("keys", "agent", environment="test")
+
+    for method, path in (("POST", "/revoke"), ("DELETE", ""), ("POST", "/rotate")):
+        assert api.call(method, f"/v1/keys/{live.id}{path}", key=admin).json()["code"] == "insufficient-scope"
+    assert api.call("GET", "/v1/organization", key=text).status_code == 200
+    assert api.call("POST", f"/v1/keys/{trial.id}/rotate", key=admin).json()["environment"] == "Test"
+
+
+def test_a_key_gives_no_longer_life_than_its_own(api: Api) -> None:
+    _, admin = api.key("keys", "agent", "check", valid_ms=30 * DAY_MS)
+    lasting, _ = api.key("agent")
+
+    assert make(api, admin).json()["expires_at"] == "2026-12-20T10:00:00.000Z"
+    assert codes(make(api, admin, expires_at="2026-12-20T10:00:00.001Z")) == ["#/expires_at: refused"]
+    assert make(api, admin, expires_at="2026-12-20T10:00:00.000Z").status_code == 201
+    assert api.call("POST", f"/v1/keys/{lasting.id}/rotate", key=admin).json()["code"] == "not-permitted"
+
+
+def test_a_key_that_exchanges_itself_again_and_again_ends_when_it_was_to_end(api: Api) -> None:
+    key, text = api.key("keys", valid_ms=30 * DAY_MS)
+    name = key.id
+    for _ in range(3):
+        api.clock.tick(86_400)
+        made = api.call("POST", f"/v1/keys/{name}/rotate", key=text).json()
+        assert made["expires_at"] == "2026-12-20T10:00:00.000Z"
+        name, text = made["id"], made["key"]
+
+
+def test_an_answer_is_repeated_to_the_key_that_got_it_alone(api: Api) -> None:
+    _, admin = api.key()
+    _, colleague = api.key()
+    headers = {"Idempotency-Key": "same"}
+
+    first, second = make(api, admin, headers=headers), make(api, colleague, headers=headers)
+
+    assert second.status_code == 201
+    assert "idempotency-replayed" not in second.headers
+    assert second.json()["id"] != first.json()["id"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/organization?api_key={key}", "/v1/organization?x={key}", "/v1/search?q={key}", "/v1/nothing?key={key}",
+        "/v1/nothing/{key}", "/?utm={key}", "/v1/agent-safety?token={key}", "/v1/schema?%6bey=x",
+        "/v1/organization?KEY=1",
+        "/v1/organization?a=1&access_token=", "/v1/decisions/{key}/disputes", "/keys/sign-in?token={key}",
+        "/v1/organization?x=%77p_live_{rest}", "/healthz?key={key}",
+    ],
+)  # fmt: skip
+def test_a_key_in_an_address_is_refused_with_and_without_a_header_and_never_repeated(shared: Api, path: str) -> None:
+    _, text = shared.key()
+    target = path.format(key=text, rest=text[8:])
+
+    for method in ("GET", "POST", "DELETE"):
+        for key in (text, ""):
+            answer = shared.call(method, target, key=key)
+            assert (answer.status_code, answer.json()["code"]) == (400, "key-in-url"), (method, bool(key))
+            assert "rotate" in answer.text
+            assert text[8:] not in answer.text
+            assert text[8:] not in str(answer.headers)
+
+
+def test_what_only_looks_like_a_name_of_a_key_on_a_page_of_the_site_is_nobodys_business(shared: Api) -> None:
+    assert shared.call("GET", "/docs/?key=value").status_code == 404  # there is no site here
+    assert shared.call("GET", "/docs/?key=value").headers["content-type"] == "application/problem+json"

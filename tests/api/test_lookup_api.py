@@ -17,7 +17,8 @@ DAY = 86_400_000
 @pytest.fixture
 def brand(api: Api) -> Any:
     """A listed brand whose home passed a review that holds."""
-    return next(each for each in api.state.service.world.brands.values() if each.official_home)
+    brands = api.state.service.world.brands.values()
+    return next(each for each in brands if each.official_domains and each.official_domains[0].reviewed == "2026-11-20")
 
 
 def accepted(api: Api, organization: str = "", **changed: Any) -> str:
@@ -314,3 +315,18 @@ def test_pages_of_a_search_hold_every_hit_once(api: Api) -> None:
     assert api.call("GET", "/v1/search", key=key, params=asked | {"q": "works"}).json()["code"] == "invalid-cursor"
     again = api.call("POST", "/v1/search", key=key, json={"query": "nettle", "cursor": asked["cursor"]})
     assert (again.json()["code"], again.json()["errors"][0]["pointer"]) == ("invalid-cursor", "#/cursor")
+
+
+def test_a_strangers_name_comes_without_what_hides(api: Api) -> None:
+    _, key = api.key("domain", "official", "search")
+    accepted(api, entity_name="Net\u200btle \u202eskroW\u202c " + "x" * 400, url="javascript:alert(1)")
+
+    (found,) = results(api, key, q="nettle", type="relationship")
+    (reviewed,) = results(api, key, "/v1/official", q="nettle")
+    (owner,) = look(api, key, "nettle.example.com").json()["official_for"]
+
+    for name in (found["name"], reviewed["entity"]["name"], owner["name"]):
+        assert name.startswith("Nettle skroW xxx")
+        assert len(name) == 200
+    assert "url" not in found
+    assert reviewed["url"] == "https://nettle.example.com/"

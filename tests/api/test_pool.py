@@ -7,7 +7,6 @@ import operator
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
@@ -17,29 +16,63 @@ from typing import Any
 
 import pytest
 
-from waypost.api.validation_task import ValidationOptions, validate_document
-from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed
+from waypost.api.endpoint import JSON
+from waypost.api.fair_queue import FairQueue, QueueFull, Turn
+from waypost.api.page_work import HTML, Situation, validate
+from waypost.api.problems import ProblemError
+from waypost.api.workers import Busy, Pool, TooHeavy, WorkerLost, WorkFailed, usual_workers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of this kind there")
-NOW = datetime(2026, 11, 20, tzinfo=UTC)
-HTML = ValidationOptions(html=True, url=None, profiles=(), site="", now=NOW)
+SITUATION = Situation(datetime(2026, 11, 20, tzinfo=UTC), "")
 
 
 @pytest.fixture
-def pool() -> Iterator[Pool]:
-    with Pool(workers=2, waiting=2, deadline_s=20, cpu_s=1, memory_bytes=64 << 20) as opened:
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as opened:
         yield opened
 
 
-def run(pool: Pool, work: Callable[..., Any], *arguments: Any) -> Any:
-    return asyncio.run(pool.run(work, *arguments))
+class Using:
+    """A pool and the loop it is used on."""
+
+    def __init__(self, runner: asyncio.Runner, **settings: Any) -> None:
+        self._runner = runner
+        self.pool = Pool(**settings)
+
+    def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return self._runner.run(self.pool.run(work, *arguments))
+
+    def together(self, *all_of: Awaitable[Any]) -> list[Any]:
+        async def gathered() -> list[Any]:
+            return await asyncio.gather(*all_of, return_exceptions=True)
+
+        return self._runner.run(gathered())
+
+    def close(self) -> None:
+        async def closed() -> None:
+            self.pool.close()
+            await self.pool.ended()
+
+        self._runner.run(closed())
 
 
-def together(*all_of: Awaitable[Any]) -> list[Any]:
-    async def gathered() -> list[Any]:
-        return await asyncio.gather(*all_of, return_exceptions=True)
+@pytest.fixture
+def opened(runner: asyncio.Runner) -> Iterator[Callable[..., Using]]:
+    """Opens pools with limits of one's own; closes them."""
+    found: list[Using] = []
 
-    return asyncio.run(gathered())
+    def make(**settings: Any) -> Using:
+        found.append(Using(runner, **settings))
+        return found[-1]
+
+    yield make
+    for each in found:
+        each.close()
+
+
+@pytest.fixture
+def using(opened: Callable[..., Using]) -> Using:
+    return opened(workers=2, each=2, waiting=2, deadline_s=20, cpu_s=0.5, memory_bytes=64 << 20)
 
 
 def page(items: int) -> bytes:
@@ -47,129 +80,310 @@ def page(items: int) -> bytes:
     return ("<!doctype html><title>t</title>" + "".join(one % n for n in range(items))).encode()
 
 
-def test_a_page_is_judged_as_it_would_be_here(pool: Pool):
-    data = page(200)
+def test_a_page_is_judged_as_it_would_be_here(using: Using):
+    data = page(50)
 
-    there = run(pool, validate_document, data, HTML)
+    there = using.run(validate, data, HTML, JSON, SITUATION)
 
-    assert there == validate_document(data, HTML)
-    assert len(there.items) == 200
+    assert there == validate(data, HTML, JSON, SITUATION)
+    assert there.count(b'"types":["Book"]') == 50
 
 
-def test_work_that_takes_too_much_processor_time_is_ended(pool: Pool):
+def test_what_a_request_did_wrong_is_told_as_it_would_be_here(using: Using):
+    with pytest.raises(ProblemError) as told:
+        using.run(validate, b'{"data": {}, "type": "Recipee"}', JSON, JSON, SITUATION)
+
+    assert (told.value.code, told.value.more) == ("invalid-request", {"did_you_mean": ["Recipe"]})
+    assert [error["pointer"] for error in told.value.errors] == ["#/type"]
+
+
+def test_work_that_takes_too_much_processor_time_is_ended(using: Using):
     with pytest.raises(TooHeavy, match="it takes too long; use `waypost validate` for it"):
-        run(pool, sum, range(10**12))
+        using.run(sum, range(10**12))
 
 
-def test_work_that_only_waits_is_ended_at_its_deadline():
-    with Pool(deadline_s=0.3) as pool, pytest.raises(TooHeavy, match="it takes too long"):
-        run(pool, time.sleep, 60)
+def test_processor_time_grows_with_what_is_sent(opened: Callable[..., Using]):
+    using = opened(workers=1, cpu_s=0.2, cpu_s_a_megabyte=1000)
+
+    assert using.run(_after, 0.5, b"x" * 1_000_000)
+    with pytest.raises(TooHeavy):
+        using.run(_after, 60, b"")
 
 
-def test_work_that_takes_too_much_memory_is_ended(pool: Pool):
+def _after(seconds: float, _: bytes) -> bool:
+    """Use so much processor time."""
+    while time.process_time() < seconds:
+        pass
+    return True
+
+
+def test_work_that_only_waits_is_ended_at_its_deadline(opened: Callable[..., Using]):
+    using = opened(deadline_s=0.3)
+
+    with pytest.raises(TooHeavy, match="it takes too long"):
+        using.run(time.sleep, 60)
+
+
+def test_work_that_takes_too_much_memory_is_ended(using: Using):
     with pytest.raises(TooHeavy, match="it takes too much memory"):
-        run(pool, operator.mul, b"x", 1 << 30)
+        using.run(operator.mul, b"x", 1 << 30)
 
 
-def test_what_a_failure_says_stays_where_it_happened(pool: Pool):
+def test_what_a_failure_says_stays_where_it_happened(using: Using):
     with pytest.raises(WorkFailed) as told:
-        run(pool, int, "k4n4ry")
+        using.run(int, "k4n4ry")
 
     assert str(told.value) == "a worker process failed (ValueError)"
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
-def test_a_worker_that_dies_costs_its_own_work_alone(pool: Pool, how: signal.Signals):
-    lost, done = together(pool.run(signal.raise_signal, how), pool.run(operator.add, 1, 2))
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS])
+def test_a_worker_that_dies_costs_its_own_work_alone(using: Using, how: signal.Signals):
+    pool = using.pool
+    lost, done = using.together(pool.run(signal.raise_signal, how), pool.run(operator.add, 1, 2))
 
     assert isinstance(lost, WorkerLost)
     assert done == 3
-    assert run(pool, operator.add, 2, 2) == 4
+    assert using.run(operator.add, 2, 2) == 4
 
 
-def test_a_worker_that_is_killed_at_work_is_replaced(pool: Pool):
-    async def killed() -> Any:
-        work = asyncio.create_task(pool.run(time.sleep, 60))
-        for _ in range(2000):
-            if pool._running:
-                break
-            await asyncio.sleep(0.01)
-        os.kill(next(iter(pool._running)).pid, signal.SIGKILL)
+def test_workers_leave_ending_to_the_server(using: Using):
+    for how in (signal.SIGINT, signal.SIGTERM):
+        assert using.run(signal.raise_signal, how) is None
+
+
+async def at_work(pool: Pool) -> asyncio.Task[None]:
+    """Work without an end that a worker has begun."""
+    work = asyncio.create_task(pool.run(time.sleep, 60))
+    for _ in range(2000):
+        if any(worker.job for worker in pool._workers):
+            break
+        await asyncio.sleep(0.01)
+    return work
+
+
+def test_a_worker_that_is_killed_at_work_is_replaced(using: Using, runner: asyncio.Runner):
+    async def killed() -> list[Any]:
+        work = await at_work(using.pool)
+        os.kill(next(iter(using.pool._workers)).pid or 0, signal.SIGKILL)
         return await asyncio.gather(work, return_exceptions=True)
 
-    (fault,) = asyncio.run(killed())
+    (fault,) = runner.run(killed())
 
     assert isinstance(fault, WorkerLost)
-    assert run(pool, operator.add, 2, 2) == 4
+    assert using.run(operator.add, 2, 2) == 4
+
+
+def test_no_work_goes_to_a_worker_whose_end_is_known_but_not_buried(using: Using, runner: asyncio.Runner):
+    async def killed_while_idle() -> list[Any]:
+        pid = await using.pool.run(os.getpid)
+        (worker,) = using.pool._workers
+        os.kill(pid, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            while worker.is_open:
+                await asyncio.sleep(0)
+            assert worker in using.pool._workers, "it is not buried yet"
+            return [pid, *[await using.pool.run(os.getpid) for _ in range(2)]]
+
+    dead, *answers = runner.run(killed_while_idle())
+
+    assert dead not in answers
+
+
+def test_an_idle_worker_that_is_killed_is_missed_by_nobody(using: Using):
+    os.kill(using.run(os.getpid), signal.SIGKILL)
+
+    answers = [using.together(using.pool.run(operator.add, 2, 2))[0] for _ in range(3)]
+
+    assert answers[-1] == 4
+    assert all(answer == 4 or isinstance(answer, WorkerLost) for answer in answers)
 
 
 @pytest.mark.skipif(not hasattr(forkserver, "_forkserver"), reason="workers are not forked here")
-def test_even_the_process_that_workers_come_from_may_die(pool: Pool):
-    assert run(pool, operator.add, 1, 1) == 2
+def test_even_the_process_that_workers_come_from_may_die(opened: Callable[..., Using]):
+    using = opened(workers=1, pieces=1)
+    assert using.run(operator.add, 1, 1) == 2
 
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)
 
     for _ in range(3):
-        assert run(pool, operator.add, 1, 1) == 2
+        assert using.run(operator.add, 1, 1) == 2
 
 
-def test_who_finds_nothing_to_start_a_worker_from_is_told_to_ask_again(pool: Pool, monkeypatch: pytest.MonkeyPatch):
+def test_who_finds_nothing_to_start_a_worker_from_is_told_to_ask_again(using: Using, monkeypatch: pytest.MonkeyPatch):
     def refused(_: Any) -> None:
         raise ConnectionRefusedError
 
     monkeypatch.setattr(BaseProcess, "start", refused)
 
-    (answer,) = together(pool.run(operator.add, 1, 1))
+    (answer,) = using.together(using.pool.run(operator.add, 1, 1))
 
     assert isinstance(answer, WorkerLost)
     assert answer.status == 503
 
 
-def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back():
-    with Pool(workers=1, waiting=2, wait_s=60, deadline_s=60) as pool:
-        answers = together(*(pool.run(time.sleep, 0.2) for _ in range(5)))
+def test_who_comes_when_as_much_waits_as_may_is_told_to_come_back(opened: Callable[..., Using]):
+    using = opened(workers=1, waiting=2, wait_s=60, deadline_s=60)
+    using.run(operator.add, 1, 1)
 
-        assert [type(each) for each in answers] == [type(None)] * 3 + [Busy] * 2
-        assert (Busy.status, Busy.retry_after_s) == (503, 1)
-        assert run(pool, operator.add, 2, 2) == 4
+    answers = using.together(*(using.pool.run(time.sleep, 0.2) for _ in range(5)))
+
+    assert [type(each) for each in answers] == [type(None)] * 3 + [Busy] * 2
+    assert answers[3].status == 503
+    assert 1 <= answers[3].retry_after_s <= 30
+    assert using.run(operator.add, 2, 2) == 4
 
 
-def test_what_waited_too_long_for_its_turn_is_not_begun():
-    with Pool(workers=1, waiting=1, wait_s=0.1) as pool:
-        first, second = together(pool.run(time.sleep, 0.5), pool.run(operator.add, 1, 1))
+def test_what_waited_too_long_for_its_turn_is_not_begun(opened: Callable[..., Using]):
+    using = opened(workers=1, waiting=1, wait_s=0.1)
+    using.run(operator.add, 1, 1)
+
+    first, second = using.together(using.pool.run(time.sleep, 0.5), using.pool.run(operator.add, 1, 1))
 
     assert first is None
     assert isinstance(second, Busy)
 
 
-def test_what_waited_has_its_whole_time_when_its_turn_comes(monkeypatch: pytest.MonkeyPatch):
-    given: list[float] = []
+def test_a_worker_is_kept_until_it_has_done_its_pieces(opened: Callable[..., Using]):
+    using = opened(workers=1, pieces=3)
 
-    class Timer(threading.Timer):
-        def __init__(self, seconds: float, *rest: Any) -> None:
-            given.append(seconds)
-            super().__init__(seconds, *rest)
+    found = [using.run(os.getpid) for _ in range(6)]
 
-    monkeypatch.setattr(threading, "Timer", Timer)
-    with Pool(workers=1, waiting=1, deadline_s=20) as pool:
-        together(pool.run(time.sleep, 0.1), pool.run(operator.add, 1, 1))
-
-    assert given == [20, 20]
+    assert [found.count(each) for each in dict.fromkeys(found)] == [3, 3]
 
 
-def test_closing_ends_what_runs_and_takes_nothing_more():
-    pool = Pool(workers=1, waiting=1)
+def test_a_worker_that_has_grown_is_replaced(opened: Callable[..., Using]):
+    using = opened(workers=1, growth_bytes=8 << 20)
+    first = using.run(os.getpid)
+    assert using.run(os.getpid) == first
 
+    using.run(_grow, 32 << 20)
+
+    assert using.run(os.getpid) != first
+
+
+def _grow(size: int) -> None:
+    """Keep so many bytes in this process."""
+    globals()["_KEPT"] = bytearray(size)
+
+
+def test_one_holder_never_has_all_workers(opened: Callable[..., Using], runner: asyncio.Runner):
+    pool = opened(workers=2).pool
+    order: list[str] = []
+
+    async def one(name: str, seconds: float) -> None:
+        await pool.run(time.sleep, seconds, turn=Turn(name))
+        order.append(name)
+
+    async def asked() -> None:
+        flood = [asyncio.create_task(one("flood", 0.3)) for _ in range(4)]
+        await asyncio.sleep(0)
+        await one("quiet", 0)
+        await asyncio.gather(*flood)
+
+    runner.run(asked())
+
+    assert order.index("quiet") <= 1
+
+
+def test_there_is_a_worker_more_than_cores_however_many_processes_serve():
+    assert usual_workers(1) >= 2
+    assert usual_workers(1000) == 2
+
+
+def test_closing_ends_what_runs_and_takes_nothing_more(using: Using, runner: asyncio.Runner):
     async def closed() -> list[Any]:
-        work = asyncio.create_task(pool.run(time.sleep, 60))
-        for _ in range(2000):
-            if pool._running:
-                break
-            await asyncio.sleep(0.01)
-        pool.close()
+        work = await at_work(using.pool)
+        using.pool.close()
         return await asyncio.gather(work, return_exceptions=True)
 
-    (fault,) = asyncio.run(closed())
+    (fault,) = runner.run(closed())
     assert isinstance(fault, Busy)
     with pytest.raises(Busy):
-        run(pool, operator.add, 1, 1)
+        using.run(operator.add, 1, 1)
+
+
+# ---- the queue ----
+
+
+def queue(**more: int) -> FairQueue[str]:
+    return FairQueue(**{"most": 100, "share": 50, "at_once": 100, **more})
+
+
+def order_of(waiting: FairQueue[str], seconds: Callable[[str], float]) -> str:
+    """Jobs in the order in which they are done, one at a time."""
+    found = ""
+    while taken := waiting.next():
+        turn, job = taken
+        found += job
+        waiting.done(turn, seconds(job))
+    return found
+
+
+def test_holders_take_turns_however_much_one_of_them_sends():
+    waiting = queue()
+    for _ in range(4):
+        waiting.add(Turn("loud", "a"), "L")
+    for _ in range(2):
+        waiting.add(Turn("quiet", "a"), "q")
+
+    assert order_of(waiting, lambda _: 1) == "LqLqLL"
+
+
+def test_the_addresses_of_a_holder_take_turns():
+    waiting = queue()
+    for _ in range(4):
+        waiting.add(Turn("", "192.0.2.1"), "L")
+    for _ in range(2):
+        waiting.add(Turn("", "192.0.2.2"), "q")
+
+    assert order_of(waiting, lambda _: 1) == "LqLqLL"
+
+
+def test_who_sends_what_takes_long_has_fewer_turns():
+    waiting = queue()
+    for _ in range(3):
+        waiting.add(Turn("heavy"), "H")
+    for _ in range(6):
+        waiting.add(Turn("light"), "l")
+
+    assert order_of(waiting, lambda job: 3 if job == "H" else 1) == "HlllHlllH"
+
+
+def test_who_comes_back_after_a_pause_has_saved_nothing_up():
+    waiting = queue()
+    waiting.add(Turn("busy"), "b")
+    for _ in range(10):
+        taken = waiting.next()
+        assert taken is not None
+        waiting.add(Turn("busy"), "b")
+        waiting.done(taken[0], 1)
+    for _ in range(2):
+        waiting.add(Turn("late"), "l")
+        waiting.add(Turn("busy"), "b")
+
+    assert order_of(waiting, lambda _: 1) == "blblb"
+
+
+def test_a_share_of_the_places_and_of_the_workers_is_all_that_a_holder_gets():
+    waiting = queue(most=3, share=2, at_once=1)
+    waiting.add(Turn("loud"), "L")
+    waiting.add(Turn("loud"), "L")
+
+    with pytest.raises(QueueFull):
+        waiting.add(Turn("loud"), "L")
+    waiting.add(Turn("quiet"), "q")
+    with pytest.raises(QueueFull):
+        waiting.add(Turn("third"), "t")
+    assert [taken[1] for taken in (waiting.next(), waiting.next()) if taken] == ["L", "q"]
+    assert waiting.next() is None
+
+
+def test_who_gave_up_leaves_the_queue_and_accounts_are_not_kept():
+    waiting = queue()
+    waiting.add(Turn("a", "x"), "1")
+    waiting.add(Turn("a", "y"), "2")
+    waiting.drop(Turn("a", "x"), "1")
+
+    assert order_of(waiting, lambda _: 1) == "2"
+    assert len(waiting) == 0
+    assert not waiting._holders

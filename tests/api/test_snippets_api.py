@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import msgspec
 import pytest
 from tests.api.conftest import Api
 
+from waypost.preview import make_snippet
 from waypost.preview.request import kinds
+from waypost.store import snippets
 
 ARTICLE = {"@type": "NewsArticle", "name": "Ferry runs again", "url": "https://news.example.com/ferry"}
 DATA = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Ferry runs again",
@@ -45,7 +49,7 @@ def test_a_card_is_made_of_a_document_of_data_and_of_a_page(shared: Api) -> None
         assert answer.json()["service_type"] == "NewsSnippet"
         assert answer.json()["snippet"]["title"] == "Ferry runs again"
     assert of_document.json()["findings"] == []
-    (finding,) = [each for each in of_data.json()["findings"] if each["severity"] == "error"]
+    (finding,) = [each for each in of_data.json()["findings"] if each["pointer"] == "/datePublished"]
     assert finding["pointer"] == "/datePublished"
     assert of_page.json()["unified"]["image"][0]["url"] == "https://news.example.com/ferry.jpg"
 
@@ -167,7 +171,7 @@ def test_places_of_findings_count_in_the_data_as_it_was_sent(shared: Api) -> Non
         headers={"Content-Type": "application/json"},
     )
 
-    (finding,) = [each for each in answer.json()["findings"] if each["severity"] == "error"]
+    (finding,) = [each for each in answer.json()["findings"] if each["pointer"] == "/datePublished"]
     assert data.encode()[finding["start"] : finding["end"]] == b'"2026-13-01"'
 
 
@@ -178,3 +182,70 @@ def test_a_script_in_a_name_leaves_no_way_out_of_the_answers_json(shared: Api) -
 
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+SCRIPT = "javascript:alert(1)"
+HOSTILE = ARTICLE | {
+    "url": SCRIPT,
+    "id": SCRIPT,
+    "sameAs": [SCRIPT],
+    "author": [{"@type": "Person", "name": "M", "url": SCRIPT}],
+    "image": [{"url": "data:image/png;base64,AA"}],
+}
+DROPPED = {"/id", "/url", "/sameAs/0", "/author/0/url", "/image/0/url"}
+
+
+def test_an_address_that_is_not_of_the_web_is_dropped_with_a_finding(api: Api) -> None:
+    _, key = api.key("snippets", "relationships")
+
+    made = make(api, key, document=HOSTILE, store=True).json()
+
+    assert "javascript:" not in json.dumps([made["unified"], made["snippet"]])
+    assert {(each["rule"], each["pointer"]) for each in made["findings"]} == {("url-scheme-odd", at) for at in DROPPED}
+    assert made["unified"]["url"] == "about:blank"
+
+
+def test_the_public_preview_drops_it_too_and_fills_from_the_site(shared: Api) -> None:
+    site = {"name": "Harbour Courier", "domain": "news.example.com"}
+    answer = shared.call("POST", "/api/ai/snippet", json={"kind": "news", "site": site, "document": HOSTILE}).json()
+
+    assert "javascript:" not in json.dumps([answer["unified"], answer["snippet"]])
+    assert answer["unified"]["url"] == "https://news.example.com/"
+    assert {each["detail"].split()[0] for each in answer["warnings"] if each["code"] == "address-dropped"} == DROPPED
+
+
+def test_a_document_stored_before_the_rule_is_read_without_it(api: Api) -> None:
+    _, key = api.key("snippets", "search")
+    card = msgspec.to_builtins(make_snippet(ARTICLE | {"@context": "https://schema.org", "id": ARTICLE["url"]}).snippet)
+    hidden = HOSTILE | {"@context": "https://schema.org", "name": "Ferry\u202e runs\u200b again"}
+    kept = api.state.store.write(
+        lambda db: snippets.put(db, api.acme.id, "NewsSnippet", hidden, card | {"url": SCRIPT}, "test", api.clock.now)
+    )
+
+    read = api.call("GET", f"/v1/snippets/news/{kept.id}", key=key).json()
+    (found,) = api.call("GET", "/v1/search?q=ferry", key=key).json()["results"]
+
+    assert "javascript:" not in json.dumps(read)
+    assert read["unified"]["name"] == found["name"] == "Ferry runs again"
+
+
+def test_what_is_wrong_with_a_document_is_named_by_its_pointers(shared: Api) -> None:
+    _, key = shared.key("snippets")
+    document = {"@type": "NewsArticle", "name": 1, "sameAs": [3], "image": [{"width": "a"}], "colour": "red"}
+    wanted = {
+        "#/document/name": "type", "#/document/sameAs/0": "type", "#/document/image/0/url": "required",
+        "#/document/image/0/width": "type", "#/document/colour": "unknown-member",
+    }  # fmt: skip
+
+    made = make(shared, key, document=document)
+    previewed = shared.call("POST", "/api/ai/snippet", json={"kind": "news", "document": document})
+
+    for answer in (made, previewed):
+        assert (answer.status_code, answer.json()["code"]) == (422, "unreadable")
+        assert {each["pointer"]: each["code"] for each in answer.json()["errors"]} == wanted
+
+
+def test_a_choice_that_was_not_made_is_named_with_its_members(shared: Api) -> None:
+    (error,) = shared.call("POST", "/api/ai/snippet", json={"kind": "news"}).json()["errors"]
+
+    assert error["detail"] == "exactly one of document or markup must be there"

@@ -55,7 +55,7 @@ def browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("the driver needs the extra `browser`")
+        missing("the driver needs the group `browser`")
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield made
@@ -63,15 +63,8 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built once for all tests of the browser."""
-    pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
-    from waypost.pages import Settings, build
-    from waypost.registry import load
-
-    folder = tmp_path_factory.mktemp("site")
-    build(load(), folder, cases=ROOT / "tests" / "cases", settings=Settings(checked=False))
-    return folder
+def site(built_site: Path) -> Path:
+    return built_site
 
 
 class _Quiet(SimpleHTTPRequestHandler):

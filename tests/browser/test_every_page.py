@@ -42,7 +42,7 @@ def test_every_page_is_silent_asks_nobody_and_fits_the_smallest_screen(browser: 
 
 def test_each_kind_of_page_is_among_those_that_are_looked_at() -> None:
     """A new template without a page in the list would be seen by no test for barriers."""
-    source = Source(load(), load_world(), _NOW, ROOT / "tests" / "cases", ROOT)
+    source = Source(load(), load_world(), _NOW)
     drafts = list(_drafts(source))
 
     seen = {draft.template for draft in drafts if draft.address in {*KINDS, MISSING}}

@@ -21,6 +21,8 @@ from waypost.models import decision as shapes
 
 pytest.importorskip("httpx", reason="the extra client is not installed")
 
+from waypost.client import responses
+
 AGENT = Path(__file__).parent.parent.parent / "examples" / "agent"
 NODE = shutil.which("node")
 KINDS = ["python", pytest.param("javascript", marks=pytest.mark.skipif(NODE is None, reason="there is no node here"))]
@@ -124,9 +126,35 @@ def outcomes(wire: Any) -> dict[str, Any]:
         "no reasons": decided(reason_codes=None),
         "a time without a zone": decided(expires_at=wire.written(ahead)[:-1]),
         "a time that is none": decided(expires_at="soon"),
+        **contradictions(wire),
         "torn": lambda line, _: (line.sendall(wire.decided()[:-30]), line.close()),
         "hung up": lambda line, _: line.close(),
     }
+
+
+def contradictions(wire: Any) -> dict[str, Any]:
+    """Answers that allow the payment beside a value that forbids it, or that have a member twice."""
+    tables = (responses.NEVER_ALLOWED, responses.NEVER_ALLOWED_SENSITIVE)
+    values = [(name, value) for table in tables for name, held in table.items() for value in sorted(held)]
+    lists = ("reason_codes", "unknowns")
+    made = {
+        f"allowed beside {value}": wire.decided(**{name: [value] if name in lists else value}) for name, value in values
+    }
+    good, allowed = json.dumps(wire.told()), '"action_allowed"'
+    twice = {
+        "allowed twice": good.replace(allowed, f'"action_allowed": false, {allowed}', 1),
+        "allowed twice, once in escapes": good.replace(allowed, f'"action_allowe\\u0064": false, {allowed}', 1),
+        "a member twice further in": good.replace("{", '{"further": [{"a": {"b": 1, "c": 2, "b": 3}}], ', 1),
+    }  # fmt: skip
+    return made | {name: wire.answer(200, text.encode()) for name, text in twice.items()}
+
+
+def test_members_of_one_name_in_different_objects_are_no_repetition(agent: Any, serving: Any, wire: Any):
+    more = {"evidence_summary": [{"type": "a", "status": '{"b": 1'}, {"type": "a", "status": "b"}], "a": {"type": "\\"}}
+
+    ((status, said),) = agent(serving(wire.decided(**more)).url)
+
+    assert (status, acted(said)) == (0, True), said
 
 
 def test_everything_else_stops_the_agent(agent: Any, serving: Any, wire: Any):
@@ -175,15 +203,36 @@ def test_the_agents_run_as_programs(serving: Any, wire: Any, program: str):
     assert run(wire.decided(action_allowed=False)) == (1, "")
 
 
-def test_the_javascript_knows_the_same_values():
+def in_the_javascript(table: str) -> dict[str, list[str]]:
     text = (AGENT / "check.mjs").read_text("utf-8")
-    block = text[text.index("KNOWN = {") : text.index("};", text.index("KNOWN = {"))]
-    lists = {name: re.findall(r'"(\w+)"', inner) for name, inner in re.findall(r"(\w+): \[(.*?)\]", block, re.DOTALL)}
+    block = text[text.index(f"{table} = {{") : text.index("};", text.index(f"{table} = {{"))]
+    return {name: re.findall(r'"(\w+)"', inner) for name, inner in re.findall(r"(\w+): \[(.*?)\]", block, re.DOTALL)}
 
-    assert lists == {
+
+@pytest.mark.parametrize("table", ["NEVER_ALLOWED", "NEVER_ALLOWED_SENSITIVE"])
+def test_the_javascript_has_the_same_second_lock(table: str):
+    assert {name: set(values) for name, values in in_the_javascript(table).items()} == getattr(responses, table)
+
+
+def test_the_javascript_knows_the_same_values():
+    assert in_the_javascript("KNOWN") == {
         "relationship_status": list(get_args(shapes.RelationshipStatus)),
         "risk_status": list(get_args(shapes.RiskStatus)),
         "confidence_class": list(get_args(shapes.ConfidenceClass)),
         "reason_codes": list(get_args(shapes.ReasonCode)),
         "unknowns": list(get_args(shapes.Unknown)),
     }
+
+
+DECISIONS = Path(__file__).parent.parent / "cases" / "decisions"
+
+
+def test_no_recorded_approval_contradicts_itself():
+    cases = [json.loads(path.read_bytes()) for path in sorted(DECISIONS.glob("*.json"))]
+    allowed = [case["decision"] for case in cases if case["decision"]["action_allowed"]]
+
+    assert {each["action"] == "visit" for each in allowed} == {True, False}
+    for each in allowed:
+        for table in (responses.NEVER_ALLOWED, {} if each["action"] == "visit" else responses.NEVER_ALLOWED_SENSITIVE):
+            for name, values in table.items():
+                assert values.isdisjoint([each[name]] if isinstance(each[name], str) else each[name])

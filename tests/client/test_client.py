@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 httpx = pytest.importorskip("httpx", reason="the extra client is not installed")
 
 from waypost.client import AsyncClient, Client, ClientError, NoAnswer, Problem, Stopped  # noqa: E402
+from waypost.client.responses import NEVER_ALLOWED  # noqa: E402
 from waypost.client.transport import Failure, Response, Send, Wait, conversation  # noqa: E402
 from waypost.models.decision import (  # noqa: E402
     CONFIDENCE_CLASSES,
@@ -93,13 +94,21 @@ def test_an_allowed_action_goes_ahead_with_its_decision(talk: Talk, wire: Any):
 
 
 def test_the_question_is_a_post_with_the_key_in_its_header_and_the_url_in_its_body(talk: Talk, wire: Any):
-    talk(httpx.Response(200, json=wire.told()), "require", SensitiveUrl(URL), "payment", claimed_brand="Shop")
+    talk(
+        httpx.Response(200, json=wire.told()),
+        "require",
+        SensitiveUrl(URL),
+        "payment",
+        claimed_brand="Shop",
+        payee="Ann",
+    )
 
     (request,) = talk.seen
     assert (request.method, str(request.url)) == ("POST", f"{SERVICE}/v1/agent-safety")
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.headers["content-type"] == "application/json"
-    assert json.loads(request.content) == {"url": URL, "intended_action": "payment", "claimed_brand": "Shop"}
+    named = {"claimed_brand": "Shop", "payee": {"name": "Ann"}}
+    assert json.loads(request.content) == {"url": URL, "intended_action": "payment", **named}
 
 
 def test_a_stop_tells_why_and_what_is_unknown_and_where_to_object(talk: Talk, wire: Any):
@@ -330,13 +339,16 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
         and members["action_allowed"] is True
         and members["action"] == "payment"
         and members["normalized_domain"] == "shop.example"
-        and members["relationship_status"] in RELATIONSHIP_STATUSES
-        and members["risk_status"] in RISK_STATUSES
-        and members["confidence_class"] in CONFIDENCE_CLASSES
+        and members["relationship_status"] in ("verified_official", "verified_affiliate")
+        and members["risk_status"] == "no_high_risk_signal_observed"
+        and members["confidence_class"] in ("high", "medium")
         and isinstance(members["reason_codes"], list)
         and all(isinstance(each, str) and each in REASON_CODES for each in members["reason_codes"])
+        and not NEVER_ALLOWED["reason_codes"] & set(members["reason_codes"])
         and isinstance(members["unknowns"], list)
         and all(isinstance(each, str) and each in UNKNOWNS for each in members["unknowns"])
+        and not {"policy_input_incomplete", "official_relationship_not_confirmed", "tls_not_checked"}
+        & set(members["unknowns"])
         and isinstance(members["decision_id"], str)
         and isinstance(members["dispute_path"], str)
         and isinstance(ends, str)

@@ -202,7 +202,7 @@ def test_an_unknown_host_is_stopped_with_the_fields_of_the_specification(place: 
         "action": "payment",
         "action_allowed": False,
         "reason_codes": ["no_decisive_signal"],
-        "policy_version": "baseline-2026-11-20",
+        "policy_version": "baseline-2026-12-01",
         "confidence_class": "medium",
         "unknowns": ["official_relationship_not_confirmed"],
     }
@@ -227,7 +227,7 @@ def test_a_verified_destination_with_all_required_evidence_is_allowed(place: Pla
         "action_allowed": True,
         "reason_codes": ["official_relationship_verified"],
         "confidence_class": "high",
-        "unknowns": [],
+        "unknowns": ["page_content_not_inspected"],
     }
     assert 0 < holds_s <= 300
 
@@ -255,7 +255,7 @@ def test_a_review_by_one_lets_an_upload_through_and_no_payment(place: Place) -> 
 def test_without_a_list_a_payment_goes_ahead_under_baseline_and_the_answer_says_so(place: Place) -> None:
     place.serve()
 
-    assert place.check("acme.test")[1]["unknowns"] == ["threat_list_not_configured"]
+    assert place.check("acme.test")[1]["unknowns"] == ["threat_list_not_configured", "page_content_not_inspected"]
     assert place.check("acme.test", "--policy", "strict")[0] == 1
 
 

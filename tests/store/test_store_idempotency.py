@@ -9,15 +9,18 @@ from waypost.store.errors import IdempotencyInProgress, IdempotencyMismatch
 from waypost.store.idempotency import GIVEN_UP_MS, RETENTION_MS, StoredResponse
 
 NOW = 1_795_000_000_000
+KEY = "key-1"
 ANSWER = StoredResponse(status=201, location="/v1/keys/1", body=b'{"id": "1"}')
 
 
-def begin(store: Store, organization: str, asked: bytes = b"a", now: int = NOW) -> StoredResponse | None:
-    return store.write(lambda db: idempotency.begin(db, organization, "token", asked, now))
+def begin(
+    store: Store, organization: str, asked: bytes = b"a", now: int = NOW, key: str = KEY
+) -> StoredResponse | None:
+    return store.write(lambda db: idempotency.begin(db, organization, key, "token", asked, now))
 
 
-def finish(store: Store, organization: str) -> None:
-    store.write(lambda db: idempotency.finish(db, organization, "token", ANSWER))
+def finish(store: Store, organization: str, key: str = KEY) -> None:
+    store.write(lambda db: idempotency.finish(db, organization, key, "token", ANSWER))
 
 
 def test_a_request_that_was_answered_is_answered_again(store: Store, acme: str) -> None:
@@ -59,9 +62,17 @@ def test_one_that_nobody_will_answer_any_more_is_taken_over(store: Store, acme: 
 
 def test_one_that_failed_may_be_made_again(store: Store, acme: str) -> None:
     begin(store, acme)
-    store.write(lambda db: idempotency.forget(db, acme, "token"))
+    store.write(lambda db: idempotency.forget(db, acme, KEY, "token"))
 
     assert begin(store, acme, b"b") is None
+
+
+def test_another_keys_token_is_another_token(store: Store, acme: str) -> None:
+    begin(store, acme)
+    finish(store, acme)
+
+    assert begin(store, acme, b"b", key="key-2") is None
+    assert begin(store, acme) == ANSWER
 
 
 def test_another_organizations_token_is_another_token(store: Store, acme: str, operator: str) -> None:

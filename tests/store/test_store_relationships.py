@@ -127,6 +127,18 @@ def test_where_people_log_in_or_pay_it_takes_two_different_reviewers(store: Stor
     assert events(store, name) == ["submitted by ann", "taken_up by bea", "approved by bea", "accepted by cid"]
 
 
+@pytest.mark.parametrize("alike", ["Bea", "b\u0435a", "be\u0430", "b\u00e9a", "be\u200ba", "\uff42\uff45\uff41"])
+def test_two_names_that_look_alike_are_one_reviewer(store: Store, claim: Make, alike: str) -> None:
+    name = submit(store, claim(type="official_payment"))
+    site = submit(store, claim(type="official_site", submitter="bea", domain="other.test"))
+    act(store, relationships.accept, name, "bea")
+
+    with pytest.raises(ReviewError, match="already approved"):
+        act(store, relationships.accept, name, alike)
+    with pytest.raises(ReviewError, match="submitted"):
+        act(store, relationships.accept, site, alike)
+
+
 def test_an_approval_from_before_changes_were_asked_for_counts_no_more(store: Store, claim: Make) -> None:
     name = submit(store, claim(type="official_payment"))
     act(store, relationships.accept, name, "bea")

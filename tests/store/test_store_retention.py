@@ -25,7 +25,7 @@ def sweep(store: Store, now: int) -> Swept:
 
 def test_a_young_store_loses_nothing(store: Store, acme: str, given: Make) -> None:
     store.write(lambda db: decisions.put(db, given(acme)))
-    store.write(lambda db: idempotency.begin(db, acme, "t", b"", NOW))
+    store.write(lambda db: idempotency.begin(db, acme, "key", "t", b"", NOW))
     token = store.write(lambda db: sessions.create_link(db, acme, "ann", NOW))
     store.write(lambda db: sessions.sign_in(db, token, NOW))
 

@@ -12,7 +12,7 @@ from waypost.models.relationship import Claim, Relationship
 from waypost.store import Store, audit, decisions, disputes, organizations, relationships, reviews
 from waypost.store.decisions import DecisionRecord
 from waypost.store.disputes import PUBLIC, STATUSES, Dispute, DisputeStatement, Status
-from waypost.store.errors import ReviewError, Unknown
+from waypost.store.errors import Conflict, ReviewError, Unknown
 from waypost.store.reviews import ReviewItem
 
 NOW = 1_795_000_000_000
@@ -203,14 +203,15 @@ def test_a_rejected_dispute_leaves_the_review_in_force(
 @pytest.mark.parametrize(
     ("complaint", "said", "after"),
     [
-        ("outdated", "verified_official", "disputed"),
-        ("wrong_domain", "verified_affiliate", "disputed"),
-        ("wrong_risk", "verified_official", "accepted"),
-        ("other", "verified_official", "accepted"),
-        ("wrong_relationship", "suspected_impersonation", "accepted"),
+        ("outdated", "verified_official", ["disputed"]),
+        ("wrong_domain", "verified_affiliate", ["disputed"]),
+        ("wrong_risk", "verified_official", ["disputed"]),
+        ("other", "verified_official", ["disputed"]),
+        ("wrong_relationship", "suspected_impersonation", ["accepted", "disputed"]),
+        ("wrong_risk", "unverified", ["accepted", "disputed"]),
     ],
 )
-def test_upholding_doubts_a_review_only_where_the_decision_rested_on_it(
+def test_upholding_doubts_the_review_that_the_decision_rested_on_or_the_host(
     store: Store, operator: str, acme: str, claim: MakeClaim, given: MakeGiven, complaint: Any, said: str, after: str
 ) -> None:
     accepted(store, operator, claim())
@@ -220,7 +221,91 @@ def test_upholding_doubts_a_review_only_where_the_decision_rested_on_it(
 
     act(store, "uphold", operator, made.id, "cid")
 
-    assert states(store) == [after]
+    assert states(store) == after
+    told_ = store.read(lambda db: disputes.find(db, acme, made.id))
+    assert told_.effect == ("relationship_disputed" if len(after) == 1 else "destination_disputed")
+    assert "every action stops" in told_.effect_detail
+
+
+@pytest.mark.parametrize("complaint", disputes.COMPLAINTS)
+def test_a_host_that_an_upheld_dispute_stops_is_stopped_until_another_reviewer_ends_it(
+    store: Store, operator: str, acme: str, third: str, given: MakeGiven, complaint: Any
+) -> None:
+    made = lodge(
+        store,
+        given(acme, said={"relationship_status": "unverified"}),
+        DisputeStatement(claim=complaint, statement="no"),
+    )
+    with pytest.raises(ReviewError, match="stops no host"):
+        act(store, "approve", operator, made.id, "cid")
+
+    act(store, "uphold", operator, made.id, "cid")
+
+    assert [states(store, each) for each in ("", acme, third)] == [["disputed"]] * 3
+    assert states(store, host="www.acme.example") == []
+    assert queue(store, operator) == [made.id]
+    with pytest.raises(ReviewError, match="somebody else"):
+        act(store, "approve", operator, made.id, "key:1")
+    with pytest.raises(Unknown):
+        act(store, "approve", acme, made.id, "cid")
+    ended = act(store, "approve", operator, made.id, "cid", "the owner moved").dispute
+    assert ended is not None
+    assert (ended.status, ended.effect) == ("upheld", "ended")
+    assert states(store) == []
+    assert queue(store, operator) == []
+    assert told(store, operator)[-1] == "dispute.ended by cid"
+    with pytest.raises(ReviewError, match="stops no host"):
+        act(store, "approve", operator, made.id, "cid")
+
+
+def test_what_changes_nothing_says_so(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
+    opened = lodge(store, given(acme))
+    rejected = act(store, "reject", operator, lodge(store, given(acme)).id, "cid").dispute
+    trial = lodge(store, given(acme, environment="test"))
+
+    assert rejected is not None
+    for made, text in ((opened, "until a reviewer"), (rejected, "decisions stay"), (trial, "test key")):
+        assert made.effect == "none"
+        assert "changes nothing" in made.effect_detail
+        assert text in made.effect_detail
+    assert queue(store, operator) == [opened.id], "nobody reviews a dispute about a decision for a test key"
+    with pytest.raises(Unknown):
+        act(store, "uphold", operator, trial.id, "cid")
+
+
+def test_the_public_door_has_caps(store: Store, operator: str, acme: str, given: MakeGiven) -> None:
+    def knock(about: DecisionRecord, address: str) -> Dispute:
+        return store.write(
+            lambda db: disputes.lodge(
+                db, decisions.find(db, acme, about.id, NOW), WORDING, disputes.PUBLIC, NOW, address=address
+            )
+        )
+
+    first = given(acme)
+    store.write(lambda db: decisions.put(db, first))
+    made = knock(first, "192.0.2.1")
+    for same in ("192.0.2.1", "::ffff:192.0.2.1"):
+        with pytest.raises(Conflict, match="from your address"):
+            knock(first, same)
+    act(store, "reject", operator, made.id, "cid")
+    knock(first, "192.0.2.1")
+    knock(first, "2001:db8::1")
+    with pytest.raises(Conflict, match="from your address"):
+        knock(first, "2001:db8::2")
+    for number in range(2, disputes.MOST_PUBLIC_OF_DECISION):
+        knock(first, f"192.0.2.{number}")
+    with pytest.raises(Conflict, match="several objections"):
+        knock(first, "192.0.2.99")
+    for number in range(disputes.MOST_PUBLIC_OF_ORGANIZATION - disputes.MOST_PUBLIC_OF_DECISION):
+        other = given(acme)
+        store.write(lambda db, other=other: decisions.put(db, other))
+        knock(other, f"198.51.100.{number % 250}")
+    another = given(acme)
+    store.write(lambda db: decisions.put(db, another))
+    with pytest.raises(Conflict, match="too many objections"):
+        knock(another, "203.0.113.1")
+    assert b"192.0.2.1" not in store.path.read_bytes() + store.path.with_name(store.path.name + "-wal").read_bytes()
+    lodge(store, given(acme))  # with a key it goes on
 
 
 def test_a_host_of_its_own_is_not_doubted_for_its_neighbours(
@@ -315,7 +400,7 @@ def test_a_dispute_is_seen_by_whom_the_decision_was_given_to(
         with pytest.raises(Unknown, match="no such dispute"):
             store.read(lambda db, other=other: disputes.find(db, other, made.id))
         with pytest.raises(Unknown, match="no such dispute"):
-            store.write(lambda db, other=other: disputes.withdraw(db, other, made.id, "x", NOW))
+            store.write(lambda db, other=other: disputes.withdraw(db, other, made.id, "x", NOW, key="key"))
     with pytest.raises(Unknown):
         act(store, "uphold", third, made.id, "x")
 

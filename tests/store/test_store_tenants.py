@@ -162,17 +162,17 @@ class Tenants(RuleBasedStateMachine):
             | {
                 "find": lambda: disputes.find(db, whose, name),
                 "history": lambda: disputes.history(db, whose, name),
-                "withdraw": lambda: disputes.withdraw(db, whose, name, who, now),
+                "withdraw": lambda: disputes.withdraw(db, whose, name, who, now, key="key"),
             },
         }
         return of_each_kind[kind]
 
     @rule(tenant=st.sampled_from(TENANTS), token=st.sampled_from(["one", "two"]))
     def repeats_a_request(self, tenant: str, token: str) -> None:
-        found = idempotency.begin(self.db, self.whose(tenant), token, tenant.encode(), self.now)
+        found = idempotency.begin(self.db, self.whose(tenant), "key", token, tenant.encode(), self.now)
         if found is None:
             answer = StoredResponse(status=201, location="", body=tenant.encode())
-            idempotency.finish(self.db, self.whose(tenant), token, answer)
+            idempotency.finish(self.db, self.whose(tenant), "key", token, answer)
         else:
             assert found.body == tenant.encode()
 

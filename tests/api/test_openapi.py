@@ -1,0 +1,129 @@
+"""The description in the form that generators of clients read without a warning."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+pytest.importorskip("litestar")
+
+from waypost.contract import openapi
+
+MEDIA = {"application/json", "application/x-www-form-urlencoded"}
+SCHEMA_LISTS = ("allOf", "anyOf", "oneOf")
+
+
+@cache
+def described() -> dict[str, Any]:
+    return openapi.document()
+
+
+def objects(value: Any, at: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object in the document with its pointer, but for examples."""
+    if isinstance(value, dict):
+        yield at, value
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        if key not in ("example", "examples"):
+            yield from objects(part, f"{at}/{key}")
+
+
+def schemas() -> Iterator[tuple[str, Any]]:
+    """Every schema below the components and the operations, also one that is true or false."""
+    for at, each in objects(described()):
+        for word in ("schema", "items", "additionalProperties", "not", "if", "then", "else"):
+            if word in each and not at.endswith("/properties"):
+                yield f"{at}/{word}", each[word]
+        for word in SCHEMA_LISTS:
+            yield from ((f"{at}/{word}/{n}", part) for n, part in enumerate(each.get(word, ())))
+        if at.endswith("/properties") or at == "/components/schemas":
+            yield from ((f"{at}/{name}", part) for name, part in each.items())
+
+
+def test_references_name_components_and_nothing_within_them() -> None:
+    components = described()["components"]
+    references = [(at, each["$ref"]) for at, each in objects(described()) if isinstance(each.get("$ref"), str)]
+
+    assert len(references) > 200
+    for at, reference in references:
+        _, head, kind, name = reference.split("/")
+        assert head == "components", at
+        assert name in components[kind], at
+
+
+def test_every_component_is_used() -> None:
+    used = {each["$ref"] for _, each in objects(described()) if isinstance(each.get("$ref"), str)}
+    named = {
+        f"#/components/{kind}/{name}"
+        for kind, held in described()["components"].items()
+        for name in held
+        if kind != "securitySchemes"
+    }
+
+    assert used == named
+
+
+def test_no_schema_is_a_boolean_but_of_further_members() -> None:
+    wrong = [at for at, each in schemas() if not isinstance(each, dict) and not at.endswith("additionalProperties")]
+
+    assert wrong == []
+
+
+def test_constants_are_strings_or_numbers_and_lists_say_what_is_in_them() -> None:
+    for at, each in schemas():
+        if isinstance(each, dict):
+            assert not isinstance(each.get("const"), bool), at
+            assert "array" not in each.get("type", "") or "items" in each, at
+
+
+def test_an_object_with_members_has_no_condition_that_generators_take_for_another_type() -> None:
+    for at, each in schemas():
+        if isinstance(each, dict) and "properties" in each:
+            assert not {"oneOf", "anyOf", "if", "then", "else", "$ref"} & each.keys(), at
+
+
+def test_titles_and_operation_ids_are_names_of_one_thing() -> None:
+    titles = Counter(each["title"] for _, each in schemas() if isinstance(each, dict) and "title" in each)
+    names = Counter(each["operationId"] for _, each in objects(described()) if "operationId" in each)
+
+    assert [name for name, count in (titles + names).items() if count > 1] == []
+
+
+def test_bodies_are_of_kinds_that_generators_write() -> None:
+    for methods in described()["paths"].values():
+        for operation in methods.values():
+            assert set(operation.get("requestBody", {}).get("content", {})) <= MEDIA, operation["operationId"]
+
+
+def test_no_shape_stands_in_two_places() -> None:
+    shapes = Counter(
+        json.dumps({name: part for name, part in each.items() if name not in ("description", "title")}, sort_keys=True)
+        for _, each in schemas()
+        if isinstance(each, dict) and (each.get("properties") or len(each.get("enum", ())) > 1)
+    )
+
+    assert [shape for shape, count in shapes.items() if count > 1] == []
+
+
+def test_parts_of_operations_that_repeat_are_components() -> None:
+    for path, methods in described()["paths"].items():
+        for method, operation in methods.items():
+            assert all("$ref" in each for each in operation.get("parameters", ())), f"{method} {path}"
+            for status, response in operation["responses"].items():
+                assert (status < "4" and status != "304") or "$ref" in response, f"{method} {path}"
+                assert all("$ref" in each for each in response.get("headers", {}).values()), f"{method} {path}"
+
+
+def test_what_is_required_is_said_to_be() -> None:
+    assert described()["components"]["schemas"]["agent-safety-request"]["required"] == ["url", "intended_action"]
+
+
+def test_agent_safety_takes_what_check_url_takes() -> None:
+    schemas = described()["components"]["schemas"]
+
+    assert list(schemas["agent-safety-request"]["properties"]) == list(schemas["check-request"]["properties"])

@@ -1,0 +1,112 @@
+"""An installed waypost has everything that a checkout has, and its packaging says what is true."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+USED = [*PROJECT["project"]["dependencies"], *(each for extra in EXTRAS.values() for each in extra)]
+TOOLS = [each for group in PROJECT["dependency-groups"].values() for each in group if isinstance(each, str)]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[<>=!~;\[ ]", requirement, maxsplit=1)[0]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    hatchling = pytest.importorskip("hatchling.build", reason="a wheel is made by hatchling, of the group `test`")
+    folder = tmp_path_factory.mktemp("dist")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        return folder / str(hatchling.build_wheel(str(folder)))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that an installer makes of the wheel."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def test_the_site_of_a_wheel_is_the_site_of_a_checkout_byte_for_byte(
+    installed: Path, built_site: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "waypost", "build", "--output", "public"]
+
+    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(installed)}, check=True)
+
+    assert digests(tmp_path / "public") == digests(built_site)
+
+
+def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+    package = ROOT / "src" / "waypost"
+    files = (path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+
+    assert {f"waypost/{path.relative_to(package).as_posix()}" for path in files} <= held
+
+
+def test_the_metadata_names_both_licences_with_their_texts(installed: Path) -> None:
+    (folder,) = installed.glob("waypost-*.dist-info")
+    metadata = (folder / "METADATA").read_text("utf-8")
+
+    assert "License-Expression: MIT AND CC-BY-SA-3.0\n" in metadata
+    for name in PROJECT["project"]["license-files"]:
+        assert (folder / "licenses" / name).is_file(), name
+
+
+def test_nobody_who_uses_waypost_installs_a_tool_of_its_tests() -> None:
+    assert not set(map(name_of, TOOLS)) & set(map(name_of, USED))
+
+
+def test_all_is_every_extra() -> None:
+    (everything,) = EXTRAS["all"]
+
+    assert everything == f"waypost[{','.join(sorted(EXTRAS.keys() - {'all'}))}]"
+
+
+def test_what_is_installed_by_the_pins_and_by_the_hashes_is_all_pinned() -> None:
+    assert set(map(name_of, [*USED, *TOOLS])) - {"waypost"} <= pinned("constraints.txt")
+    assert set(map(name_of, USED)) - {"waypost"} <= pinned("requirements.lock")
+
+
+def pinned(name: str) -> set[str]:
+    """Names of the packages with a version in a file of requirements."""
+    return set(re.findall(r"^([\w-]+)==", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+
+
+def test_build_in_the_root_is_the_packaging_tool_as_a_module_and_the_site_as_a_script() -> None:
+    # Not by an import: in this folder `build` is the script.
+    if not [*importlib.metadata.distributions(name="build")]:
+        pytest.skip("the packaging tool is not installed (group `ci`)")
+
+    def run(*words: str) -> str:
+        return subprocess.run(
+            [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        ).stdout
+
+    assert run("-m", "build", "--version").startswith("build ")
+    assert "render the site from the registry" in run("build.py", "--help")

@@ -1,0 +1,173 @@
+"""Whole URLs: the decision is about where a URL leads in the end and who publishes there, and path and query stay here.
+
+tests/cases/urls/strangers.json   nothing sensitive is allowed at any of them
+tests/cases/urls/own.json         the same hosts' own pages, which are allowed as before
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from waypost.models.decision import Decision, Evidence, SensitiveUrl, Target
+from waypost.models.observation import (
+    DnsObservation,
+    Hop,
+    HttpObservation,
+    Observations,
+    RegistrationObservation,
+    TlsObservation,
+)
+from waypost.registry.world import load
+from waypost.safety.policy import policies
+from waypost.service import Checked, Service
+
+CASES = Path(__file__).parent / "cases" / "urls"
+STRANGERS = json.loads((CASES / "strangers.json").read_text())["urls"]
+OWN = [case["url"] for case in json.loads((CASES / "own.json").read_text())["urls"]]
+WORLD = load()
+NOW = 1_795_176_000_000
+MINUTE, DAY = 60_000, 86_400_000
+CANARY = "k4n4ry"
+NO_MATCH = Evidence(type="threat_list_check", status="observed", id="list", observed_at=NOW)
+
+
+async def everything_seen(target: Target, within_s: float) -> Observations:
+    times = {"observed_at": NOW, "valid_until": NOW + 10 * MINUTE}
+    hop = Hop(scheme=target.scheme, host=target.host, port=target.port, status=200)
+    return Observations(
+        host=target.host,
+        observed_at=NOW,
+        dns=DnsObservation(status="observed", addresses=("192.0.2.7",), ttl_s=600, **times),
+        tls=TlsObservation(status="observed", valid=True, **times),
+        http=HttpObservation(status="observed", hops=(hop,), answer=200, media_type="text/html", **times),
+        registration=RegistrationObservation(status="observed", registered_at=NOW - 900 * DAY, **times),
+    )
+
+
+CURRENT = [version for version in policies(WORLD) if version.endswith("2026-12-01")]
+SERVICE = Service(
+    WORLD, probe=everything_seen, now=lambda: NOW, new_id=lambda: "d", lists=lambda target, now: (NO_MATCH,)
+)
+
+
+def checked(url: str, action: str = "login", policy: str = "strict") -> Checked:
+    return SERVICE.check(SensitiveUrl(url), action, policy=policy)
+
+
+def decided(url: str, action: str = "login", policy: str = "strict") -> Decision:
+    return checked(url, action, policy).decision
+
+
+@pytest.mark.parametrize("case", STRANGERS, ids=lambda case: case["url"][:70])
+def test_what_a_stranger_has_behind_a_reviewed_host_is_not_the_hosts_owners(case: dict[str, str]) -> None:
+    decision = decided(case["url"])
+
+    assert decision.normalized_domain == case["domain"]
+    assert decision.action_allowed is False
+    for policy in CURRENT:
+        for action in ("payment", "upload"):
+            assert not decided(case["url"], action, policy).action_allowed, (policy, action)
+
+
+@pytest.mark.parametrize("url", OWN, ids=lambda url: url[:70])
+def test_the_owners_own_pages_are_allowed_as_before(url: str) -> None:
+    decision = decided(url)
+
+    assert decision.action_allowed is True, (decision.reason_codes, decision.unknowns)
+    assert decision.reason_codes == ("official_relationship_verified",)
+
+
+@pytest.mark.parametrize("url", [case["url"] for case in STRANGERS] + OWN)
+def test_nothing_of_path_and_query_is_in_a_decision_or_in_its_input(url: str) -> None:
+    result = checked(url)
+
+    said = msgspec.json.encode((result.decision, result.case)).decode() + repr(result)
+    assert CANARY not in said.lower()
+
+
+def reasons(url: str, **more: Any) -> tuple[str, ...]:
+    return decided(url, **more).reason_codes
+
+
+def test_the_decision_says_that_the_outer_host_leads_on() -> None:
+    decision = decided(f"https://www.google.com/url?q=https://stranger.test/{CANARY}")
+
+    assert decision.reason_codes == ("redirects_elsewhere",)
+    assert [piece.detail for piece in decision.evidence if piece.summary_code == "redirector_url"] == [
+        "the address at www.google.com leads on to stranger.test"
+    ]
+
+
+def test_a_redirector_to_an_imitation_names_the_imitated_brand_and_its_home() -> None:
+    decision = decided("https://www.google.com/url?q=https://paypal-login.test/")
+
+    assert decision.relationship_status == "suspected_impersonation"
+    assert decision.official_alternative == "https://paypal.com/"
+
+
+def test_a_wrapper_around_a_verified_destination_is_decided_as_that_destination() -> None:
+    decision = decided(
+        "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.paypal.com%2Fsignin&data=05"
+    )
+
+    assert (decision.normalized_domain, decision.action_allowed) == ("www.paypal.com", True)
+
+
+def test_a_redirector_without_encryption_verifies_nothing_behind_it() -> None:
+    decision = decided("http://www.google.com/url?q=https://www.paypal.com/")
+
+    assert decision.action_allowed is False
+    assert "insecure_transport" in decision.reason_codes
+
+
+def test_a_strangers_domain_with_the_first_label_of_a_redirector_is_no_redirector() -> None:
+    decision = decided("https://www.google.test/url?q=https://www.paypal.com/")
+
+    assert decision.normalized_domain == "www.google.test"
+    assert decision.action_allowed is False
+
+
+def test_a_url_within_more_redirectors_than_anybody_needs_is_not_followed() -> None:
+    url = "https://stranger.test/"
+    for _ in range(12):
+        url = f"https://www.google.com/url?q={url.replace('%', '%25').replace('&', '%26').replace('?', '%3F')}"
+
+    decision = decided(url)
+
+    assert decision.action_allowed is False
+
+
+def test_what_was_not_read_is_an_unknown_where_the_policy_consults_it() -> None:
+    page, front = "https://www.paypal.com/signin", "https://www.paypal.com/"
+
+    assert decided(page).unknowns == ("page_content_not_inspected",)
+    assert decided(front).unknowns == ()
+    assert decided(page, policy="baseline-2026-11-20").unknowns == ()
+    assert "redirect_target_not_checked" in decided("https://www.linkedin.com/slink?code=x").unknowns
+    assert "redirect_target_not_checked" in decided("https://www.chase.com/?next=https://stranger.test/").unknowns
+
+
+def test_a_place_of_strangers_says_so() -> None:
+    assert reasons("https://www.paypal.com/paypalme/somebody") == ("published_by_strangers",)
+    assert reasons("https://www.paypal.com/paypalme/somebody", policy="strict-2026-11-20") == ("no_decisive_signal",)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "q=" + "%25" * 900 + "68ttps",
+        "&".join(f"a{n}=1" for n in range(400)) + "&q=https://stranger.test",
+        "q=https://[::1",
+        "q=https://",
+        "q=aHR0cHM6Ly8",
+        "q=https%3A%2F%2F%00%0d%0a",
+        "=&&;;q",
+    ],
+)
+def test_a_query_that_was_made_to_confuse_is_a_stop(query: str) -> None:
+    assert decided(f"https://www.google.com/url?{query}").action_allowed is False

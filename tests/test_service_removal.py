@@ -1,0 +1,110 @@
+"""Removing evidence never helps: the running service, with providers that fail, lie, hang and relabel.
+
+`benchmarks/evidence_removal.py` makes the cases; run it for 100,000 of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.test_safety_urls import NOW, WORLD, everything_seen
+
+from waypost.errors import NotReady
+from waypost.models.decision import Evidence
+from waypost.service import Service
+from waypost.service.memory import SignalMemory
+
+MINUTE, DAY = 60_000, 86_400_000
+URL = "https://www.paypal.com/"
+
+
+def removal() -> ModuleType:
+    """`benchmarks/evidence_removal.py`, which is no package."""
+    path = Path(__file__).parent.parent / "benchmarks" / "evidence_removal.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_no_stop_becomes_an_allow_by_taking_evidence_away_or_relabelling_it() -> None:
+    outcome = asyncio.run(removal().run(400, seed=2026))
+
+    assert outcome.errors == []
+    assert sum(outcome.changes.values()) == 400
+    assert 100 < outcome.stops < 390
+
+
+def test_the_cases_find_a_service_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without this, the test above proves nothing."""
+    monkeypatch.setattr(SignalMemory, "recall", lambda *_: ())
+
+    assert asyncio.run(removal().run(400, seed=2026)).errors
+
+
+CHECK = Evidence(type="threat_list_check", status="observed", id="list", observed_at=NOW)
+MATCH = Evidence(type="threat_list_check", status="observed", id="list.match", strength="decisive", observed_at=NOW)
+
+
+class Clock:
+    now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def allowed(service: Service) -> bool:
+    return service.check(URL, "payment").decision.action_allowed
+
+
+def test_a_signal_counts_until_its_expiry_or_until_the_check_observes_it_to_be_gone() -> None:
+    clock, entries = Clock(), [(CHECK, MATCH), (), (CHECK,), (CHECK, MATCH), (), ()]
+    service = Service(WORLD, probe=seen_at(clock), now=clock, lists=lambda target, now: entries[0])
+
+    assert not allowed(service)
+    entries.pop(0)  # the list is gone
+    clock.now += MINUTE
+    assert not allowed(service)
+    entries.pop(0)  # the list was read again, without an entry
+    assert allowed(service)
+    entries.pop(0)
+    assert not allowed(service)
+    entries.pop(0)
+    clock.now += 61 * MINUTE  # past the life of the match
+    assert allowed(service)
+
+
+def seen_at(clock: Clock) -> Any:
+    async def probe(target: Any, within_s: float) -> Any:
+        return removal().shifted(await everything_seen(target, within_s), clock.now - NOW)
+
+    return probe
+
+
+@pytest.mark.parametrize("provider", ["known", "lists"])
+@pytest.mark.parametrize("online", [True, False])
+def test_a_store_or_a_list_that_hangs_holds_up_no_answer(provider: str, online: bool) -> None:
+    waiting, ended = threading.Event(), []
+
+    def hang(target: Any, now: int) -> tuple[()]:
+        ended.append(waiting.wait(30))
+        return ()
+
+    probe = {"probe": everything_seen} if online else {}
+    service = Service(WORLD, now=lambda: NOW, **probe, **{provider: hang})
+
+    with pytest.raises(NotReady, match="in time"):
+        service.check(URL, "payment", within_s=0.05)
+
+    assert ended == []
+    waiting.set()

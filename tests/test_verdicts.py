@@ -1,0 +1,121 @@
+"""What an item earns: nothing by what says nothing, and stars by the content that carries them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from waypost.models.finding import FileReport
+from waypost.registry import load
+from waypost.validate import validate_data, validate_page
+
+REGISTRY = load()
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+HOME = "https://www.example.com/"
+RATING = {"@type": "AggregateRating", "ratingValue": 4, "ratingCount": 3}
+PRICE = {"@type": "Offer", "price": 3}
+REVIEW = {"@type": "Review", "author": {"@type": "Person", "name": "Ann"}, "reviewRating": {"@type": "Rating", "ratingValue": 4}}  # fmt: skip  # noqa: E501
+JOB = {"@type": "JobPosting", "title": "Baker", "description": "Bakes all night.", "datePosted": "2026-11-01",
+       "jobLocation": {"@type": "Place", "address": {"@type": "PostalAddress", "addressCountry": "DE"}}}  # fmt: skip
+KETTLE = {"@type": "Product", "name": "Kettle", "image": f"{HOME}a.jpg"}
+VIDEO = {"@type": "VideoObject", "name": "Baking", "uploadDate": "yesterday", "thumbnailUrl": f"{HOME}a.jpg"}
+
+
+def judged(node: dict[str, Any]) -> FileReport:
+    return validate_data({"@context": "https://schema.org"} | node, REGISTRY, url=HOME, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("node", "results", "errors"),
+    [
+        ({"@type": "Book", "name": "Rye", "aggregateRating": RATING}, ["aggregate-rating"], []),
+        ({"@type": "Book", "name": "Rye", "review": REVIEW}, ["review-snippet"], []),
+        ({"@type": "Person", "name": "Ann", "aggregateRating": RATING}, [], []),
+        ({"@type": "Organization"}, [], []),
+        ({"@type": "Organization", "name": " "}, [], []),
+        (KETTLE | {"offers": {"@type": "Offer"}}, [], ["required-property-missing"]),
+        (KETTLE | {"aggregateRating": RATING | {"ratingValue": 0, "ratingCount": 0}}, [], ["rating-count-zero"]),
+        ({"@type": "SoftwareApplication", "name": "Oven", "offers": PRICE, "aggregateRating": RATING}, [], ["required-property-missing"]),  # noqa: E501
+        (JOB | {"hiringOrganization": {"@type": "Organization", "url": HOME}}, [], ["required-property-missing"]),
+        (JOB | {"hiringOrganization": "The Mill"}, ["job-posting"], []),
+        ({"@type": "Course", "name": "Baking", "description": "All about rye."}, [], []),
+        ({"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "Why rye?", "answerCount": 0}}, [], []),
+        ({"@type": "BlogPosting", "headline": "Rye", "datePublished": "yesterday"}, ["article"], []),
+        ({"@type": "Recipe", "name": "Rye", "image": f"{HOME}a.jpg", "video": VIDEO}, ["recipe"], []),
+    ],
+)  # fmt: skip
+def test_what_an_item_earns(node: dict[str, Any], results: list[str], errors: list[str]) -> None:
+    report = judged(node)
+
+    assert report.items[0].eligible == tuple(f"google/{name}" for name in results)
+    assert [each.rule for each in report.findings if each.severity == "error"] == errors
+
+
+def test_an_action_is_a_value_by_its_type_alone() -> None:
+    counter = {"@type": "InteractionCounter", "interactionType": {"@type": "LikeAction"}, "userInteractionCount": 3}
+
+    report = judged({"@type": "Article", "headline": "Rye", "interactionStatistic": counter})
+
+    assert "empty-value" not in {each.rule for each in report.findings}
+
+
+def test_a_price_that_costs_one_of_two_results_is_one_finding_that_names_the_result() -> None:
+    offer = {"@type": "Offer", "price": "from 5", "priceCurrency": "EUR"}
+
+    report = judged(KETTLE | {"offers": offer, "review": REVIEW})
+
+    (found,) = [each for each in report.findings if "merchant listing" in each.message and each.property != "offers"]
+    assert (found.rule, found.severity, found.profile) == ("price-invalid", "warning", "google/merchant-listing")
+    assert found.message == "'from 5' is not a plain number; not eligible for merchant listing results"
+
+
+def test_an_item_that_hangs_on_a_property_of_nothing_is_no_item_of_the_page() -> None:
+    page = b"""<div itemprop="offers" itemscope itemtype="https://schema.org/Organization">
+        <b itemprop="name">Loma</b></div><p itemprop="name">Kettle</p>"""
+
+    report = validate_page(page, REGISTRY, url=HOME, now=NOW)
+
+    assert report.items == []
+    assert [each.rule for each in report.findings] == ["microdata-orphan-property"]
+
+
+def test_what_is_lost_with_an_item_is_told_once_and_an_error_only_where_the_page_has_no_other() -> None:
+    lost = '<div itemtype="https://schema.org/Product"><b itemprop="name">A</b><i itemprop="sku">B</i></div>'
+    kept = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>'
+
+    (alone,) = validate_page(lost.encode(), REGISTRY, url=HOME, now=NOW).findings
+    beside = validate_page((lost + kept).encode(), REGISTRY, url=HOME, now=NOW).findings[0]
+
+    assert alone.message == beside.message == "this Product is not read: 2 properties below belong to nothing"
+    assert (alone.severity, beside.severity) == ("error", "warning")
+    assert len(alone.related) == 2
+
+
+def test_a_list_earns_no_result_that_one_of_its_items_misses() -> None:
+    sold = KETTLE | {"offers": {"@type": "Offer", "price": 3, "priceCurrency": "EUR"}}
+    items = [{"@type": "ListItem", "position": n, "item": item} for n, item in enumerate((sold, KETTLE), 1)]
+
+    report = judged({"@type": "ItemList", "itemListElement": items})
+
+    assert "google/product-snippet" not in report.items[0].eligible
+    assert [each.rule for each in report.findings if each.severity == "error"] == ["required-property-missing"]
+
+
+def test_of_a_script_that_is_guessed_only_the_place_where_it_breaks_is_told() -> None:
+    script = '{"@context": "https://schema.org", "@type": "Product", "name": "A "b" c", "descripton": "x, "sku": "1"}'
+
+    (broken,) = validate_page(f'<script type="application/ld+json">{script}</script>'.encode(), REGISTRY).findings
+
+    assert broken.rule == "json-unescaped-quote"
+    assert broken.related[0].message == "probably this quote ends a text too early"
+
+
+def test_a_script_of_the_pages_own_data_is_one_information() -> None:
+    page = b'<script type="application/ld+json">{"siteId": 7, "name": "Kettle", "offers": {"price": "x"}}</script>'
+
+    report = validate_page(page, REGISTRY)
+
+    assert [(each.rule, each.severity) for each in report.findings] == [("jsonld-application-data", "info")]
+    assert report.items == []
