@@ -1,11 +1,15 @@
 """Mend every page of a folder and look at what became of it.
 
     python benchmarks/fixes.py PAGES [--unsafe] [--diff RULE]
+    python benchmarks/fixes.py --broken 500 [--seed 16] [--unsafe]
 
 PAGES is a folder of .html, .html.gz, .json or .jsonld files; nothing in it is changed. For every page that can be
 mended: is it byte-identical outside the edits, does a second run change nothing, is nothing found that was not found
 before (each finding is followed back to its place in the original), and does everything else on the page still say
-the same (the values of all nodes, those that were mended aside)? Ends with 1 if anything is amiss.
+the same (the values of all nodes, those that were mended aside), and is every script that was changed strict JSON?
+With --broken the pages are blocks of JSON-LD that were broken on purpose (`broken_json.py`): each is made strict JSON
+or is not touched. Where it says other than what was meant before it was broken, it is counted: a comma that was lost
+inside a text is no error that anybody can see. Ends with 1 if anything is amiss.
 """
 
 from __future__ import annotations
@@ -16,10 +20,15 @@ import sys
 import time
 from collections import Counter
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from broken_json import broken_blocks as made_blocks
+from broken_json import parsed
+
 from waypost.extract import read_data, read_page
-from waypost.fix import FixedPage, fix_page
+from waypost.extract.jsonld import JsonBlock
+from waypost.fix import FixedPage, broken_blocks, fix_page
 from waypost.fix.diff import unified_diff
 from waypost.models.finding import FileReport
 from waypost.models.page import Node
@@ -45,15 +54,60 @@ def told(page: bytes, is_html: bool) -> Counter[str]:
     return lines
 
 
-def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, is_html: bool) -> list[str]:
-    found = []
-    at, pieces, kept = 0, [], []
+def same_outside(data: bytes, mended: FixedPage) -> bool:
+    """Is every byte outside the changes that of the original?"""
+    at, pieces = 0, []
     for change in mended.changes:
         pieces += (data[at : change.start], change.data)
-        kept.append(data[at : change.start])
         at = change.end
-    if b"".join([*pieces, data[at:]]) != mended.data:
+    return b"".join([*pieces, data[at:]]) == mended.data
+
+
+def scripts_of(data: bytes, is_html: bool) -> dict[int, str]:
+    words = load().vocabulary
+    page = read_page(data, words) if is_html else read_data(data, words)
+    return {block.index: block.text for block in page.blocks if isinstance(block, JsonBlock)}
+
+
+def broken_and_changed(data: bytes, mended: FixedPage, is_html: bool) -> list[int]:
+    """Numbers of the scripts that are not as they were, and no strict JSON."""
+    before = scripts_of(data, is_html)
+    return [
+        number
+        for number, text in scripts_of(mended.data, is_html).items()
+        if text != before.get(number) and parsed(text) is None
+    ]
+
+
+def mend_broken(number: int, seed: int, unsafe: bool) -> int:
+    """Mend blocks that were broken on purpose. Returns the number of those that are amiss."""
+    outcomes: Counter[str] = Counter()
+    bad = 0
+    for block in made_blocks(number, seed):
+        data = block.text.encode()
+        mended = fix_page(
+            data, partial(validate_data, now=NOW), unsafe=unsafe, encoding="utf-8",
+            broken=partial(broken_blocks, kind="json"),
+        )  # fmt: skip
+        value = parsed(mended.data.decode())
+        if mended.data == data:
+            outcomes["not touched"] += 1
+        elif value is None or not same_outside(data, mended):
+            bad += 1
+            print(f"AMISS {block.breaks}: {block.text!r}")
+        else:
+            outcomes["strict, says what was meant" if value == [block.intended] else "strict, says something else"] += 1
+    print(f"{number} broken blocks (seed {seed}): {bad} amiss")
+    for outcome, times in outcomes.most_common():
+        print(f"  {times:4} {outcome}")
+    return bad
+
+
+def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, is_html: bool) -> list[str]:
+    found = []
+    if not same_outside(data, mended):
         found.append("not the original outside the edits")
+    found += [f"script {number} was changed and is no JSON" for number in broken_and_changed(data, mended, is_html)]
     if again.data != mended.data:
         found.append(f"a second run changes {len(again.changes)} places")
     grown = Counter(f.rule for f in mended.report.findings) - Counter(f.rule for f in before.findings)
@@ -66,13 +120,19 @@ def amiss(data: bytes, mended: FixedPage, again: FixedPage, before: FileReport, 
 
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("pages", type=Path)
+    asked.add_argument("pages", type=Path, nargs="?")
+    asked.add_argument("--broken", type=int, metavar="N", help="mend N blocks that are broken on purpose")
+    asked.add_argument("--seed", type=int, default=16, help="which N blocks")
     asked.add_argument("--unsafe", action="store_true", help="make the repairs too that guess")
     asked.add_argument(
         "--diff", metavar="RULE", help="show the changes to pages on which RULE was mended; all: any rule"
     )
     args = asked.parse_args()
     load()
+    if args.broken:
+        return 1 if mend_broken(args.broken, args.seed, args.unsafe) else 0
+    if args.pages is None:
+        asked.error("name a folder of pages, or --broken N")
     pages = touched = bad = 0
     fixed: Counter[str] = Counter()
     refused: Counter[str] = Counter()
@@ -89,7 +149,8 @@ def main() -> int:
 
         pages += 1
         before = judge(data)
-        mended = fix_page(data, judge, unsafe=args.unsafe, before=before)
+        broken = partial(broken_blocks, kind="html" if is_html else "json")
+        mended = fix_page(data, judge, unsafe=args.unsafe, before=before, broken=broken)
         fixed.update(each.rule for each in mended.fixed)
         refused.update(each.finding.rule for each in mended.rejected)
         for each in mended.rejected:
@@ -97,7 +158,7 @@ def main() -> int:
         if not mended.changes:
             continue
         touched += 1
-        again = fix_page(mended.data, judge, unsafe=args.unsafe)
+        again = fix_page(mended.data, judge, unsafe=args.unsafe, broken=broken)
         for fault in amiss(data, mended, again, before, is_html):
             bad += 1
             print(f"AMISS {path.name}: {fault}")

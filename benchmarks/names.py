@@ -1,13 +1,14 @@
 """How well the name signals tell an imitation from an ordinary host, beside two older ways, in one run.
 
-    python benchmarks/names.py [FOLDER] [--half a|b|all] [--misses] [--flags] [--words FILE]
+    python benchmarks/names.py [FOLDER] [--half a|b|all] [--fresh tune|closed] [--misses] [--flags] [--words FILE]
 
 FOLDER holds `impersonation-dev.jsonl` (host, brand, alt) and `benign-dev.jsonl` (host, kind: plain, lookalike,
 official). No host is opened. The words, the brands and the strengths were tuned on all of these hosts, both halves of
 them, so what is found here is more and what is flagged is less than on hosts never seen; the halves show only how
 far the numbers move by chance. Nothing was tuned on the hosts made up for the second part: sites that the registry
 knows, taken for strangers, two words of a word list, and names of companies with a word. They are ordinary and they
-are harder than most; some of the last would be bought by nobody but an imitator. `--misses` and `--flags` print hosts.
+are harder than most; some of the last would be bought by nobody but an imitator. `--fresh` counts flags in one part of `benign-fresh.jsonl` alone: `tune` is
+for looking at, `closed` for figures that are published, and is not looked at between two of them. `--misses` and `--flags` print hosts.
 `dnstwist` is compared where a Python with it is named by WAYPOST_DNSTWIST.
 """
 
@@ -62,6 +63,14 @@ def rows(folder: Path) -> Iterator[Row]:
     for line in (folder / "benign-dev.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Row(row["host"], row["kind"], frozenset())
+
+
+def fresh(folder: Path, part: str) -> Iterator[Row]:
+    """Ordinary hosts of one part of the fresh file. Names that machines look up, not people, are a kind of their own."""
+    for line in (folder / "benign-fresh.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if (part == "tune") == bool(hashlib.sha256(f"fresh:{row['host']}".encode()).digest()[0] & 1):
+            yield Row(row["host"], row["kind"], frozenset())
 
 
 def half(host: str) -> str:
@@ -206,11 +215,22 @@ def cross_check(world: World, words: Path) -> None:
         print(f"  {what:<32} flagged {share(flagged, len(hosts))}")
 
 
+def flagged_of_fresh(hosts: list[Row], world: World, *, show: bool) -> None:
+    seen = [(row, imitation(evidence(row.host, world), world)) for row in hosts]
+    for kind in ("plain", "dns-popular"):
+        of = [brand for row, brand in seen if row.kind == kind]
+        print(f"  {kind:<12} flagged {share(sum(brand is not None for brand in of), len(of))}")
+    for row, brand in seen:
+        if brand and show:
+            print(f"    {row.kind:<12} {row.host} {brand.slug}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--half", choices=["a", "b", "all"], default="all")
     parser.add_argument("--words", type=Path, default=WORDS)
+    parser.add_argument("--fresh", choices=["tune", "closed"])
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--flags", action="store_true")
     args = parser.parse_args()
@@ -220,6 +240,9 @@ def main() -> None:
     world = load()
     brand_index_of(world)
     print(f"{len(world.brands)} brands, world {world.version}, ready in {(time.perf_counter() - began) * 1e3:.0f} ms")
+    if args.fresh:
+        flagged_of_fresh(list(fresh(args.folder, args.fresh)), world, show=args.flags)
+        return
     every = list(rows(args.folder))
     began = time.perf_counter()
     found = [(row, evidence(row.host, world)) for row in every]

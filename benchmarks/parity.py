@@ -15,6 +15,7 @@ import gzip
 import html
 import json
 import random
+import re
 import shutil
 import string
 import sys
@@ -229,7 +230,9 @@ def cases() -> Iterator[Sample]:
         except UnicodeDecodeError:
             continue
         url = None if "of-unknown-address" in path.stem else URL
-        yield Sample(str(path.relative_to(CASES)), text, "html" if path.suffix == ".html" else "json", url)
+        named = re.search(r"<!-- profile: (\S+) -->", text)
+        profiles = (named[1],) if named else ()
+        yield Sample(str(path.relative_to(CASES)), text, "html" if path.suffix == ".html" else "json", url, profiles)
 
 
 def real_pages(folder: Path) -> Iterator[Sample]:

@@ -204,7 +204,8 @@ def validate_in_process(folder: str, key: str, rounds: int = 400) -> None:
          "author": {"@type": "Person", "name": "A. Cook"}, "recipeIngredient": [f"{n} g nettles" for n in range(1, 30)],
          "recipeInstructions": [{"@type": "HowToStep", "text": f"Step {n}"} for n in range(20)]}
     ).encode()  # fmt: skip
-    headers = [(b"content-type", b"application/ld+json"), (b"authorization", f"Bearer {key}".encode())]
+    headers = [(b"host", b"127.0.0.1:2"), (b"content-type", b"application/ld+json"),
+               (b"authorization", f"Bearer {key}".encode())]  # fmt: skip
     scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
              "path": "/v1/validate", "raw_path": b"/v1/validate", "query_string": b"", "root_path": "",
              "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}  # fmt: skip

@@ -27,7 +27,7 @@ def built(folder: str) -> dict[str, float]:
     began = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, str(ROOT / "build.py"), "--output", folder, "--json"],
+        [sys.executable, "-m", "waypost", "build", "--output", folder, "--json"],
         capture_output=True,
         text=True,
         check=True,

@@ -1,25 +1,33 @@
-"""Write tests/cases/rules/<rule>/expected.json: the findings that every engine reports for the cases of a rule.
+"""Write the expected.json of cases: of a rule (tests/cases/rules/NAME) or of a mapping (tests/cases/snippets/NAME).
 
-    python tools/make_expected.py [RULE ...] [--update]
+    python tools/make_expected.py [NAME ...] [--update]
 
-An entry is a list of "severity rule line:column message" for each file. An existing file stays as it is, unless
---update is given: read the difference before you commit it. Cases that are folders of pages (site rules) have none.
+For a rule: a list of "severity rule line:column message" for each file, which every engine must report. Cases that are
+folders of pages (site rules) have none. For a mapping: the unified document and the card of its input.json. Without a
+NAME all are written. An existing file stays as it is, unless --update is given: read the difference before you commit.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from waypost.extract.markdown import read_markdown
 from waypost.models.finding import FileReport
+from waypost.preview import make_snippet
 from waypost.registry import load
 from waypost.validate import validate_data, validate_page, validate_parsed
 
-CASES = Path(__file__).resolve().parent.parent / "tests" / "cases" / "rules"
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ROOT / "tests" / "cases" / "rules"
+SNIPPETS = ROOT / "tests" / "cases" / "snippets"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PAGE_URL = "https://www.example.com/page"
 REGISTRY = load()
@@ -32,13 +40,18 @@ def cases(folder: Path) -> list[Path]:
 
 
 def report_of(case: Path) -> FileReport:
-    """Report on a case. The page's address is known, unless the case's name ends in `of-unknown-address`."""
+    """Report on a case. The page's address is known, unless the case's name ends in `of-unknown-address`.
+
+    `<!-- profile: google/recipe -->` in a case names a profile.
+    """
     if case.suffix == ".md":
         page = read_markdown(case.read_bytes(), REGISTRY.vocabulary, path=case.name, url=PAGE_URL)
         return validate_parsed(page, REGISTRY, now=NOW)
+    named = re.search(rb"<!-- profile: (\S+) -->", case.read_bytes())
+    profiles = (named[1].decode(),) if named else ()
     validate = validate_page if case.suffix == ".html" else validate_data
     url = None if "of-unknown-address" in case.stem else PAGE_URL
-    return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW)
+    return validate(case.read_bytes(), REGISTRY, path=case.name, url=url, now=NOW, profiles=profiles)
 
 
 def findings_of(report: FileReport) -> list[str]:
@@ -49,21 +62,37 @@ def findings_of(report: FileReport) -> list[str]:
     ]
 
 
+def expected_of(folder: Path) -> tuple[Any, int]:
+    """Content of expected.json for a folder of cases, and its indent. The content is empty where there is no case."""
+    if folder.parent == SNIPPETS:
+        made = make_snippet((folder / "input.json").read_bytes(), REGISTRY, now=NOW)
+        return msgspec.json.decode(msgspec.json.encode(made)), 2
+    return {case.name: findings_of(report_of(case)) for case in cases(folder)}, 1
+
+
+def folder_of(name: str) -> Path:
+    """Folder of a rule's or a mapping's cases. Exits with status 2 where neither has one."""
+    for parent in (CASES, SNIPPETS):
+        if name and (parent / name).is_dir():
+            return parent / name
+    sys.exit(f"make_expected.py: there is no folder {name!r} in tests/cases/rules or tests/cases/snippets")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("rules", nargs="*", metavar="RULE")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a rule, or a mapping's title as in RecipeSnippet")
     parser.add_argument("--update", action="store_true", help="write over files that exist")
     options = parser.parse_args()
-    for folder in sorted(CASES / rule for rule in options.rules) or sorted(p for p in CASES.iterdir() if p.is_dir()):
-        findings = {case.name: findings_of(report_of(case)) for case in cases(folder)}
+    every = [path for parent in (CASES, SNIPPETS) for path in parent.iterdir() if path.is_dir()]
+    for folder in [folder_of(name) for name in options.names] or sorted(every):
+        content, indent = expected_of(folder)
         target = folder / "expected.json"
-        text = json.dumps(findings, ensure_ascii=False, indent=1) + "\n"
-        if not findings or (target.exists() and target.read_text("utf-8") == text):
+        if not content or (target.exists() and json.loads(target.read_text("utf-8")) == content):
             continue
         if target.exists() and not options.update:
-            print(f"{target.relative_to(CASES.parent.parent.parent)} has other findings; --update writes over it")
+            print(f"{target.relative_to(ROOT)} differs from what is found today; --update writes over it")
             return 1
-        target.write_text(text, "utf-8")
+        target.write_text(json.dumps(content, ensure_ascii=False, indent=indent) + "\n", "utf-8")
     return 0
 
 

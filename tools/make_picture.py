@@ -3,7 +3,7 @@
     python tools/make_picture.py
 
 Drawn once by Chromium from the text below and the site's own tokens, then kept: a build needs neither a browser nor a
-font. Needs the extra `browser`, Chromium, and the face Inter (fonts-inter).
+font. Needs the group `browser`, Chromium, and the face Inter (fonts-inter).
 """
 
 from __future__ import annotations

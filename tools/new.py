@@ -1,9 +1,10 @@
-"""Write the files of a new rule, signal, endpoint or mapping, and print what is left to do.
+"""Write the files of a new rule, signal, endpoint, mapping or brand, and print what is left to do.
 
     python tools/new.py rule NAME       a rule that is a table, as in `event-ends-before-start`
     python tools/new.py signal NAME     as in `unusual-port`
     python tools/new.py endpoint NAME   as in `lookup`; it answers at /v1/NAME
     python tools/new.py mapping TYPE    a type of schema.org, as in `Recipe`
+    python tools/new.py brand NAME      as in `ebay`: its file and, as an example, a domain without a review
 
     --dry-run   print the files and write nothing
 
@@ -144,6 +145,8 @@ def new_endpoint(name: str) -> Plan:
 def new_mapping(name: str) -> Plan:
     if not _TYPE.fullmatch(name):
         raise NameRejected(f"{name!r} is no type of schema.org: write it as in Recipe or LocalBusiness")
+    if name not in json.loads(_text("schemas/vocabulary/schemaorg.json"))["types"]:
+        raise NameRejected(f"schema.org has no type {name}")
     kind = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
     service, file = f"{name}Snippet", f"schemas/mappings/{kind}.schema.json"
     folder = f"tests/cases/snippets/{service}"
@@ -165,11 +168,38 @@ def new_mapping(name: str) -> Plan:
                 f"replace the example in {file}: after the mapping nearest to it, see site/docs/registry.md; the ranks "
                 "are the last ones, so that no page changes its card"
             ),
-            (
-                f"{folder}/input.json: a page's own markup, and beside it expected.json: the unified document and its "
-                "card, as the other folders have them"
-            ),
+            f"{folder}/input.json: a page's own markup",
+            f"python tools/make_expected.py {service} writes its unified document and its card: read them",
             "python -m pytest tests/test_snippets_data.py tests/test_snippets.py tests/test_registry.py",
+        ),
+    )
+
+
+def new_brand(name: str) -> Plan:
+    _check_words(name)
+    file = f"src/waypost/data/brands/{name[0]}/{name}.json"
+    _check_free(file)
+    brand = {
+        "slug": name,
+        "names": ["REPLACE"],
+        "aliases": [],
+        "owner": name,
+        "categories": ["retail"],
+        "countries": [],
+        "tokens": [name.replace("-", "")],
+        "short_or_common_tokens": [],
+        "official_domains": [],
+        "further_domains": [{"domain": f"{name}.test", "sources": ["hand"]}],
+    }
+    return Plan(
+        {file: _json(brand)},
+        (
+            (
+                f"replace the example in {file} (members: schemas/meta/brand.schema.json): a domain of which two "
+                "lists of sources.json know goes to official_domains, any other verifies nothing and accuses nobody"
+            ),
+            "python -m pytest tests/test_world.py tests/test_safety_attacks.py tests/test_safety_cases.py",
+            f"waypost check https://{name}-login.test/ --action login names the brand",
         ),
     )
 
@@ -179,6 +209,7 @@ KINDS: dict[str, Callable[[str], Plan]] = {
     "signal": new_signal,
     "endpoint": new_endpoint,
     "mapping": new_mapping,
+    "brand": new_brand,
 }
 
 

@@ -129,7 +129,9 @@ def _members(recorder: Recorder) -> dict[str, Any]:
         assert status < 300, (name, status, data)
         return json.loads(data), sent
 
-    description = json.loads((ROOT / "schemas/api/openapi.json").read_bytes())
+    from waypost.contract.openapi import expanded
+
+    description = expanded()
 
     def example(path: str, number: int = 0) -> Any:
         examples = description["paths"][path]["post"]["requestBody"]["content"][JSON]["examples"]
@@ -305,7 +307,9 @@ def record(folder: Path) -> dict[str, Any]:
     """The answers to all requests, by their names."""
     recorder = Recorder(folder)
     ids = _members(recorder)
-    description = json.loads((ROOT / "schemas/api/openapi.json").read_bytes())
+    from waypost.contract.openapi import expanded
+
+    description = expanded()
     for path in ("/", "/docs/", "/docs", "/a.txt", "/assets/a.css", "/nope", "/v1", "/v1/", "/v1/nope",
                  "/v1/agent-safety/x", "/api/ai/nope", "/../a.txt", "//a.txt", "/docs//", "/404.html",
                  "/site.manifest.json"):  # fmt: skip

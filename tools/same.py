@@ -4,7 +4,8 @@
 
 BEFORE and AFTER are checkouts, each with an environment in `.venv`. Compared are the JSON reports on the case files,
 the sample site and the pages of each FOLDER, all as they lie in BEFORE, file by file; and the bytes of each file of
-the site that `build.py` makes from each checkout. Versions, dates, and the digests of registry and assets are masked.
+the site that `waypost build` makes of each checkout. Versions, dates, and the digests of registry and assets are
+masked.
 Prints the numbers of equal records and a diff of the first differences; exit status 1 if there are any.
 """
 
@@ -67,7 +68,7 @@ def reports(tree: Path, folders: list[str], cwd: Path) -> Records:
 
 def site(tree: Path, output: Path) -> Records:
     """Content of each file of the built site, by path."""
-    done = run(tree, "build.py", "--output", str(output), cwd=tree)
+    done = run(tree, "-m", "waypost", "build", "--output", str(output), cwd=tree)
     if done.returncode:
         raise SystemExit(f"{tree}: {done.stdout.decode()}{done.stderr.decode()}")
     files = sorted(path for path in output.rglob("*") if path.is_file() and path.suffix not in COMPRESSED)

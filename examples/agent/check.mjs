@@ -31,6 +31,8 @@ export const KNOWN = {
     "affiliate_relationship_verified", "relationship_claim_unreviewed", "relationship_disputed",
     "relationship_review_expired", "brand_name_similarity", "threat_list_match", "redirect_to_other_domain",
     "insecure_transport", "non_public_address", "recently_registered", "required_evidence_missing",
+    "credentials_in_url", "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
+    "redirects_elsewhere", "published_by_strangers", "counterparty_mismatch", "ownership_changed",
   ],
   unknowns: [
     "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
@@ -39,7 +41,26 @@ export const KNOWN = {
     "threat_list_not_configured", "threat_list_stale", "page_content_not_inspected",
     "structured_data_not_inspected", "public_suffix_list_stale", "brand_registry_stale",
     "shared_hosting_tenant_not_attributable", "idn_display_ambiguous", "policy_input_incomplete",
+    "claimed_brand_unknown", "ownership_continuity_unknown",
   ],
+};
+// No policy lets these stand beside an approval: such an answer contradicts itself, and is a stop.
+const NEVER_ALLOWED = {
+  relationship_status: ["suspected_impersonation", "disputed"],
+  risk_status: ["high_risk_signal_observed", "risk_not_assessed"],
+  confidence_class: ["insufficient"],
+  reason_codes: [
+    "brand_impersonation_signal", "relationship_disputed", "threat_list_match", "required_evidence_missing",
+    "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
+  ],
+  unknowns: ["policy_input_incomplete"],
+};
+// The same for every action but a visit, which gives nothing away.
+const NEVER_ALLOWED_SENSITIVE = {
+  relationship_status: ["unverified", "claimed_unreviewed"],
+  risk_status: ["elevated_risk_signal_observed"],
+  confidence_class: ["low"],
+  unknowns: ["official_relationship_not_confirmed", "tls_not_checked"],
 };
 const MOST_BYTES = 1 << 20;
 const LONGEST_MS = 24 * 60 * 60 * 1000;
@@ -70,6 +91,10 @@ export async function require(url, action, options = {}) {
   if (decision.action_allowed !== true) throw new Stopped(decision.reason_codes, decision);
   for (const [name, known] of Object.entries(KNOWN)) {
     if (![decision[name]].flat().every((each) => known.includes(each))) throw new Stopped(["unknown_value"], decision);
+  }
+  const tables = action === "visit" ? [NEVER_ALLOWED] : [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE];
+  for (const [name, values] of tables.flatMap(Object.entries)) {
+    if ([decision[name]].flat().some((each) => values.includes(each))) throw new Stopped(["contradiction"], decision);
   }
   if (!holds(decision)) throw new Stopped(["expired"], decision);
   return decision;
@@ -119,10 +144,28 @@ async function read(response) {
     pieces.push(piece);
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+    const told = JSON.parse(text);
+    if (repeats(text)) throw new Error();
+    return told;
   } catch {
     throw new Stopped(["unreadable"]);
   }
+}
+
+/** Whether an object in a JSON text has a member twice: `JSON.parse` takes the last, another reader the first. */
+function repeats(text) {
+  const open = [];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (token === "{" || token === "[") open.push(new Set());
+    else if (token === "}" || token === "]") open.pop();
+    else if (token.endsWith(":")) {
+      const name = JSON.parse(token.slice(0, -1));
+      if (open.at(-1).has(name)) return true;
+      open.at(-1).add(name);
+    }
+  }
+  return false;
 }
 
 /** The decision if it is whole, with `ends`: until when it holds by our own clock, in milliseconds since 1970. */

@@ -1,0 +1,132 @@
+"""Kill the parent of `waypost serve --workers`, again and again: the port is free and nobody serves on.
+
+    python benchmarks/orphans.py [--times 20] [--workers 2]
+
+Each round starts the service on the same port, waits until it answers, kills the parent with SIGKILL, and measures the
+seconds until no worker is left and the port can be bound. Exit status 1 where that takes more than --within seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+WAYPOST = [sys.executable, "-m", "waypost"]
+EVERY_S = 0.02
+LONGEST_S = 15.0
+
+
+def environment(port: int) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    return {**own, "WAYPOST_SITE_URL": f"http://127.0.0.1:{port}"}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start(data: Path, port: int, workers: int) -> subprocess.Popen[bytes]:
+    """Service that answers."""
+    process = subprocess.Popen(
+        [*WAYPOST, "serve", "--port", str(port), "--data", str(data), "--workers", str(workers), "--offline"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(port),
+    )
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
+            return process
+        except OSError:
+            time.sleep(0.1)
+    process.kill()
+    raise SystemExit("the service never answered")
+
+
+def descendants(pid: int) -> set[int]:
+    """Process ids below a process."""
+    below: dict[int, set[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        below.setdefault(int(fields[1]), set()).add(int(status.parent.name))
+    found, ahead = set(), [pid]
+    while ahead:
+        own = below.get(ahead.pop(), set()) - found
+        found |= own
+        ahead += own
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+            probe.listen()
+        except OSError:
+            return False
+    return True
+
+
+def killed(process: subprocess.Popen[bytes], port: int) -> tuple[float, float, set[int]]:
+    """(seconds until the port is free, seconds until no process is left, processes left at the end)"""
+    below = descendants(process.pid)
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    began, free_s, left = time.monotonic(), LONGEST_S, below
+    while left and time.monotonic() - began < LONGEST_S:
+        if free_s == LONGEST_S and is_free(port):
+            free_s = time.monotonic() - began
+        left = {pid for pid in left if is_alive(pid)}
+        time.sleep(EVERY_S)
+    if free_s == LONGEST_S and is_free(port):
+        free_s = time.monotonic() - began
+    return free_s, time.monotonic() - began, left
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--within", type=float, default=2.0, help="seconds")
+    options = parser.parse_args()
+    slow, worst = 0, 0.0
+    with tempfile.TemporaryDirectory() as name:
+        data, port = Path(name) / "data", free_port()
+        command = [*WAYPOST, "org", "create", "Acme", "--data", str(data)]
+        subprocess.run(command, check=True, capture_output=True, env=environment(port))
+        for number in range(1, options.times + 1):
+            free_s, gone_s, left = killed(start(data, port, options.workers), port)
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            worst = max(worst, free_s, gone_s)
+            slow += bool(left) or max(free_s, gone_s) > options.within
+            print(f"{number}: port free after {free_s:.2f} s, no process left after {gone_s:.2f} s", flush=True)
+    print(
+        f"{options.times} kills, the slowest {worst:.2f} s; {slow} took more than {options.within:g} s or left a process"
+    )
+    return int(slow > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

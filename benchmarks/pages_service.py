@@ -1,0 +1,214 @@
+"""POST /v1/validate of a running service: what it adds to the call, 16 clients at once, and one who floods.
+
+    python benchmarks/pages_service.py [--rounds 15] [--seconds 10]
+
+The service and the direct call of `validate_page` with the report's encoding alternate on the same bytes. Then 16
+clients of one organization send a page each as fast as they can, and then one organization floods with 32 connections
+while another sends ordinary pages, ten a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from hostile_shapes import PLAIN_PAGE, SCHEMA, filled
+
+SIZES_KB = (10, 32, 70, 300, 1000)
+CLIENTS, FLOOD = 16, 32
+LIMITS = {"checks": 10**9, "checks-day": 10**9, "validate": 10**9}
+
+
+def ordinary(size: int) -> bytes:
+    """A page as most are: text, and an article in JSON-LD."""
+    article = {"@context": SCHEMA, "@type": "NewsArticle", "headline": "Ferry runs again", "image": "/f.jpg",
+               "datePublished": "2026-11-20T08:00:00Z", "author": {"@type": "Person", "name": "A. Writer"}}  # fmt: skip
+    script = f'<script type="application/ld+json">{json.dumps(article)}</script>'
+    head = f'<!doctype html><html lang="en"><head><title>t</title>{script}</head><body>'
+    return filled('<p class="a">The ferry to the island runs again since <a href="/t">Tuesday</a>.</p>\n', size, head)
+
+
+PAGES = {"catalogue": PLAIN_PAGE, "ordinary page": ordinary}
+
+
+def make_keys(folder: str) -> list[str]:
+    """Text of a key for each of two organizations, without limits."""
+    from waypost.models.api_key import SCOPES
+    from waypost.service import clock
+    from waypost.store import keys, open_store, organizations
+
+    found = []
+    with open_store(Path(folder)) as store:
+        for name in ("One", "Two"):
+            now = clock()
+            organization = store.write(lambda db, n=name, t=now: organizations.create(db, n, "bench", t))
+            request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="test", limits=LIMITS)
+            found.append(
+                store.write(lambda db, o=organization, t=now, r=request: keys.create(db, o.id, r, "bench", t))[1]
+            )
+    return found
+
+
+@contextlib.contextmanager
+def running() -> Iterator[tuple[int, list[str]]]:
+    """(port, keys of two organizations) of a service of its own, with warm workers."""
+    with tempfile.TemporaryDirectory() as folder:
+        keys = make_keys(folder)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        config = Path(folder, "server.toml")
+        config.write_text(f'data = "{folder}"\nlog = "none"\noffline = true\n[quotas]\npreview = 1000000000\n')
+        arguments = ["serve", "--config", str(config), "--port", str(port)]
+        process = subprocess.Popen([sys.executable, "-m", "waypost", *arguments], env=os.environ)
+        try:
+            for _ in range(600):
+                with contextlib.suppress(OSError):
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1).read()
+                    break
+                time.sleep(0.1)
+            for _ in range(20):  # the workers start beside the first answers
+                send(http.client.HTTPConnection("127.0.0.1", port), b"<p>", keys[0])
+            yield port, keys
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def send(line: http.client.HTTPConnection, page: bytes, key: str) -> tuple[float, int]:
+    """(milliseconds, status) of a page."""
+    headers = {"Content-Type": "text/html", "Authorization": f"Bearer {key}"}
+    for last in (False, True):
+        began = time.perf_counter()
+        try:
+            line.request("POST", "/v1/validate", page, headers)
+            answer = line.getresponse()
+            answer.read()
+        except ConnectionError:  # the service ends connections that were idle for five seconds
+            line.close()
+            if last:
+                raise
+        else:
+            break
+    return (time.perf_counter() - began) * 1000, answer.status
+
+
+_KNOWN: dict[str, Any] = {}
+
+
+def direct(page: bytes) -> float:
+    """Milliseconds of the call that the service makes. Runs in a process of the priority of a worker."""
+    from waypost.registry import load
+    from waypost.report.json import as_data, encode_json
+    from waypost.validate import build_report, validate_page
+
+    registry = _KNOWN.get("registry") or _KNOWN.setdefault("registry", load())
+    began = time.perf_counter()
+    encode_json(as_data(build_report([validate_page(page, registry, path="request")], registry)))
+    return (time.perf_counter() - began) * 1000
+
+
+def one_connection(port: int, key: str, rounds: int) -> None:
+    line = http.client.HTTPConnection("127.0.0.1", port)
+    niced = ProcessPoolExecutor(1, initializer=os.nice, initargs=(5,))
+    print(
+        f"{'one connection':16} {'kB':>6} {'direct ms':>10} {'service ms':>11} {'ratio of the best':>18} {'of medians':>11}"
+    )
+    for name, shape in PAGES.items():
+        for size in SIZES_KB:
+            page = shape(size * 1000)
+            calls, answers = [], []
+            for _ in range(rounds):
+                calls.append(niced.submit(direct, page).result())
+                answers.append(send(line, page, key)[0])
+            ratio = min(answers) / min(calls)
+            medians = statistics.median(answers) / statistics.median(calls)
+            print(
+                f"{name:16} {size:6} {min(calls):10.2f} {min(answers):11.2f} {ratio:18.2f} {medians:11.2f}", flush=True
+            )
+
+
+def clients(
+    port: int, key: str, page: bytes, many: int, ends: float, found: list[tuple[float, int]]
+) -> list[threading.Thread]:
+    """Threads that send a page again and again, each on a connection of its own."""
+
+    def work() -> None:
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while time.perf_counter() < ends:
+            found.append(send(line, page, key))
+
+    threads = [threading.Thread(target=work) for _ in range(many)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def told(found: list[tuple[float, int]]) -> str:
+    took = sorted(each for each, _ in found)
+    statuses = dict(Counter(status for _, status in found))
+    last = took[min(len(took) - 1, int(len(took) * 0.99))]
+    return f"{len(found)} answers {statuses}, p50 {took[len(took) // 2]:.0f} ms, p99 {last:.0f} ms"
+
+
+def together(port: int, key: str, seconds: float) -> None:
+    for name, size in (("ordinary page", 70), ("catalogue", 70), ("catalogue", 1000)):
+        found: list[tuple[float, int]] = []
+        page = PAGES[name](size * 1000)
+        for thread in clients(port, key, page, CLIENTS, time.perf_counter() + seconds, found):
+            thread.join()
+        print(f"{CLIENTS} clients, {name} of {size} kB: {told(found)}", flush=True)
+
+
+def flood(port: int, keys: list[str], seconds: float) -> None:
+    quiet: list[tuple[float, int]] = []
+    page = ordinary(70_000)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    for name, size in (("nobody", 0), ("ordinary page", 70), ("catalogue", 300)):
+        loud: list[tuple[float, int]] = []
+        quiet = []
+        ends = time.perf_counter() + seconds
+        threads = clients(port, keys[0], PAGES[name](size * 1000), FLOOD, ends, loud) if size else []
+        while time.perf_counter() < ends:
+            quiet.append(send(line, page, keys[1]))
+            time.sleep(max(0.1 - quiet[-1][0] / 1000, 0))
+        for thread in threads:
+            thread.join()
+        flooding = f"; the flood: {told(loud)}" if loud else ""
+        print(
+            f"ordinary pages of 70 kB beside {name} of {size} kB in {FLOOD} connections: {told(quiet)}{flooding}",
+            flush=True,
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=10)
+    options = parser.parse_args()
+    with running() as (port, keys):
+        one_connection(port, keys[0], options.rounds)
+        together(port, keys[0], options.seconds)
+        flood(port, keys, options.seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

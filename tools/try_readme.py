@@ -1,0 +1,98 @@
+"""Run commands of the README as a new user would, and print what appeared when.
+
+    python tools/try_readme.py NAME...
+
+A name is that of a marked block (see `tools/readme_command.py`). The commands run in this checkout, one after another,
+with a minimal environment: the system's programs, the settings of pip and nothing else. A command that starts the
+service is ended once the site answers; before that the README's questions to the service (`quickstart`) are asked.
+Exit status 1 if a command failed. Needs nothing but Python, so it also runs in a bare root (`tools/bare_root.sh`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from readme_command import command
+
+ROOT = Path(__file__).resolve().parent.parent
+_LONGEST_S = 900
+_SECRET = re.compile(r"wp_live_\w+|(?<=token=)\S+")
+
+
+def environment(home: str, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name in {"LANG", "TERM"}}
+    # Port 8000 may be taken where this runs.
+    return {"PATH": "/usr/bin:/bin", "HOME": home, "WAYPOST_DATA": f"{home}/data", "WAYPOST_PORT": "0", **kept, **more}
+
+
+def size_of(folder: Path) -> int:
+    """Megabytes on disk."""
+    return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*")) // 1_000_000
+
+
+def ask(told: dict[str, str], home: str) -> bool:
+    """Whether the site answers, and the README's questions to the service."""
+    with urllib.request.urlopen(f"{told['site']}/", timeout=30) as page:
+        print(f"  the site answers {page.status} with {len(page.read())} bytes")
+    script = command("quickstart").replace("http://127.0.0.1:8000", told["site"])
+    done = True
+    for each in filter(None, script.split("\n\n")):
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", each],
+            env=environment(home, WAYPOST_API_KEY=told["key"].split()[0]),
+            cwd=ROOT, capture_output=True, check=False,
+        )  # fmt: skip
+        answer = json.loads(ran.stdout or b"{}")
+        print(f"  {each.split(' -H')[0]}: {', '.join(answer) or ran.stderr.decode()}")
+        done = done and bool(answer) and "code" not in answer
+    return done
+
+
+def run(name: str, home: str) -> bool:
+    """Run a command and print its lines with their times. Whether it succeeded."""
+    text, began = command(name), time.monotonic()
+    print(f"$ {text.strip()}", flush=True)
+    process = subprocess.Popen(
+        ["bash", "-euo", "pipefail", "-c", text], env=environment(home), cwd=ROOT, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    told: dict[str, str] = {}
+    served, first = None, None
+    assert process.stdout
+    for line in process.stdout:
+        now = time.monotonic() - began
+        first = now if first is None else first
+        print(f"{now:6.1f} s  {_SECRET.sub('...', line.rstrip())}", flush=True)
+        key, _, value = line.partition("  ")
+        told[key] = value.strip()
+        if "serving; " in line:
+            served = ask(told, home)
+            os.killpg(process.pid, signal.SIGTERM)
+        if now > _LONGEST_S:
+            os.killpg(process.pid, signal.SIGKILL)
+    status = process.wait()
+    print(f"{name}: first line after {first or 0:.1f} s, all of it {time.monotonic() - began:.1f} s, "
+          f".venv {size_of(ROOT / '.venv')} MB, exit status {status}\n", flush=True)  # fmt: skip
+    return served if served is not None else status == 0
+
+
+def main(names: list[str]) -> int:
+    if not names:
+        raise SystemExit(__doc__)
+    with tempfile.TemporaryDirectory() as home:
+        return int(not all(run(name, home) for name in names))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
