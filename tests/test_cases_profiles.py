@@ -56,6 +56,7 @@ APPROVED: dict[str, list[str]] = {
     "google-event/bad-place-without-address": ["error location.address"],
     "google-faq/bad-retired": [],
     "google-image-metadata/bad-a-claim-without-an-address": ["warning contentUrl or url"],
+    "google-job-posting/bad-address-without-its-parts": ["warning None"],
     "google-job-posting/bad-without-country": ["error jobLocation.address.addressCountry"],
     "google-job-posting/bad-without-place": ["error jobLocation"],
     "google-local-business/bad-address-as-text": ["warning None", "warning address"],

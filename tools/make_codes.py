@@ -3,7 +3,8 @@
     apt-get install iso-codes && python tools/make_codes.py
 
 Codes and English names are plain facts of ISO 4217 and ISO 3166-1. Where the package is behind the
-maintenance agency's own list, the additions below say what changed and when.
+maintenance agency's own list, the additions below say what changed and when. The codes that are no longer money are
+in no package: they are kept as they stand in currencies.json, where a new one is written by hand.
 """
 
 from __future__ import annotations
@@ -17,16 +18,8 @@ PACKAGE = Path("/usr/share/iso-codes/json")
 TARGET = Path(__file__).resolve().parent.parent / "src" / "waypost" / "data"
 READ = "2026-11-20"
 
-# After the package's edition of 2023: new codes, and codes that are no longer money.
+# After the package's edition of 2023.
 NEW_CURRENCIES = {"VED": "Bolivar digital", "XCG": "Caribbean Guilder", "ZWG": "Zimbabwe Gold"}
-WITHDRAWN = {
-    "ANG": {"year": 2025, "now": "XCG"},
-    "BGN": {"year": 2026, "now": "EUR"},
-    "CUC": {"year": 2021, "now": "CUP"},
-    "HRK": {"year": 2023, "now": "EUR"},
-    "SLL": {"year": 2024, "now": "SLE"},
-    "ZWL": {"year": 2024, "now": "ZWG"},
-}
 # What shops write for a currency, where only one can be meant.
 SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₫": "VND", "₴": "UAH", "zł": "PLN",
          "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "Kč": "CZK", "euro": "EUR", "euros": "EUR"}  # fmt: skip
@@ -49,8 +42,10 @@ def write(name: str, document: dict[str, Any]) -> None:
 
 def main() -> int:
     current = {row["alpha_3"]: row["name"] for row in table("iso_4217.json", "4217")} | NEW_CURRENCIES
-    currencies = {code: name for code, name in sorted(current.items()) if code not in WITHDRAWN}
-    write("currencies.json", {**source("ISO 4217"), "current": currencies, "withdrawn": WITHDRAWN, "signs": SIGNS})
+    kept = json.loads((TARGET / "currencies.json").read_bytes())
+    withdrawn = {name: kept[name] for name in ("withdrawn_source", "withdrawn")}
+    currencies = {code: name for code, name in sorted(current.items()) if code not in kept["withdrawn"]}
+    write("currencies.json", {**source("ISO 4217"), "current": currencies, **withdrawn, "signs": SIGNS})
     rows = table("iso_3166-1.json", "3166-1")
     countries = {row["alpha_2"]: [row["alpha_3"], row.get("common_name", row["name"])] for row in rows}
     names = {

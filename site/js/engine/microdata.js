@@ -324,7 +324,7 @@ class ItemReader {
     words(item.getAttribute("itemtype") || "").forEach((word, position) => {
       const [name, spelled, isAbsolute] = typeName(this.vocabulary, word);
       if (spelled !== null) node.noteSpelling(`@type:${name}`, spelled);
-      if (!isAbsolute && !name.includes(":")) {
+      if (!isAbsolute && this.vocabulary.types.has(name)) {
         this.say("microdata-itemtype-not-absolute", item, "itemtype", { written: word, name }, position);
       }
       types.add(name);

@@ -383,6 +383,8 @@ rule("id-duplicated", {
     const isRelated = (/** @type {string} */ one, /** @type {string} */ two) =>
       !vocabulary.types.has(one) ||
       !vocabulary.types.has(two) ||
+      one === "Thing" ||
+      two === "Thing" ||
       [...vocabulary.ancestors(one)].some((each) => each !== "Thing" && vocabulary.ancestors(two).has(each));
     for (const node of page.nodes) {
       const other = node.sameAs;
@@ -957,6 +959,7 @@ rule("total-time-too-short", {
   },
 });
 const NAMELESS = /^https?:\/\/(?:www\.)?schema\.org\/*#?$/i;
+const ABOUT_A_SUBJECT = /^https?:\/\/(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org\//i;
 rule("type-address-wrong", {
   authority: "vocabulary",
   *page(scene) {
@@ -971,6 +974,13 @@ rule("type-address-wrong", {
             null,
             `${quoted(text)} is not a type: the name is missing`,
             "put the name of the type behind it, as in https://schema.org/Recipe",
+            { part: "type" },
+          );
+        } else if (ABOUT_A_SUBJECT.test(text)) {
+          yield new Item(node, scene).warning(
+            null,
+            `${quoted(text)} is an article about a subject, not a type: search engines skip this item`,
+            "take a type of schema.org, and give the article as its sameAs or additionalType",
             { part: "type" },
           );
         } else if (isMisspelledHome(text)) {

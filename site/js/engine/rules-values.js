@@ -228,13 +228,11 @@ rule("currency-withdrawn", {
   properties: named("priceCurrency", "currency", "salaryCurrency"),
   *value(item, prop, index, value) {
     const gone = item.scene.tables.withdrawn.get(strip(value));
-    if (gone)
-      yield item.warning(
-        prop,
-        `${quoted(value)} was replaced by ${gone.now} in ${gone.year}`,
-        `give the price in ${gone.now}`,
-        { index },
-      );
+    if (!gone) return;
+    const { now, year } = gone;
+    const what = now ? `was replaced by ${now} in ${year}` : `is no longer a currency since ${year}`;
+    const hint = now ? `give the price in ${now}` : "give the price in a currency of today";
+    yield item.warning(prop, `${quoted(value)} ${what}`, hint, { index });
   },
 });
 
@@ -659,6 +657,12 @@ const isFilledIn = (value) => {
   const mayBe = /^(?:lorem|todo:)/i.test(start) || /\{\{|\{%|<%|<\?|\$\{|%%|\[[oO]|\/[uU]/.test(start);
   return !(mayBe && LEFT_OVER.test(start));
 };
+/** Are the marks of a template a part of what people wrote, and not the whole value? @param {Item} item @param {string} text */
+const isAboutCode = (item, text) => {
+  const found = LEFT_OVER.exec(head(text, 300));
+  if (!found || !/^[{<$%]/.test(found[0]) || found[0] === text) return false;
+  return size(text) > 200 || ["Comment", "SocialMediaPosting", "Question"].some((name) => item.isA(name));
+};
 rule("placeholder-value", {
   authority: "waypost",
   values: TEXT,
@@ -695,6 +699,8 @@ rule("placeholder-value", {
     "recipeInstructions",
   ),
   *value(item, prop, index, value) {
+    const text = strip(value);
+    if ((prop === "url" && text === "/") || isAboutCode(item, text)) return;
     yield item.warning(prop, `${quoted(value)} is a placeholder`, "fill it in, or leave the property out", { index });
   },
 });

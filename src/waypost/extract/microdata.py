@@ -228,7 +228,7 @@ class _ItemReader:
             name, spelled, absolute = type_name(self.vocabulary, word)
             if spelled is not None:
                 note_spelling(node, f"@type:{name}", spelled)
-            if not absolute and ":" not in name:
+            if not absolute and name in self.vocabulary.types:
                 self.add_error("microdata-itemtype-not-absolute", item, "itemtype", position, written=word, name=name)
             types[name] = None
         node.types = self.table.shared(types)

@@ -11,10 +11,11 @@ _DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 class Currencies(msgspec.Struct, frozen=True):
-    """ISO 4217: code -> name; withdrawn code -> {"year", "now"}; sign or other spelling -> code."""
+    """ISO 4217: code -> name; withdrawn code -> {"year", "now"}, where `now` is
+    the successor of today or None; sign or other spelling -> code."""
 
     current: dict[str, str]
-    withdrawn: dict[str, dict[str, str | int]]
+    withdrawn: dict[str, dict[str, str | int | None]]
     signs: dict[str, str]
 
 

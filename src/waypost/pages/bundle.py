@@ -285,7 +285,7 @@ def _tables() -> dict[str, str]:
         names[code].append(name.casefold())
     return {
         "currencies": " ".join(money.current),
-        "withdrawn": _rows((code, gone["year"], gone["now"]) for code, gone in money.withdrawn.items()),
+        "withdrawn": _rows((code, gone["year"], gone["now"] or "") for code, gone in money.withdrawn.items()),
         "signs": _rows(money.signs.items()),
         "countries": _rows((code, long, *names[code]) for code, (long, _) in lands.codes.items()),
         "countryErrors": _rows(lands.written_for.items()),

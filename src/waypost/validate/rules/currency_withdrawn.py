@@ -1,7 +1,9 @@
 """The currency is no longer money.
 
-The code was once right, but the currency has been replaced; prices in it cannot be compared or converted.
-Source: ISO 4217 as of the registry's table, read 2026-11-20.
+The code was once right, but the currency has been replaced; prices in it cannot be compared or converted. The
+suggested currency is the one of today, although another may have stood between (`BEF` became `EUR`, `BYB` by way of
+`BYR` became `BYN`); the amount must be converted too.
+Source: ISO 4217, list three (historic denominations), as of the registry's table, read 2026-11-23.
 """
 
 from __future__ import annotations
@@ -21,9 +23,7 @@ PROPERTIES = frozenset({"priceCurrency", "currency", "salaryCurrency"})
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
     gone = currencies().withdrawn.get(value.strip()) if isinstance(value, str) else None
     if gone:
-        yield item.warning(
-            prop,
-            f"{clip(str(value))!r} was replaced by {gone['now']} in {gone['year']}",
-            f"give the price in {gone['now']}",
-            index=index,
-        )
+        now, year = gone["now"], gone["year"]
+        what = f"was replaced by {now} in {year}" if now else f"is no longer a currency since {year}"
+        hint = f"give the price in {now}" if now else "give the price in a currency of today"
+        yield item.warning(prop, f"{clip(str(value))!r} {what}", hint, index=index)

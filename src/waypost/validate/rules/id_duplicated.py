@@ -3,7 +3,7 @@
 A person is not an organization, and a web page is no product. Nodes with the same `@id` are read as one thing with
 the types and properties of both. Often the page's own address serves as the id of several things on the page: give
 every thing a separate id, such as `#product`. Types with a common ancestor (a restaurant and a hotel, an article
-and a review) may well be one thing.
+and a review) may well be one thing, and anything is a `Thing`.
 Source: W3C JSON-LD 1.1, section 3.3 (node identifiers), read 2026-11-20.
 """
 
@@ -39,7 +39,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _related(one: str, two: str, vocabulary: Vocabulary) -> bool:
-    """Do two types have a common ancestor below Thing?"""
-    if one not in vocabulary.types or two not in vocabulary.types:
+    """Have two types a common ancestor below Thing, or is one of them Thing?"""
+    if one not in vocabulary.types or two not in vocabulary.types or "Thing" in (one, two):
         return True
     return bool(vocabulary.ancestors(one) & vocabulary.ancestors(two) - {"Thing"})

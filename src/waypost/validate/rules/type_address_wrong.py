@@ -1,9 +1,10 @@
 """The address of a type leads to another place than schema.org.
 
 `https://shema.org/Recipe` and `htp://schema.org/Recipe` are types of a vocabulary that does not exist, and the bare
-`https://schema.org/` names no type at all: consumers pass over the item without a word. Types of vocabularies that
-do exist are left alone.
-Source: https://schema.org/docs/gs.html (section 1b) and HTML Standard, section 5.2.2, read 2026-11-20.
+`https://schema.org/` names no type at all: consumers pass over the item without a word. An article of Wikipedia or
+an entry of Wikidata is about a subject and is no type either. Types of vocabularies that do exist are left alone.
+Source: https://schema.org/docs/gs.html (section 1b), https://schema.org/additionalType and HTML Standard, section
+5.2.2, read 2026-11-23.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ AUTHORITY = "vocabulary"
 SEVERITY = "error"
 SIGN = "foreign"
 _NAMELESS = pattern(r"https?://(?:www\.)?schema\.org/*#?\Z", re.IGNORECASE)
+_SUBJECT = pattern(r"https?://(?:[a-z-]+\.){0,3}(?:wikipedia|wikidata)\.org/", re.IGNORECASE)
 _LONGEST = 200
 
 
@@ -39,6 +41,13 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             hint = "put the name of the type behind it, as in https://schema.org/Recipe"
             yield Item(node, context).error(
                 None, f"{clip(written)!r} is not a type: the name is missing", hint, part="type"
+            )
+        elif _SUBJECT.match(written):
+            yield Item(node, context).warning(
+                None,
+                f"{clip(written)!r} is an article about a subject, not a type: search engines skip this item",
+                "take a type of schema.org, and give the article as its sameAs or additionalType",
+                part="type",
             )
         elif is_misspelled_schema_org(written):
             vocabulary = context.registry.vocabulary
