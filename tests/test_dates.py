@@ -236,7 +236,11 @@ def test_a_date_is_guessed_only_where_one_reading_is_possible(text: str, meant: 
         ("3. Mai", "de", None),
         ("3. Mai 26", "de", None),
         ("31. April 2026", "de", None),
-        ("3. Mai 2026, 18 Uhr", "de", None),
+        ("3. Mai 2026, 18 Uhr", "de", "2026-05-03T18:00"),
+        ("3. Mai 2026, 18", "de", None),
+        ("March 3, 2026 at 6:05 p.m.", None, "2026-03-03T18:05"),
+        ("March 3, 2026 at 12 am", None, "2026-03-03T00:00"),
+        ("March 3, 2026 at 13 pm", None, None),
         ("3. Mai bis 5. Mai 2026", "de", None),
     ],
 )

@@ -86,6 +86,15 @@ def test_few_places_are_all_named() -> None:
     assert shown(report(page("a.html", finding(1)), page("b.html", finding(5))))[-1].endswith("(1 more at b.html:5:3)")
 
 
+def test_different_values_of_one_cause_stay_visible() -> None:
+    wrong = [finding(line, rule="unknown-type", hint="leave it out", message=f"{name!r} is no type")
+             for line, name in enumerate(("Foo", "Bar", "Foo", "Baz", "Qux", "Quux", "Bad"), 1)]  # fmt: skip
+
+    (line,) = (line for line in shown(report(page("a.html", *wrong))) if "unknown-type" in line)
+
+    assert line.endswith("'Foo' is no type; leave it out (6 more places, at 2:3, 3:3 …; also 'Bar', 'Baz' and 3 more)")
+
+
 def test_every_format_for_programs_keeps_every_place() -> None:
     given = report(*(page(f"{name}.html", finding(1), finding(5)) for name in "ab"))
 

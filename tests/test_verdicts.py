@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from waypost.models.finding import FileReport
 from waypost.registry import load
+from waypost.report import View
+from waypost.report._causes import causes, result_lines, verdict_lines, verdicts
 from waypost.validate import validate_data, validate_page
 
 REGISTRY = load()
@@ -109,7 +112,24 @@ def test_of_a_script_that_is_guessed_only_the_place_where_it_breaks_is_told() ->
     (broken,) = validate_page(f'<script type="application/ld+json">{script}</script>'.encode(), REGISTRY).findings
 
     assert broken.rule == "json-unescaped-quote"
-    assert broken.related[0].message == "probably this quote ends a text too early"
+    assert [each.message for each in broken.related] == ["another error in this script may follow from this one"]
+
+
+def test_a_script_that_cannot_be_read_leads_the_verdict() -> None:
+    broken = '{"@context": "https://schema.org", "@type": "Product", "name": "Loma kettle" "sku": "1"}'
+    hopeless = '{"@context": "https://schema.org", "@type": "Product", "name": "A "b" c", "x": "y, "sku": "1"}'
+    sound = json.dumps({"@context": "https://schema.org"} | KETTLE)
+    page = "\n".join(f'<script type="application/ld+json">{each}</script>' for each in (sound, broken, hopeless))
+
+    file = validate_page(page.encode(), REGISTRY)
+    told = list(verdict_lines(verdicts(file, View())))
+
+    assert told[0].startswith("JSON-LD script, line 3: search engines cannot read this script, see 3:102: ")
+    assert told[1].startswith(
+        "Product 'Loma kettle', line 2: search engines cannot read this script, see 2:113: a comma is missing"
+    )
+    assert [cause.first.rule for cause in causes([file], View())][:2] == ["json-missing-comma", "json-unescaped-quote"]
+    assert next(result_lines([file, file])) == "search engines cannot read 4 scripts on 2 pages: errors in the JSON"
 
 
 def test_a_script_of_the_pages_own_data_is_one_information() -> None:

@@ -395,7 +395,8 @@ class Tokens {
   /** A fault within a string. In other quotes than double ones, a quote inside needs no backslash.
    * @param {string} rule @param {number} start @param {number} end @param {Edit} edit @param {Record<string, any>} [detail] */
   inside(rule, start, end, edit, detail = {}) {
-    this.ledger.note(rule, start, end, this.rewritten && rule === "json-unescaped-quote" ? [] : [edit], detail);
+    const needless = this.rewritten && rule === "json-unescaped-quote";
+    this.ledger.note(rule, start, end, needless ? [] : [edit], needless ? { ...detail, quote: this.text[start] } : detail);
   }
 
   /** What an escape stands for, and the offset after it. @param {number} at @returns {[string, number]} */

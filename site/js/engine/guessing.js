@@ -54,11 +54,34 @@ const guessNamed = (flat, language) => {
   return year && month && day ? asDate(year, month, day) : null;
 };
 
-/** The ISO date that a date written otherwise can only mean, with names of months in English and the page's language.
+const AT = rx("af")`(.{6,}?)(?:,? (?:at|um|à|alle|a las|às|om|kl\.?)|,| [\-–|])? (\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?`;
+/** hh:mm of a time of day, else null. @param {string} hour @param {string|undefined} minute @param {string} unit */
+const clock24 = (hour, minute, unit) => {
+  let number = Number(hour);
+  if (!(minute || unit) || number > 23) return null;
+  if (unit && "ap".includes(unit[0])) {
+    if (number < 1 || number > 12) return null;
+    number = (number % 12) + (unit[0] === "p" ? 12 : 0);
+  }
+  return `${String(number).padStart(2, "0")}:${minute || "00"}`;
+};
+
+/** The ISO date, or date and time, that one written otherwise can only mean, with names of months in English and the page's language.
  * @param {string} text @param {string|null} language */
 const guessDate = (text, language) => {
   const flat = casefold(words(text).join(" "));
   if (size(flat) > LONGEST_DATE) return null;
+  const alone = guessDay(flat, language);
+  if (alone) return alone;
+  const found = AT.exec(flat);
+  const clock = found && clock24(found[2], found[4], (found[5] || "").trim());
+  if (!found || !clock) return null;
+  const day = size(found[1]) === 10 && !isSlip(readDate(found[1])) ? found[1] : guessDay(found[1], language);
+  return day ? `${day}T${clock}` : null;
+};
+
+/** @param {string} flat @param {string|null} language */
+const guessDay = (flat, language) => {
   let found = SLASHED.exec(flat);
   if (found) return asDate(found[1], found[3], found[4]);
   found = DOTTED.exec(flat);
@@ -117,7 +140,7 @@ const FREE = new Set(["free", "free of charge", "gratis", "kostenlos", "gratuit"
 const MONEY_TEXT = rx("f")`[\d.,'’ ]*\d[\d.,'’ ]*`;
 const CODE_OR_SIGN = rx(
   "g",
-)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$`;
+)`^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?)$`;
 const GROUPED = rx("f")`(\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*)(?:(?<point>[.,])(?<cents>\d{1,2}))?`;
 const CENTS = rx("f")`(\d+)[.,](\d{1,2})`;
 

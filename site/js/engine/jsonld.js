@@ -61,7 +61,7 @@ function* readingBlock(page, text, start, index, vocabulary) {
       others = found.repairs.length - 1;
     const broken = block.troubleOf(first);
     broken.related = [];
-    if (first.start && quote >= 0)
+    if (first.start && quote >= 0 && first.rule !== "json-unescaped-quote")
       broken.related.push(["probably this quote ends a text too early", { start: start + quote, end: start + quote + 1 }]);
     const more = others === 1 ? "another error" : `${grouped(others)} more errors`;
     if (others) broken.related.push([`${more} in this script may follow from this one`, broken.span]);

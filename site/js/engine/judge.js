@@ -5,7 +5,7 @@
 /** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, trouble?: any, related?: [string, any][], about?: string[]}} Draft */
-/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>}} Scene */
+/** @typedef {{page: Page, vocabulary: Vocabulary, tables: Tables, now: bigint, shown: Map<string, Thing[]>, emptyRequired: Map<Thing, string[]>}} Scene */
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (faults met while reading).
  * What the others mean is written in waypost/validate/rulebook.py.
  * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
@@ -525,6 +525,8 @@ class Desk {
     /** @type {Map<string, number>} */
     this.prints = new Map();
     this.roots = new Map(scene.page.roots.map((node, number) => [node, number]));
+    /** @type {Map<any, number>|null} */
+    this.firstItems = null;
   }
 
   /** The number of the item that holds a node or refers to it. @param {Thing|null} node */
@@ -532,6 +534,16 @@ class Desk {
     for (let steps = 0; node && !this.roots.has(node) && steps < MOST_STEPS; steps++)
       node = node.sameAs || node.parent || node.referrers[0]?.[0] || null;
     return (node && this.roots.get(node)) ?? null;
+  }
+
+  /** The number of the first item of a script; null for other markup, and where names and types were guessed. @param {string} syntax @param {number|null} block */
+  firstItemOf(syntax, block) {
+    if (syntax !== "json-ld" || this.scene.page.guessed.has(/** @type {number} */ (block))) return null;
+    if (!this.firstItems) {
+      const scripts = [...this.roots].filter(([node]) => node.block.syntax === "json-ld");
+      this.firstItems = new Map(scripts.reverse().map(([node, number]) => [node.block.index, number]));
+    }
+    return this.firstItems.get(block) ?? null;
   }
 
   /** @param {string} name @param {any} trouble @param {string} authority @param {Draft} draft */
@@ -545,6 +557,7 @@ class Desk {
       subject: "",
       edits: draft.edits?.length ? draft.edits : trouble.edits,
       related: draft.related?.length ? draft.related : trouble.related,
+      item: this.firstItemOf(syntax, block),
       trouble,
     });
   }

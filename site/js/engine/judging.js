@@ -69,12 +69,14 @@ class Judging {
    */
   *judging(page, now, asked) {
     /** @type {Scene} */
-    const scene = { page, vocabulary: this.vocabulary, tables: this.tables, now, shown: signsOf(page) };
+    const scene = { page, vocabulary: this.vocabulary, tables: this.tables, now, shown: signsOf(page), emptyRequired: new Map() };
     const desk = new Desk(scene, this.byProfile);
     for (const trouble of page.troubles) {
       const known = RULES.get(trouble.rule);
       if (known && known.explain) desk.takeTrouble(trouble.rule, trouble, known.authority, known.explain(trouble));
     }
+    const court = new Court(scene, this.profiles, new Set(asked));
+    const drafts = page.nodes.length ? yield* court.sitting() : []; // first: they tell which empty properties are required
     for (const told of [this.rulebook.told(scene), this.rulebook.aboutSigns(scene), this.rulebook.aboutPage(scene)]) {
       for (const said of told) {
         if (!said) {
@@ -86,12 +88,9 @@ class Judging {
         if (desk.truncated) break;
       }
     }
-    const court = new Court(scene, this.profiles, new Set(asked));
-    if (page.nodes.length) {
-      for (const [number, draft] of (yield* court.sitting()).entries()) {
-        if (number % DRAFTS_A_STEP === 0) yield;
-        desk.take(draft.rule || "", draft.authority || "google", draft);
-      }
+    for (const [number, draft] of drafts.entries()) {
+      if (number % DRAFTS_A_STEP === 0) yield;
+      desk.take(draft.rule || "", draft.authority || "google", draft);
     }
     for (const profile of [...court.unmet].sort()) {
       desk.take("profile-not-found", "waypost", {

@@ -427,6 +427,10 @@ const READS = {
 /** @type {Fit} */
 const FITS = {};
 
+/** Members of an enumeration in words; of many the first ones. @param {string[]} members @param {string} what */
+const membersInWords = (members, what) =>
+  members.length <= 8 ? listed(members, "or") : `${members.slice(0, 4).join(", ")} or another of ${members.length} ${what}`;
+
 /** One `value` of an entry, compiled. `isPlain`: it names nothing but plain kinds, for which rules speak. */
 class Kinds {
   /** @param {string} text @param {House} house */
@@ -445,11 +449,10 @@ class Kinds {
       const [home, , name] = rpartition(kind, ":");
       if (home === "enum") {
         this.enums.push(enums[name]);
-        const { members } = enums[name];
-        expected.push(members.length <= 8 ? listed(members, "or") : `one of ${members.length} known values`);
+        expected.push(membersInWords(enums[name].members, "values"));
       } else if (home === "types") {
         for (const each of enums[name].members) this.types.add(each);
-        expected.push(`a thing of ${enums[name].members.length} known types`);
+        expected.push(membersInWords(enums[name].members, "types"));
       } else if (home === "shape") {
         const source = shapes[name].rule ? house.profile(shapes[name].rule) : shapes[name];
         const wanted = new Set(source.types || []);
@@ -1285,7 +1288,7 @@ class Court {
     this.today = isoDay(scene.now);
     /** @type {Map<Thing, Map<string, number>>} */
     this.misspelt = new Map();
-    this.sayings = new Sayings(this.misspelt);
+    this.sayings = new Sayings(this.misspelt, scene);
     /** @type {Set<Thing>} */
     this.tried = new Set();
     /** @type {Map<Thing, Set<string>>} */
@@ -1500,9 +1503,10 @@ const byNearness = (one, two) =>
 
 /** Drafts by what they are about: one fault is said once, and what is alike is folded. */
 class Sayings {
-  /** @param {Map<Thing, Map<string, number>>} misspelt */
-  constructor(misspelt) {
+  /** @param {Map<Thing, Map<string, number>>} misspelt @param {Scene} scene */
+  constructor(misspelt, scene) {
     this.misspelt = misspelt;
+    this.scene = scene;
     /** @type {Map<string, Draft>} */
     this.said = new Map();
     /** @type {Set<string>} */
@@ -1591,6 +1595,11 @@ class Sayings {
       this.keep(key, { ...draft, message: `${fault.path} is missing; ${resultName(feature.name)} need it` });
       return;
     }
+    const empty = severity === "info" ? undefined : emptyProperty(fault);
+    if (empty !== undefined) {
+      this.keep(key, this.aboutEmpty(feature, fault, severity, empty));
+      return;
+    }
     const isMissing = fault.kind === "missing";
     const told = fault.kind === "limit" && fault.severity && severity !== "info" ? fault.severity : severity;
     this.keep(
@@ -1609,6 +1618,21 @@ class Sayings {
         hint: fault.rule && isMissing ? fault.rule : null,
       },
     );
+  }
+
+  /** At a property without content, in place of the finding of `empty-value`.
+   * @param {Feature} feature @param {Fault} fault @param {string} severity @param {string} prop @returns {Draft} */
+  aboutEmpty(feature, fault, severity, prop) {
+    const { node, path, ask } = fault;
+    addTo(this.scene.emptyRequired, node, prop);
+    const above = path.endsWith(ask) ? path.slice(0, path.length - ask.length) : path;
+    const what = fault.held ? `the ${prop} of the ${node.types.join(" and ") || "holder"}` : above + prop;
+    const cost = fault.loses ? `this costs the ${fault.loses}` : `${resultName(feature.name)} need ${ask === prop ? "it" : shownPath(path)}`;
+    const hint = emptyHint(node, prop, this.scene);
+    return {
+      severity, rule: "required-property-missing", authority: "google", profile: feature.name, node, prop, property: shownPath(path),
+      message: `${what} is empty; ${cost}`, hint: hint !== FILL_IN ? hint : fault.rule || "fill it in",
+    };
   }
 
   /**
@@ -1765,6 +1789,12 @@ const isBelow = (path, others) => {
   const parts = partition(path, "|")[0].split(".");
   return parts.slice(1).some((_, n) => others.has(parts.slice(0, n + 1).join(".")));
 };
+/** The property of the node that is there without content, if that is why the path is missing. @param {Fault} fault */
+const emptyProperty = ({ kind, node, ask }) =>
+  kind !== "missing" ? undefined : ask.split(/ with |\|/).map((path) => partition(path, ".")[0]).find((name) => {
+    const values = node.props.get(name);
+    return values?.length && !values.some(isPresent);
+  });
 /** @param {Fault} fault @param {Feature} feature @param {string} severity */
 const faultMessage = (fault, feature, severity) => {
   if (fault.kind === "limit") return `${fault.path}: ${fault.words}`;

@@ -208,6 +208,7 @@ function* emptyIn(node, scene) {
   /** @type {string[]} */
   const nothing = [];
   for (const [prop, values] of node.props) {
+    if (scene.emptyRequired.get(node)?.includes(prop)) continue;
     if (values.some(isPresent) || prop.endsWith("-input")) continue; // an <input> stands for what people will type
     (values.every((value) => value === null) ? nothing : empty).push(prop);
   }

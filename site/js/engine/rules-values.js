@@ -723,7 +723,7 @@ rule("price-invalid", {
     );
   },
 });
-const GROUPED_COUNT = rx("af")`\d{1,3}(?:[,. '’]\d{3})+`;
+const ONE_NUMBER = rx("af")`(?:[^\d.,+\-]*[\s(])?(\d{1,3}(?:[,. '’]\d{3})+|\d+)(?:[\s)][^\d.,+]*)?`;
 rule("rating-count-invalid", {
   authority: "google",
   types: ["AggregateRating"],
@@ -733,12 +733,13 @@ rule("rating-count-invalid", {
     const count = number(value);
     if (count && (!count.negative || count.isZero) && count.isWhole) return;
     const text = words(str(value)).join(" ");
-    const meant = GROUPED_COUNT.test(text) ? text.replace(/[^0-9]/g, "") : null;
+    const [, among = null] = (size(text) <= 60 && ONE_NUMBER.exec(text)) || [];
+    const meant = among && among.replace(/[^0-9]/g, "");
     yield item.warning(
       prop,
       `${quoted(text)} is not a count`,
       meant ? `write ${meant}` : "write a whole number, without separators or words",
-      { index, edits: item.mended(prop, meant, index) },
+      { index, edits: item.mended(prop, meant, index), safe: among === null || among === text },
     );
   },
 });

@@ -1,7 +1,7 @@
 // Alike findings together, and the verdict about each item. Twin of waypost/report/_causes.py: the same words.
 
 const ORDER = ["error", "warning", "info"];
-const MISSED = "feature-not-eligible", RECOMMENDED = "recommended-property-missing";
+const MISSED = "feature-not-eligible", RECOMMENDED = "recommended-property-missing", LOST_ITEM = "microdata-itemtype-without-itemscope";
 const MOST_LISTED = 6, MOST_VERDICTS = 8, LONGEST_NAME = 60;
 const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => string} */ key) => {
   const groups = new Map();
@@ -9,8 +9,11 @@ const groupsOf = (/** @type {any[]} */ list, /** @type {(each: any) => string} *
   return [...groups.values()];
 };
 
-/** 0 for a finding that costs a result, 1 for a wrong value, 2 for advice. @param {any} finding */
-const effectOf = (finding) => (finding.rule === RECOMMENDED ? 2 : finding.profile ? 0 : 1);
+/** Does a finding keep consumers from reading items at all: the text of a script, or a type without itemscope? @param {any} finding */
+const isUnread = ({ severity, rule }) => severity === "error" && (rule === LOST_ITEM || (rule.startsWith("json-") && rule !== "json-duplicate-key"));
+
+/** -1 for a finding that costs whole items, 0 for one that costs a result, 1 for a wrong value, 2 for advice. @param {any} finding */
+const effectOf = (finding) => (isUnread(finding) ? -1 : finding.rule === RECOMMENDED ? 2 : finding.profile ? 0 : 1);
 
 /** Alike findings together, greatest effect first, else in the order of their places. @param {any[]} findings @returns {any[][]} */
 const folded = (findings) => {
@@ -25,6 +28,13 @@ const folded = (findings) => {
 
 const inWords = (/** @type {string[]} */ words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
 const numbered = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Further values that alike findings quote: "also 'Foo', 'Bar' and 3 more"; empty without any. @param {any[]} same */
+const moreValues = (same) => {
+  const [, ...others] = new Set(same.flatMap(({ message }) => message.match(/(?<!\w)'[^']+'/) ?? []));
+  const named = others.length <= 3 ? others : [...others.slice(0, 2), `${(others.length - 2).toLocaleString("en")} more`];
+  return named.length ? `also ${inWords(named)}` : "";
+};
 
 /** An item in words: Product 'Loma kettle'. @param {any} item */
 const labelOf = (item) => {
@@ -51,23 +61,35 @@ const adviceOf = ({ rule, profile, message }) => {
   return rule === MISSED ? `not for ${resultsOf([profile || ""])}: ${text}` : `recommended: ${listedOf(afterColon(text) ? afterColon(text).split(", ") : [text])}`;
 };
 
-/** Verdicts about the items of a page, those with most to do first: `rank` 0 with errors, 1 with advice, 2 eligible, 3 neither.
+/** Why nothing is read, as a part of a verdict. @param {any[]} findings */
+const unreadOf = ([first, ...others]) => (first.rule === LOST_ITEM ? first.message
+  : `search engines cannot read this script, see ${first.line}:${first.column}: ${first.message}${others.length ? `; ${numbered(others.length, "more error")}` : ""}`);
+
+/** Verdicts about scripts and tags of which no item was read. @param {any[]} findings */
+const unreadPlaces = (findings) => groupsOf(findings.filter((each) => (each.item ?? null) === null && isUnread(each)), ({ block, fingerprint }) => block ?? fingerprint)
+  .map((found) => {
+    const types = [found[0].rule === LOST_ITEM ? "tag with a type" : "JSON-LD script"];
+    return { item: { types, line: found[0].line, eligible: [] }, covered: [], text: unreadOf(found), rank: -1 };
+  });
+
+/** Verdicts about the items of a page, those with most to do first: `rank` -1 if one cannot be read, 0 with errors, 1 with advice, 2 eligible, 3 neither.
  * @param {any[]} items @param {any[]} findings */
-const verdictsOf = (items, findings) => items.map((item, number) => {
+const verdictsOf = (items, findings) => [...unreadPlaces(findings), ...items.map((item, number) => {
   const own = findings.filter((each) => each.item === number && each.severity !== "info");
-  const errors = own.filter((each) => each.severity === "error");
+  const unread = own.filter(isUnread), errors = own.filter((each) => each.severity === "error" && !isUnread(each));
   const covered = own.filter((each) => each.severity === "warning" && each.line === item.line && each.column === item.column
     && (each.rule === MISSED || each.rule === RECOMMENDED));
   const missed = [...new Set(errors.map((each) => each.profile))].filter((name) => name && !item.eligible.includes(name));
   const things = [...new Set(errors.map(thingOf))];
   const parts = [
+    unread.length && unreadOf(unread),
     item.eligible.length && `eligible for ${resultsOf(item.eligible)}`,
     missed.length && `not ${item.eligible.length ? "" : "eligible "}for ${resultsOf(missed)}`,
     things.length && `${numbered(things.length, "thing")} to do: ${listedOf(things)}`,
     ...[...covered].sort((one, other) => effectOf(one) - effectOf(other)).map(adviceOf),
   ];
-  return { item, covered, text: parts.filter(Boolean).join("; "), rank: errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
-}).sort((one, other) => one.rank - other.rank);
+  return { item, covered, text: parts.filter(Boolean).join("; "), rank: unread.length ? -1 : errors.length ? 0 : covered.length ? 1 : item.eligible.length ? 2 : 3 };
+})].sort((one, other) => one.rank - other.rank);
 
 /** A line for each item with something to do, alike ones together; then a line for the items that are eligible.
  * @param {any[]} made @returns {string[]} */

@@ -11,10 +11,24 @@ const changes = (fix, text) => {
 };
 
 const MOST_PLACES = 50;
-/** The further places of alike findings. @param {any[]} others @param {(finding: any) => void} [go] */
-const places = (others, go) => el("p", {}, `${numbered(others.length, "more place")}: `, ...others.slice(0, MOST_PLACES).flatMap((each, number) => [number > 0 && ", ", go
-  ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`)
-  : el("span", { class: "num" }, `${each.line}:${each.column}`)]), others.length > MOST_PLACES && " …");
+const PLACES_AT_ONCE = 500;
+/** The further places of alike findings, and the values at them; of many a button shows more. @param {any[]} same @param {(finding: any) => void} [go] */
+const places = (same, go) => {
+  const [, ...others] = same, also = moreValues(same);
+  const home = el("p", {}, `${numbered(others.length, "more place")}${also && `, ${also}`}: `);
+  const one = (/** @type {any} */ each) => (go
+    ? el("button", { class: "btn btn-s num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`)
+    : el("span", { class: "num" }, `${each.line}:${each.column}`));
+  const show = (/** @type {number} */ from, /** @type {number} */ to) => {
+    home.append(...others.slice(from, to).flatMap((each, number) => [from + number > 0 && ", ", one(each)]).filter(Boolean));
+    if (to >= others.length) return;
+    const most = Math.min(PLACES_AT_ONCE, others.length - to);
+    const more = el("button", { class: "btn btn-s", type: "button", onclick: () => { more.remove(); show(to, to + most); } }, `Show ${most < others.length - to ? `${most} of ` : ""}${numbered(others.length - to, "further place")}`);
+    home.append(" ", more);
+  };
+  show(0, MOST_PLACES);
+  return home;
+};
 
 /** @param {any[]} findings alike ones are one entry @param {{go?: (finding: any) => void, mend?: (finding: any) => void, text?: string}} [acts] `text`: what
  *   they are about, to show what a repair would change */
@@ -27,7 +41,7 @@ const findingList = (findings, acts = {}) => el("ul", { class: "finds" }, ...fol
       : el("span", { class: "num" }, each.line ? `${each.line}:${each.column}` : ""),
       " ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule), " ", el("code", {}, brief(each.pointer || each.property || ""))),
     each.hint && el("p", {}, each.hint),
-    others.length > 0 && places(others, acts.go),
+    others.length > 0 && places([each, ...others], acts.go),
     each.fix && acts.mend && acts.text !== undefined && changes(each.fix, acts.text)),
   each.fix && acts.mend && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.mend?.(each) }, each.fix.safe ? "Fix" : "Fix, and look at it"))));
 

@@ -385,6 +385,8 @@ class Tokens:
     def _inside(self, rule: str, start: int, end: int, edit: tuple[int, int, str], **detail: Any) -> None:
         """Note an error within a string. In other quotes than double ones, a quote inside needs no backslash."""
         needless = self._rewritten and rule == "json-unescaped-quote"
+        if needless:
+            detail["quote"] = self.text[start]
         self.ledger.note(rule, start, end, [] if needless else [edit], **detail)
 
     def _escape(self, at: int) -> tuple[str, int]:

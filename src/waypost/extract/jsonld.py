@@ -118,7 +118,7 @@ def _first_break(block: JsonBlock, guesses: list[Repair], count: int) -> ReadErr
     error = block.read_error_of(first)
     related = []
     quote = block.text.rfind('"', 0, first.start)
-    if quote >= 0:
+    if quote >= 0 and first.rule != "json-unescaped-quote":
         at = block.start + quote
         related.append(("probably this quote ends a text too early", Span(at, at + 1)))
     if count > 1:

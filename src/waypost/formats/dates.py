@@ -378,15 +378,48 @@ def _guess_named(flat: str, language: str) -> str | None:
     return _as_date(year, str(month), day) if year and month and day else None
 
 
+_AT = pattern(
+    r"(.{6,}?)(?:,? (?:at|um|à|alle|a las|às|om|kl\.?)|,| [-–|])? "
+    r"(\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?( ?(?:uhr|h|am|pm|a\.m\.|p\.m\.|o'clock))?"
+)
+
+
 def guess(text: str, language: str | None = None) -> str | None:
+    """ISO date, or date and time, for one in another spelling; None where two readings are possible.
+
+    The time is as exact as it is written: "12. März 2026 18 Uhr" is 2026-03-12T18:00 on a German page.
+    """
+    flat = " ".join(text.split()).casefold()
+    if len(flat) > _MOST:
+        return None
+    if day := _guess_day(flat, language):
+        return day
+    found = _AT.fullmatch(flat)
+    clock = found and _clock_24(found[2], found[4], (found[5] or "").strip())
+    if not found or clock is None:
+        return None
+    day = found[1] if isinstance(read(found[1]), Moment) and len(found[1]) == 10 else _guess_day(found[1], language)
+    return f"{day}T{clock}" if day else None
+
+
+def _clock_24(hour: str, minute: str | None, unit: str) -> str | None:
+    """hh:mm of a time of day; None for an hour that the clock does not have, or a number that need not be an hour."""
+    number = int(hour)
+    if not (minute or unit) or number > 23:
+        return None
+    if unit[:1] in {"a", "p"}:
+        if not 1 <= number <= 12:
+            return None
+        number = number % 12 + 12 * (unit[0] == "p")
+    return f"{number:02}:{minute or '00'}"
+
+
+def _guess_day(flat: str, language: str | None) -> str | None:
     """ISO date for a date in another spelling; None where two readings are possible.
 
     "2026-5-3", "2026/05/03", "31.5.2026", "12/31/2026", "March 3, 2026" and "3 March 2026" have one reading;
     "03/04/2026" has two. `language` (BCP 47) adds the names of months in that language: "3. Mai 2026".
     """
-    flat = " ".join(text.split()).casefold()
-    if len(flat) > _MOST:
-        return None
     if found := _SLASHED.fullmatch(flat):
         return _as_date(found[1], found[3], found[4])
     if (found := _DOTTED.fullmatch(flat)) and (int(found[1]) > 12 or int(found[1]) == int(found[2])):

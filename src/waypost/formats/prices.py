@@ -8,7 +8,7 @@ _MOST = 64
 _FREE = frozenset({"free", "free of charge", "gratis", "kostenlos", "gratuit"})
 _MONEY = pattern(r"[\d.,'’ ]*\d[\d.,'’ ]*")
 _CODE_OR_SIGN = pattern(
-    r"^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)$"
+    r"^(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?)\s*|\s*(?:[A-Z]{3}|[$€£¥₹₽₺₩₫₴]|zł|Kč|kr\.?|[Ee]uros?|[Dd]ollars?)$"
 )
 _GROUPED = pattern(r"\d{1,3}(?:(?P<group>[.,'’ ])\d{3})(?:(?P=group)\d{3})*(?:(?P<point>[.,])(?P<cents>\d{1,2}))?")
 _CENTS = pattern(r"(\d+)[.,](\d{1,2})")

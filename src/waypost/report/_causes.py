@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Cause, FileReport, Finding, ItemReport, cause_of
 from waypost.report import View
@@ -24,6 +25,10 @@ _MOST_NAMES = 6  # properties that are listed
 _MISSED = "feature-not-eligible"
 _RECOMMENDED = "recommended-property-missing"
 _LONGEST_NAME = 60
+_QUOTED = pattern(r"(?<!\w)'[^']+'")
+"""Value in a message; names with an apostrophe stand between double quotes."""
+_READ_ALL_THE_SAME = "json-duplicate-key"
+_LOST_ITEM = "microdata-itemtype-without-itemscope"
 
 
 class Place(NamedTuple):
@@ -40,12 +45,14 @@ class CauseReport(msgspec.Struct):
     first   the first of them, in the order of the report.
     item    the item that the first finding is about, if known.
     places  the first places; `count` counts all.
+    values  the different values that the messages quote, in the order of the report.
     pages   number of pages.
     """
 
     first: Finding
     item: ItemReport | None
     places: list[Place]
+    values: dict[str, None] = {}
     count: int = 0
     pages: int = 0
 
@@ -65,6 +72,7 @@ def causes(files: Iterable[FileReport], view: View) -> list[CauseReport]:
             cause = found.get(key)
             if cause is None:
                 cause = found[key] = CauseReport(finding, item_of(file, finding), [])
+            cause.values |= values_of([finding])
             if len(cause.places) < _NAMED:
                 cause.places.append(Place(file.path, finding.line, finding.column))
             cause.count += 1
@@ -75,10 +83,19 @@ def causes(files: Iterable[FileReport], view: View) -> list[CauseReport]:
 
 
 def _effect(finding: Finding) -> int:
-    """0 for a finding that costs a result, 1 for a wrong value, 2 for advice."""
+    """-1 for a finding that costs whole items, 0 for one that costs a result, 1 for a wrong value, 2 for advice."""
+    if _is_unread(finding):
+        return -1
     if finding.rule == _RECOMMENDED:
         return 2
     return 0 if finding.profile else 1
+
+
+def _is_unread(finding: Finding) -> bool:
+    """Does the finding keep consumers from reading items at all: the text of a script, or a type without itemscope?"""
+    if finding.severity != "error":
+        return False
+    return finding.rule == _LOST_ITEM or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
 
 
 def item_of(file: FileReport, finding: Finding) -> ItemReport | None:
@@ -105,11 +122,11 @@ def results(profiles: Iterable[str]) -> str:
 
 
 class ItemVerdict(NamedTuple):
-    """Verdict about an item: what it earns, or what stands between it and the result.
+    """Verdict about an item, or about a script without items: what it earns, or what stands between it and the result.
 
     label    the item in words.
     text     the verdict, empty for an item about which there is nothing to say.
-    rank     0 with errors, 1 with advice about the whole item, 2 eligible, 3 neither.
+    rank     -1 if it cannot be read, 0 with errors, 1 with advice about the whole item, 2 eligible, 3 neither.
     covered  findings that the text tells in full: the rest is told on its own.
     """
 
@@ -127,14 +144,38 @@ def verdicts(file: FileReport, view: View) -> list[ItemVerdict]:
         if finding.item is not None:
             own.setdefault(finding.item, []).append(finding)
     made = [_verdict(item, own.get(number, [])) for number, item in enumerate(file.items)]
-    return sorted(made, key=lambda each: each.rank)
+    return sorted([*_unread_places(file, view), *made], key=lambda each: each.rank)
+
+
+def _unread_places(file: FileReport, view: View) -> Iterator[ItemVerdict]:
+    """Verdicts about scripts and tags of which no item was read."""
+    places: dict[int | str, list[Finding]] = {}
+    for finding in view.counting(file):
+        if finding.item is None and _is_unread(finding):
+            places.setdefault(finding.fingerprint if finding.block is None else finding.block, []).append(finding)
+    for found in places.values():
+        first = found[0]
+        name = "tag with a type" if first.rule == _LOST_ITEM else "JSON-LD script"
+        item = ItemReport(types=(name,), syntax=first.syntax, line=first.line, column=first.column)
+        yield ItemVerdict(item, name, _unread(found), -1, [])
+
+
+def _unread(findings: list[Finding]) -> str:
+    """Why nothing is read, as a part of a verdict."""
+    first = findings[0]
+    if first.rule == _LOST_ITEM:
+        return first.message
+    more = f"; {count(len(findings) - 1, 'more error')}" if len(findings) > 1 else ""
+    return f"search engines cannot read this script, see {first.line}:{first.column}: {first.message}{more}"
 
 
 def _verdict(item: ItemReport, findings: list[Finding]) -> ItemVerdict:
-    errors = [finding for finding in findings if finding.severity == "error"]
+    unread = [finding for finding in findings if _is_unread(finding)]
+    errors = [finding for finding in findings if finding.severity == "error" and not _is_unread(finding)]
     covered = [finding for finding in findings if _is_covered(finding, item)]
     missed = [name for name in dict.fromkeys(each.profile for each in errors) if name and name not in item.eligible]
-    parts = [f"eligible for {results(item.eligible)}"] if item.eligible else []
+    parts = [_unread(unread)] if unread else []
+    parts += [f"eligible for {results(item.eligible)}"] if item.eligible else []
     if missed:
         parts.append(f"not {'' if item.eligible else 'eligible '}for {results(missed)}")
     if errors:
@@ -142,7 +183,7 @@ def _verdict(item: ItemReport, findings: list[Finding]) -> ItemVerdict:
         number = f"{len(things):,} thing{'s' * (len(things) > 1)} to do"
         parts.append(f"{number}: {_enumerated(things)}")
     parts += [_advice(finding) for finding in sorted(covered, key=_effect)]
-    rank = 0 if errors else 1 if covered else 2 if item.eligible else 3
+    rank = -1 if unread else 0 if errors else 1 if covered else 2 if item.eligible else 3
     return ItemVerdict(item, label(item), "; ".join(parts), rank, covered)
 
 
@@ -180,10 +221,29 @@ def _enumerated(names: list[str]) -> str:
 
 
 def more_places(cause: CauseReport) -> str:
-    """Further places in words: "2 more at 14:3 and 20:3", "187 more places; 30 pages"; empty without any."""
-    rest = cause.count - 1
-    if not rest:
+    """Further places in words: "2 more at 14:3 and 20:3", "187 more places; 30 pages"; empty without any.
+
+    Behind them the further values that the messages quote: "also 'Foo', 'Bar' and 3 more".
+    """
+    if cause.count == 1:
         return ""
+    return "; ".join(filter(None, [_further_places(cause), more_values(cause.values)]))
+
+
+def values_of(findings: Iterable[Finding]) -> dict[str, None]:
+    """Different values that messages quote, the first of each message."""
+    return {value: None for finding in findings for value in _QUOTED.findall(finding.message)[:1]}
+
+
+def more_values(values: Iterable[str]) -> str:
+    """Values without the first in words: "also 'Foo', 'Bar' and 3 more"; empty without any."""
+    others = list(values)[1:]
+    named = others if len(others) <= _NAMED else [*others[: _NAMED - 1], f"{len(others) - _NAMED + 1:,} more"]
+    return f"also {join_words(named)}" if named else ""
+
+
+def _further_places(cause: CauseReport) -> str:
+    rest = cause.count - 1
     named = [f"{place.line}:{place.column}" for place in cause.places[1:]]
     if cause.pages > 1:
         named = [f"{place.path}:{where}" for place, where in zip(cause.places[1:], named, strict=True)]
@@ -218,12 +278,18 @@ def verdict_lines(made: list[ItemVerdict]) -> Iterator[str]:
 
 
 def result_lines(files: Iterable[FileReport]) -> Iterator[str]:
-    """Rich results that the items of several pages earn and miss, the most frequent first."""
+    """Scripts of several pages that cannot be read; rich results that items earn and miss, the most frequent first."""
     earned: Counter[str] = Counter()
     missed: Counter[str] = Counter()
+    unread = pages = 0
     for file in files:
+        scripts = {each.block for each in file.findings if _is_unread(each) and each.block is not None}
+        unread += len(scripts)
+        pages += bool(scripts)
         earned.update(profile for item in file.items for profile in item.eligible)
         missed.update(missed_results(file))
+    if unread:
+        yield f"search engines cannot read {count(unread, 'script')} on {count(pages, 'page')}: errors in the JSON"
     for words, counts in (("eligible", earned), ("not eligible", missed)):
         rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
         if rows:

@@ -7,7 +7,18 @@ from html import escape
 
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
-from waypost.report._causes import MOST_USEFUL, causes, fold, item_of, result_lines, verdict_lines, verdicts, who
+from waypost.report._causes import (
+    MOST_USEFUL,
+    causes,
+    fold,
+    item_of,
+    more_values,
+    result_lines,
+    values_of,
+    verdict_lines,
+    verdicts,
+    who,
+)  # fmt: skip
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
@@ -112,7 +123,8 @@ def _causes(report: Report, view: View, numbers: Mapping[str, int]) -> Iterator[
         yield (
             f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
             f"<b>{_text(who(cause.item, first.message) + first.message)}</b>{hint}"
-            f'<br><a href="#page-{numbers[place.path]}">{where}</a> <code>{_text(first.rule)}</code></td>'
+            f'{_also(cause.values)}<br><a href="#page-{numbers[place.path]}">{where}</a> '
+            f"<code>{_text(first.rule)}</code></td>"
             f'<td class="number">{cause.count:,}</td><td class="number">{cause.pages:,}</td></tr>\n'
         )
     yield "</tbody>\n</table></div>\n"
@@ -181,8 +193,14 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
         out.append(f"<p>{_text(finding.hint)}</p>\n")
     if len(same) > 1:
         places = ", ".join(f"{each.line}:{each.column}" for each in same)
-        out.append(f"<p>{count(len(same), 'place')}: {places}</p>\n")
+        out.append(f"<p>{count(len(same), 'place')}: {places}{_also(values_of(same))}</p>\n")
     return "".join((*out, *_notes(finding)))
+
+
+def _also(values: Mapping[str, None]) -> str:
+    """Further values that alike findings quote, on a line of their own."""
+    also = more_values(values)
+    return f"<br>{_text(also)}" if also else ""
 
 
 def _notes(finding: Finding) -> Iterator[str]:

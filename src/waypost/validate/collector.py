@@ -47,6 +47,7 @@ class FindingCollector:
         self._keys_by_span: dict[Span, list[_Key]] = {}
         self._fingerprints = Fingerprints(context.page)
         self._items = {node: number for number, node in enumerate(context.page.roots)}
+        self._first_items: dict[int, int] | None = None  # of each script
 
     def collect(self, drafts: Iterable[FindingDraft]) -> list[Finding]:
         """Add drafts and return the findings."""
@@ -116,8 +117,19 @@ class FindingCollector:
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
-            item=self._item(draft.node),
+            item=self._item(draft.node) if error is None else self._first_item(source),
         )
+
+    def _first_item(self, source: _Source) -> int | None:
+        """Index of the first item of a script; None for other markup, and where names and types were guessed."""
+        if source.syntax != "json-ld" or source.block in self._page.guessed:
+            return None
+        if self._first_items is None:
+            roots = [
+                (node.block.index, number) for node, number in self._items.items() if node.block.syntax == "json-ld"
+            ]
+            self._first_items = dict(reversed(roots))
+        return self._first_items.get(source.block if source.block is not None else -1)
 
     def _item(self, node: Node | None) -> int | None:
         """Index of the item that holds a node or refers to it."""

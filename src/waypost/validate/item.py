@@ -77,6 +77,7 @@ class RuleContext(msgspec.Struct, frozen=True):
 
     now            aware UTC time. Rules compare by `is_past` and `is_future` only, which record in `change_times` the
                    instants at which a finding could change.
+    empty_required  (node, property) pairs without content that a rich result requires: the profiles report them.
     nodes_by_sign  sign -> nodes of the page with the sign, in document order; `rulebook` lists the signs.
     """
 
@@ -85,6 +86,7 @@ class RuleContext(msgspec.Struct, frozen=True):
     now: datetime
     nodes_by_sign: dict[str, list[Node]]
     change_times: list[datetime] = []
+    empty_required: set[tuple[Node, str]] = set()
 
     def is_past(self, moment: Moment) -> bool:
         """Is the moment over everywhere on earth?"""

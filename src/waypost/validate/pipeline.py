@@ -90,11 +90,11 @@ def validate_parsed(
         change_times=[] if change_times is None else change_times,
     )
     collector = FindingCollector(context, site)
+    results = evaluate_profiles(context, profiles)  # first: they tell which empty properties are required
     for rule, draft in rule_drafts(context):
         collector.add(draft, rule)
         if collector.truncated:
             break
-    results = evaluate_profiles(context, profiles)
     # A page may have as many drafts as items: each is dropped as soon as its finding is made.
     results.drafts.reverse()
     while results.drafts:

@@ -131,7 +131,7 @@ class ProfileEvaluator:
         self._requested = requested
         self._results = results
         self._today = rule_context.now.date().isoformat()
-        self._builder = FindingBuilder(misspelt)
+        self._builder = FindingBuilder(rule_context, misspelt)
         self._tried: set[Node] = set()
         self.not_found: set[str] = set()
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from waypost.formats.text import join_words
 from waypost.models.finding import SEVERITIES, Severity, result_name
-from waypost.models.page import Node
-from waypost.validate.item import FindingDraft, describe
+from waypost.models.page import Node, is_present
+from waypost.validate.item import FindingDraft, RuleContext, describe
 from waypost.validate.profiles.misspelt import MisspeltByNode
 from waypost.validate.profiles.model import Gap, Outcome
 from waypost.validate.profiles.profile_set import Feature
@@ -24,7 +24,8 @@ _Key: TypeAlias = tuple[object, ...]
 class FindingBuilder:
     """Drafts of the findings of a page, by subject and gap."""
 
-    def __init__(self, misspelt: MisspeltByNode) -> None:
+    def __init__(self, context: RuleContext, misspelt: MisspeltByNode) -> None:
+        self._context = context
         self._misspelt = misspelt
         self._drafts: dict[_Key, FindingDraft] = {}
         self._covered: set[_Key] = set()
@@ -63,6 +64,9 @@ class FindingBuilder:
         if misspelt := self._written_wrongly(gap.node, gap.local_path):
             self._add(key, _about_spelling(gap, feature, severity, *misspelt))
             return
+        if severity != "info" and (empty := _empty_property(gap)):
+            self._add(key, self._about_empty(gap, feature, severity, empty))
+            return
         is_missing = gap.kind == "missing"
         draft = FindingDraft(
             severity=severity,
@@ -78,6 +82,21 @@ class FindingBuilder:
             hint=gap.note if gap.note and is_missing else None,
         )
         self._add(key, draft)
+
+    def _about_empty(self, gap: Gap, feature: Feature, severity: Severity, prop: str) -> FindingDraft:
+        """Draft at a property without content, in place of the finding of `empty-value`."""
+        from waypost.validate.rules.empty_value import FILL_IN, hint_of
+
+        self._context.empty_required.add((gap.node, prop))
+        above = gap.path.removesuffix(gap.local_path)
+        what = f"the {prop} of the {' and '.join(gap.node.types) or 'holder'}" if gap.of_holder else f"{above}{prop}"
+        cost = f"this costs the {gap.loses}" if gap.loses else f"{result_name(feature.name)} need {_need(gap, prop)}"
+        hint = hint_of(gap.node, prop, self._context)
+        return FindingDraft(
+            severity=severity, rule=_RULES["missing"], authority="google", profile=feature.name, node=gap.node,
+            prop=prop, property=_display(gap.path), message=self._shared(f"{what} is empty; {cost}"),
+            hint=hint if hint != FILL_IN else gap.note or "fill it in",
+        )  # fmt: skip
 
     def _written_wrongly(self, node: Node, path: str) -> tuple[str, int] | None:
         """(property, index) of a property on a missing path that stands there in the wrong letter case."""
@@ -210,6 +229,20 @@ def _about_spelling(gap: Gap, feature: Feature, severity: Severity, name: str, i
         severity=severity, rule="value-unfit", authority="google", profile=feature.name, node=gap.node, prop=name,
         index=index, part="key", message=f"{gap.path} is missing; {result_name(feature.name)} need it",
     )  # fmt: skip
+
+
+def _empty_property(gap: Gap) -> str | None:
+    """Property of the node that is there without content, if that is why the path is missing."""
+    if gap.kind != "missing":
+        return None
+    first = (path.partition(".")[0] for path in re.split(r" with |\|", gap.local_path))
+    props = gap.node.props
+    return next((name for name in first if props.get(name) and not any(map(is_present, props[name]))), None)
+
+
+def _need(gap: Gap, prop: str) -> str:
+    """What is needed, behind the name of an empty property."""
+    return "it" if gap.local_path == prop else _display(gap.path)
 
 
 def _key(gap: Gap) -> _Key:

@@ -7,7 +7,7 @@ code rules in `validate/rules/` report the exact error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
@@ -175,6 +175,17 @@ _OUTSIDE = Fit("it lies outside its scale")
 _MOST_FITS = 1024
 
 
+_MOST_NAMED = 8
+_FIRST_NAMED = 4
+
+
+def _named(members: Sequence[str], what: str) -> str:
+    """Members of an enumeration in words; of many the first ones."""
+    if len(members) <= _MOST_NAMED:
+        return join_words(members, "or")
+    return f"{', '.join(members[:_FIRST_NAMED])} or another of {len(members)} {what}"
+
+
 class AcceptedKinds:
     """Kinds accepted by a `value` of an entry, compiled.
 
@@ -197,13 +208,10 @@ class AcceptedKinds:
             home, _, name = kind.rpartition(":")
             if home == "enum":
                 self._enums.append(consumer.enums[name])
-                members = consumer.enums[name].members
-                expected.append(
-                    join_words(members, "or") if len(members) <= 8 else f"one of {len(members)} known values"
-                )
+                expected.append(_named(consumer.enums[name].members, "values"))
             elif home == "types":
                 types |= set(consumer.enums[name].members)
-                expected.append(f"a thing of {len(consumer.enums[name].members)} known types")
+                expected.append(_named(consumer.enums[name].members, "types"))
             elif home == "shape":
                 included, excluded = types_of(consumer.shapes[name])
                 self._shapes.append((name, included, excluded))

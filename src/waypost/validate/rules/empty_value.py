@@ -31,7 +31,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
 
 
 def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
-    empty, nothing = _empty_properties(node)
+    empty, nothing = _empty_properties(node, context)
     item = Item(node, context)
     for names, report in ((empty, item.warning), (nothing, item.info)):
         if names:
@@ -42,14 +42,16 @@ def _of_node(node: Node, context: RuleContext) -> Iterator[FindingDraft]:
             )
             verb = "is" if len(names) == 1 else "are"
             about = (describe(node.parent or node), node.via or "", *sorted(names))
-            yield report(names[0], f"{displayed} {verb} empty", _hint(node, names[0], context), about=about)
+            yield report(names[0], f"{displayed} {verb} empty", hint_of(node, names[0], context), about=about)
 
 
-def _empty_properties(node: Node) -> tuple[list[str], list[str]]:
+def _empty_properties(node: Node, context: RuleContext) -> tuple[list[str], list[str]]:
     """Properties with an empty value, and properties with null or an empty list."""
     empty: list[str] = []
     nothing: list[str] = []
     for prop, values in node.props.items():
+        if (node, prop) in context.empty_required:
+            continue
         # An <input> stands for a text that people will type.
         if not prop.endswith("-input") and not any(is_present(value) for value in values):
             (nothing if all(value is None for value in values) else empty).append(prop)
@@ -66,7 +68,7 @@ TAG = pattern(r"<([a-zA-Z]+)")
 _LONGEST_TAG = 20
 
 
-def _hint(node: Node, prop: str, context: RuleContext) -> str:
+def hint_of(node: Node, prop: str, context: RuleContext) -> str:
     """Cause of an empty Microdata value: the tag lacks the attribute that HTML reads."""
     if node.block.syntax == "microdata":
         span = context.page.span_of(node, prop)

@@ -23,7 +23,9 @@ APPLIES_TO = frozenset({"AggregateRating"})
 PROPERTIES = frozenset({"ratingCount", "reviewCount"})
 WHEN = is_unusual_number
 
-GROUPED = pattern(r"\d{1,3}(?:[,. '’]\d{3})+", re.ASCII)
+MOST = 60
+ONE_NUMBER = pattern(r"(?:[^\d.,+-]*[\s(])?(\d{1,3}(?:[,. '’]\d{3})+|\d+)(?:[\s)][^\d.,+]*)?", re.ASCII)
+"""One whole number among words."""
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
@@ -33,11 +35,13 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if count is not None and count >= 0 and count == count.to_integral_value():
         return
     text = " ".join(str(value).split())
-    correction = "".join(c for c in text if c.isdecimal()) if GROUPED.fullmatch(text) else None
+    found = ONE_NUMBER.fullmatch(text) if len(text) <= MOST else None
+    correction = "".join(c for c in found[1] if c.isdecimal()) if found else None
     yield item.warning(
         prop,
         f"{clip(text)!r} is not a count",
         f"write {correction}" if correction else "write a whole number, without separators or words",
         index=index,
         edits=(item.rewrite(prop, correction, index),) if correction else (),
+        safe=found is None or found[1] == text,  # "over 100" and "100 reviews" may not be the same
     )
