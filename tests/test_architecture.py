@@ -25,7 +25,7 @@ LAYERS: list[set[str]] = [
     {"registry"},
     {"models"},
     {"formats"},
-    {"errors"},
+    {"errors", "identity"},
 ]
 # `validate` and `preview` read what they are given: the reader is their first step, not a result handed in.
 # A settled exception is better than a parameter that every caller would fill the same way.

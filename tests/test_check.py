@@ -224,11 +224,11 @@ def test_where_to_object_is_told_only_where_there_is_a_service(check: Any, monke
     words = ("https://example.com/", "--offline", "--json")
     assert "dispute_path" not in json.loads(check(*words)[1])
 
-    told = json.loads(check(*words, "--service", "https://waypost.example/")[1])
-    assert told["dispute_path"] == f"https://waypost.example/v1/decisions/{told['decision_id']}/disputes"
+    told = json.loads(check(*words, "--service", "https://waypost.test/")[1])
+    assert told["dispute_path"] == f"https://waypost.test/v1/decisions/{told['decision_id']}/disputes"
 
-    monkeypatch.setenv("WAYPOST_SERVICE", "https://waypost.example")
-    assert "Dispute       https://waypost.example/v1/decisions/" in check(*words[:2])[1]
+    monkeypatch.setenv("WAYPOST_SERVICE", "https://waypost.test")
+    assert "Dispute       https://waypost.test/v1/decisions/" in check(*words[:2])[1]
 
 
 def test_without_a_decision_json_says_why_in_the_form_of_a_problem(check: Any) -> None:

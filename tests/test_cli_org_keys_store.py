@@ -75,8 +75,8 @@ def test_an_organization_is_made_once_and_listed(run: Run) -> None:
 
 
 def test_a_sign_in_link_signs_in(run: Run, acme: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.example/")
-    assert told.out.startswith("https://waypost.example/keys/sign-in?token=")
+    told = run("org", "login-link", "--org", "acme", "--as", "ann", "--site-url", "https://waypost.test/")
+    assert told.out.startswith("https://waypost.test/keys/sign-in?token=")
     assert "signs ann in for Acme once, within 15 minutes" in told.err
     token = told.out.strip().partition("token=")[2]
     with open_store(data) as store:

@@ -460,11 +460,11 @@ def test_a_report_goes_to_a_file_whole(run: Run, page: Page, tmp_path: Path) -> 
 
 def test_the_addresses_of_rules_can_be_those_of_a_site(run: Run, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     page("a.html")
-    monkeypatch.setenv("WAYPOST_SITE", "https://waypost.example/")
+    monkeypatch.setenv("WAYPOST_SITE", "https://waypost.test/")
 
     found = run("a.html", "--json").report["files"][0]["findings"]
 
-    assert f"https://waypost.example/rules/{FAULT}/" in {finding["doc_url"] for finding in found}
+    assert f"https://waypost.test/rules/{FAULT}/" in {finding["doc_url"] for finding in found}
 
 
 @pytest.mark.parametrize(

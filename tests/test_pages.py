@@ -206,7 +206,7 @@ def test_every_page_has_a_title_and_a_description_of_its_own(pages: dict[str, st
 
 
 def test_the_pages_of_files_for_machines_name_what_is_there(site: Path, pages: dict[str, str]) -> None:
-    sitemap = re.findall(r"<loc>https://waypost\.example/(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))
+    sitemap = re.findall(r"<loc>http://127\.0\.0\.1:8000/(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))
     llms = re.findall(r"\]\((.*?index\.md)\)", (site / "llms.txt").read_text("utf-8"))
 
     assert {f"{address}index.html" for address in sitemap} == pages.keys() - {"404.html"}

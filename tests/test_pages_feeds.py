@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
+from uuid import NAMESPACE_OID, uuid5
 
 import pytest
 
@@ -83,7 +84,10 @@ def test_each_release_is_an_entry_with_what_became_of_the_registry(tmp_path: Pat
 def test_before_the_first_release_everything_is_new_and_named_by_the_registrys_digest(tmp_path: Path) -> None:
     (entry,) = checked(feed(SOURCE, tmp_path, BASE)).findall(f"{ATOM}entry")
 
-    assert entry.findtext(f"{ATOM}id") == f"tag:waypost.example,2026:registry/unreleased/{SOURCE.registry.version}"
+    assert (
+        entry.findtext(f"{ATOM}id")
+        == uuid5(uuid5(NAMESPACE_OID, "waypost registry"), f"unreleased/{SOURCE.registry.version}").urn
+    )
     assert entry.findtext(f"{ATOM}updated") == "2026-11-20T00:00:00Z"
 
 

@@ -70,7 +70,7 @@ def jwks(keys: SigningKeys) -> dict[str, Any]:
 
 
 def signed(keys: SigningKeys, now: int = NOW, **changed: Any) -> str:
-    how = {"url": URL, "issuer": "https://waypost.example", "audience": "org-1", "now": now}
+    how = {"url": URL, "issuer": "https://waypost.test", "audience": "org-1", "now": now}
     decision = msgspec.structs.replace(DECISION, expires_at=now + 5 * MINUTE + 999)
     decision = msgspec.structs.replace(decision, **{k: v for k, v in changed.items() if hasattr(decision, k)})
     return keys.sign(decision, **(how | {k: v for k, v in changed.items() if k in how or k == "algorithm"}))
@@ -100,7 +100,7 @@ def test_the_header_and_the_claims_are_those_of_the_contract(receipt: str):
     assert len(base64.urlsafe_b64decode(claims.pop("us") + "==")) == 16
     assert len(base64.urlsafe_b64decode(claims.pop("uh") + "==")) == 32
     assert claims == {
-        "iss": "https://waypost.example",
+        "iss": "https://waypost.test",
         "aud": "org-1",
         "jti": DECISION.decision_id,
         "iat": NOW // 1000,

@@ -45,7 +45,7 @@ def page(path: str) -> Source | None:
 def notes() -> dict[str, RuleNote]:
     doc = "A price is no decimal number.\n\nThe consumer reads a number.\n\nSource: example, read 2026-11-20."
     name = "price-not-a-number"
-    return {name: RuleNote(name, doc, "google", "error", f"https://waypost.example/rules/{name}/")}
+    return {name: RuleNote(name, doc, "google", "error", f"https://waypost.test/rules/{name}/")}
 
 
 def made(name: str, report: Report = GIVEN, **view: Any) -> str:
@@ -179,7 +179,7 @@ def test_sarif_rules_carry_their_help() -> None:
     (rule,) = (each for each in driver["rules"] if each["id"] == "price-not-a-number")
 
     assert rule["help"]["text"].startswith("A price is no decimal number.")
-    assert rule["helpUri"] == "https://waypost.example/rules/price-not-a-number/"
+    assert rule["helpUri"] == "https://waypost.test/rules/price-not-a-number/"
     assert rule["fullDescription"]["text"] == "The consumer reads a number."
 
 

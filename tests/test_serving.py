@@ -194,11 +194,11 @@ def test_a_taken_port_is_said_to_be_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ('site_url = "http://waypost.example"', "https"),
+        ('site_url = "http://waypost.test"', "https"),
         ('host = "0.0.0.0"', "allowed_hosts"),
         ('trusted_proxies = ["0.0.0.0/0"]', "trusts everybody"),
         ('cors_origins = ["*"]', "no origin"),
-        ('site_url = "https://waypost.example/below"', "only scheme, host and port"),
+        ('site_url = "https://waypost.test/below"', "only scheme, host and port"),
     ],
 )
 def test_unsafe_settings_keep_it_from_serving(
@@ -217,7 +217,7 @@ def test_safe_settings_hold_and_a_slip_in_the_file_is_named(alone: Path, capsys:
     data, config = alone / "data", alone / "server.toml"
     make_organization(data)
     capsys.readouterr()
-    config.write_text(f'data = "{data}"\nsite_url = "https://waypost.example"\nallowed_hosts = ["waypost.example"]\n')
+    config.write_text(f'data = "{data}"\nsite_url = "https://waypost.test"\nallowed_hosts = ["waypost.test"]\n')
     assert main(["serve", "--check", "--config", str(config)]) == 0
     assert capsys.readouterr().out == "all checks hold\n"
     config.write_text("worker = 2\n")
@@ -381,5 +381,5 @@ def test_the_settings_that_ship_are_settings() -> None:
     from waypost.api.settings import read_settings
 
     settings = read_settings(ROOT / "deploy" / "server.toml", {})
-    assert settings.site_url == "https://waypost.example"
+    assert settings.site_url == "https://trust.example.com"
     assert settings.admin_port == 9600

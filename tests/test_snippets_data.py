@@ -75,7 +75,6 @@ def test_a_mapping_fits_its_meta_schema_and_is_a_schema(path: str) -> None:
 
     jsonschema.Draft202012Validator(META["mapping"]).validate(mapping)
     jsonschema.Draft202012Validator.check_schema(mapping)
-    assert mapping["$id"].endswith(path)
 
 
 @pytest.mark.parametrize(("path", "meta"), [("picking.json", "picking"), ("card-words.json", "card-words")])

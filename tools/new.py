@@ -119,7 +119,6 @@ def new_endpoint(name: str) -> Plan:
     operation = "read" + title.title().replace(" ", "")
     answer = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"https://waypost.example/{schema}",
         "title": f"{title} answer",
         "description": "REPLACE: what the answer is.",
         "type": "object",
@@ -295,7 +294,6 @@ def _mapping(name: str, kind: str, rank: dict[str, Any]) -> dict[str, Any]:
     card = ("site", "image", "byline", "date", "rating", "price", "facts", "badges")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"https://waypost.example/schemas/mappings/{kind}.schema.json",
         "title": f"{name}Snippet",
         "description": "REPLACE: what it is, and what its card shows.",
         "x-standard-type": name,

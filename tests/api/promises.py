@@ -62,4 +62,7 @@ def validator(registry: Registry, schema: str) -> Any:
     def found(uri: str) -> Any:
         return registry.document(uri.rpartition("/schemas/")[2].partition("#")[0])
 
-    return jsonschema_rs.Draft202012Validator(registry.document(f"api/{schema}.schema.json"), retriever=found)
+    file = f"api/{schema}.schema.json"
+    return jsonschema_rs.Draft202012Validator(
+        registry.document(file), retriever=found, base_uri=f"registry:///schemas/{file}"
+    )

@@ -98,9 +98,9 @@ def test_a_link_is_good_for_a_quarter_of_an_hour(api: Api, browser: Browser) -> 
         ("http://127.0.0.1:8000", "127.0.0.1:8000", False),
         ("http://127.0.0.1:8000", "localhost:8000", False),
         ("http://[::1]:8000", "[::1]:8000", False),
-        ("http://127.0.0.1:8000", "waypost.example", True),
-        ("http://waypost.example", "127.0.0.1:8000", True),
-        ("https://waypost.example", "waypost.example", True),
+        ("http://127.0.0.1:8000", "waypost.test", True),
+        ("http://waypost.test", "127.0.0.1:8000", True),
+        ("https://waypost.test", "waypost.test", True),
         ("https://127.0.0.1", "127.0.0.1", True),
     ],
 )

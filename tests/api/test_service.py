@@ -109,9 +109,9 @@ def test_forwarded_addresses_count_only_from_a_proxy_that_is_trusted(open_api: C
 
 
 def test_only_configured_hosts_are_answered_for(open_api: Callable[..., Api]) -> None:
-    api = open_api(allowed_hosts=("waypost.example", "127.0.0.1"))
+    api = open_api(allowed_hosts=("waypost.test", "127.0.0.1"))
     assert api.call("GET", "/healthz").status_code == 200
-    for host in ("evil.example", "waypost.example.evil.example", "evil.example:8000"):
+    for host in ("evil.example", "waypost.test.evil.example", "evil.example:8000"):
         assert api.call("GET", "/healthz", headers={"host": host}).json()["code"] == "unknown-host"
 
 

@@ -177,7 +177,7 @@ def test_a_service_that_takes_its_time_stops_the_agent(agent: Any, serving: Any,
 
 @pytest.mark.parametrize(
     "changed",
-    [{"service": "http://waypost.example"}, {"service": "nowhere"}, {"service": ""}, {"key": ""}, {"url": "no url"}],
+    [{"service": "http://waypost.test"}, {"service": "nowhere"}, {"service": ""}, {"key": ""}, {"url": "no url"}],
     ids=str,
 )
 def test_an_agent_that_is_set_up_wrong_stops(agent: Any, changed: dict[str, str]):

@@ -32,7 +32,7 @@ from waypost.models.decision import (  # noqa: E402
     SensitiveUrl,
 )
 
-SERVICE = "https://waypost.example"
+SERVICE = "https://waypost.test"
 KEY = "wp_live_k4n4ryk4n4ryk4n4ryk4n4ryk4n4ryk4n4ryk"
 URL = "https://shop.example/cart?token=s3cr3t"
 MEMBERS = (
@@ -430,7 +430,7 @@ def test_an_error_holds_neither_the_key_nor_the_url(talk: Talk, answers: Any, ca
 
 def test_a_client_shows_its_key_masked_and_cannot_be_written_down():
     with Client(SERVICE, KEY) as client:
-        assert repr(client) == f"Client('https://waypost.example', key='wp_live_...{KEY[-4:]}')"
+        assert repr(client) == f"Client('https://waypost.test', key='wp_live_...{KEY[-4:]}')"
         assert KEY not in str(vars(client))
         for write in (pickle.dumps, copy.copy, copy.deepcopy):
             with pytest.raises(TypeError, match="a client holds a key"):
@@ -449,14 +449,14 @@ def test_the_key_and_the_address_may_come_from_the_environment(monkeypatch: pyte
     ("address", "key", "says"),
     [
         ("", KEY, "say which service to ask"),
-        ("waypost.example", KEY, "is no URL"),
-        ("ftp://waypost.example", KEY, "a scheme, a host and a port, and nothing else"),
-        ("http://waypost.example", KEY, "the key would travel in the clear"),
+        ("waypost.test", KEY, "is no URL"),
+        ("ftp://waypost.test", KEY, "a scheme, a host and a port, and nothing else"),
+        ("http://waypost.test", KEY, "the key would travel in the clear"),
         ("http://127.0.0.1.evil.example", KEY, "the key would travel in the clear"),
         ("http://localhost.evil.example", KEY, "the key would travel in the clear"),
-        (f"https://{KEY}@waypost.example", KEY, "and nothing else"),
-        (f"https://waypost.example/?key={KEY}", KEY, "and nothing else"),
-        ("https://waypost.example/v1", KEY, "has no path"),
+        (f"https://{KEY}@waypost.test", KEY, "and nothing else"),
+        (f"https://waypost.test/?key={KEY}", KEY, "and nothing else"),
+        ("https://waypost.test/v1", KEY, "has no path"),
         (SERVICE, "", "a key is needed"),
         (SERVICE, "wp live", "characters that no key has"),
         (SERVICE, "wp\r\nx: y", "characters that no key has"),

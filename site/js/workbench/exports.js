@@ -15,6 +15,9 @@ const visibly = (text) => text.replace(CONTROLS, (found) => {
 /** Where the page of a finding stands, if that can be opened from elsewhere. @param {any} finding */
 const pageOf = (finding) => (location.protocol.startsWith("http") ? new URL(link(finding.doc_url.replace(/^\//, "")), location.href).href : null);
 
+/** The command that prints the page. @param {any} finding */
+const explains = (finding) => "waypost rules " + finding.doc_url.split("/").slice(2, -1).join("/");
+
 /** SARIF 2.1.0. @param {any} report @param {string} text what it is about */
 const asSarif = (report, text) => {
   const [file] = report.files;
@@ -93,7 +96,7 @@ const asJunit = (report, fails) => {
   const name = inTag(file.path), tests = Math.max(shown.length, 1);
   const cases = shown.map((/** @type {any} */ each) => {
     const whose = each.profile ? `${each.authority}, ${each.profile}` : each.authority;
-    const text = escaped([`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || each.doc_url}`].filter(Boolean).join("\n"), /[&<>]/g);
+    const text = escaped([`${file.path}:${each.line}:${each.column}`, each.message, each.hint, `${whose}: ${pageOf(each) || explains(each)}`].filter(Boolean).join("\n"), /[&<>]/g);
     return `    <testcase name=${inTag(each.rule + " " + each.line + ":" + each.column)} classname=${name} file=${name} line="${each.line}">\n`
       + (fails(each.severity) ? `      <failure type="${each.severity}" message=${inTag(each.message)}>${text}</failure>\n` : `      <system-out>${each.severity}: ${text}</system-out>\n`)
       + "    </testcase>\n";

@@ -173,7 +173,9 @@ def _validator(registry: Registry, file: str) -> Any:
             raise RegistryError(file, f"it points outside the registry, to {uri}")
         return registry.document(path)
 
-    return jsonschema_rs.Draft202012Validator(registry.document(file), retriever=resolved, validate_formats=False)
+    return jsonschema_rs.Draft202012Validator(
+        registry.document(file), retriever=resolved, base_uri=f"registry:///schemas/{file}", validate_formats=False
+    )
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def _addresses(settings: Settings) -> Iterator[str]:
     for name, address in (("site_url", settings.site_url), ("base_url", settings.api_url)):
         parts = urlsplit(address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            yield f"{name}: {address!r} is no address; write it as https://waypost.example"
+            yield f"{name}: {address!r} is no address; write it as https://trust.example.com"
         elif parts.scheme == "http" and not _is_local(parts.hostname):
             yield f"{name}: keys and sign-in links would travel in the clear; serve it over https"
         elif parts.path.strip("/") or parts.query or parts.fragment:

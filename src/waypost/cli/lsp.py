@@ -21,6 +21,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from waypost import identity
 from waypost.cli._console import UsageError, print_message
 
 PLACE = 16
@@ -31,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
     which.add_argument("--config", metavar="FILE",
         help="the configuration (default: the nearest one in or above the folder of each file)")  # fmt: skip
     which.add_argument("--no-config", action="store_true", help="use no configuration")
-    parser.add_argument("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
+    parser.add_argument("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site, to which the rules' names lead (default: $WAYPOST_SITE)")  # fmt: skip
     parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, as it always does")
 

@@ -6,7 +6,7 @@ quarter of an hour.
 
 examples:
   waypost org create "Acme Works"
-  waypost org login-link --org "Acme Works" --site-url https://waypost.example/
+  waypost org login-link --org "Acme Works" --site-url https://trust.example.com/
 
 exit status: 0 done, 1 that is not possible, 2 wrong usage, 3 something could not be read
 """

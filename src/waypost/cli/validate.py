@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, count, number
 from waypost.cli._baseline import apply, check_writable
 from waypost.cli._config import add_config, configuration, with_levels, without_excluded
@@ -138,8 +139,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--stdin-name", metavar="NAME", help="what to call standard input; its ending says what it holds")
     add_moment(parser)
     add_fetching(parser)
-    add("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
-        help="the address of a waypost site, put before the pages of rules (default: $WAYPOST_SITE)")  # fmt: skip
+    add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
+        help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
 
 
 def run(args: Namespace) -> int:

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from waypost import identity
 from waypost.cli._arguments import add_address, add_moment, number
 from waypost.cli._baseline import apply
 from waypost.cli._config import add_config, configuration, configuration_path, with_levels, without_excluded
@@ -66,8 +67,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--jobs", type=number, default=None, metavar="N", help="processes to use; 0 is one for each processor")
     add_address(parser)
     add_moment(parser)
-    add("--site", default=os.environ.get("WAYPOST_SITE", ""), metavar="URL",
-        help="the address of a waypost site, put before the pages of rules (default: $WAYPOST_SITE)")  # fmt: skip
+    add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
+        help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
 
 
 def seconds(text: str) -> float:

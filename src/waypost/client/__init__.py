@@ -2,7 +2,7 @@
 
     from waypost.client import Client, Stopped
 
-    with Client("https://waypost.example") as waypost:  # the key comes from WAYPOST_API_KEY
+    with Client("https://trust.example.com") as waypost:  # the key comes from WAYPOST_API_KEY
         try:
             waypost.require("https://shop.example/pay", "payment")
         except Stopped as stop:

@@ -31,7 +31,8 @@ def published(registry: Registry, name: str, site_url: str) -> bytes:
     Service and site produce the same bytes for the same `site_url`.
     """
     document = registry.schema(name)
-    own = {**document, "$id": f"{site_url}/schemas/{registry.version}/{name}.json"}
+    address = f"{site_url}/schemas/{registry.version}/{name}.json"
+    own = {"$schema": document["$schema"], "$id": address} | document
     if name != UNIFIED:
         own = _self_contained(own, registry.unified)
     return msgspec.json.format(msgspec.json.encode(own), indent=2) + b"\n"

@@ -14,6 +14,7 @@ from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import NAMESPACE_OID, uuid5
 
 from waypost.pages.draft import Source
 from waypost.pages.links import Link, relative_to
@@ -105,8 +106,8 @@ def last_release(folder: Path) -> tuple[str, Contents] | None:
 
 
 FEED = "changelog/feed.xml"
-_NAMED = "tag:waypost.example,2026:registry"
-"""Prefix of the ids of the feed and its entries (RFC 4151): independent of the site's address."""
+_FEED_ID = uuid5(NAMESPACE_OID, "waypost registry")
+"""Id of the feed, from which those of the entries are made: independent of the site's address."""
 _MOST_ENTRIES = 40
 
 
@@ -132,7 +133,7 @@ def feed(source: Source, folder: Path, base: str) -> bytes:
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-        f"<id>{_NAMED}</id>",
+        f"<id>{_FEED_ID.urn}</id>",
         "<title>waypost: changes of the registry</title>",
         "<subtitle>Rules, rich results, mappings, fields, codes and policies, entry by entry.</subtitle>",
         f"<updated>{updated}T00:00:00Z</updated>",
@@ -153,7 +154,7 @@ def _entry(title: str, version: str, date: str, changed: list[Change], to: Link)
     counts = {name: sum(len(getattr(change, name)) for change in changed) for name in ("added", "changed", "removed")}
     summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "Nothing changed"
     yield "<entry>"
-    yield f"<id>{_NAMED}/{version}</id>"
+    yield f"<id>{uuid5(_FEED_ID, version).urn}</id>"
     yield f"<title>{escape(title)}</title>"
     yield f"<updated>{date}T00:00:00Z</updated>"
     yield f'<link rel="alternate" type="text/html" href="{escape(to("changelog/"))}"/>'

@@ -122,7 +122,7 @@ def check_structured(files: Mapping[str, bytes], registry: Registry, base: str, 
     for name, data in files.items():
         if not name.endswith("index.html"):
             continue
-        address = f"{base or 'https://waypost.example/'}{name.removesuffix('index.html')}"
+        address = f"{base or 'https://example.com/'}{name.removesuffix('index.html')}"
         head = data[: data.index(b"</head>")] + b"</head></html>"
         errors += [
             f"{name}:{finding.line}: {finding.rule}: {finding.message}"

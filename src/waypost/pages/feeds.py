@@ -12,8 +12,8 @@ import msgspec
 
 from waypost.pages.draft import Draft
 
-_UNPLACED = "https://waypost.example/"
-"""Placeholder for an unknown address of the site: a sitemap needs absolute addresses."""
+_UNPLACED = "http://127.0.0.1:8000/"
+"""Address of the site where none is configured: `waypost up` serves it there. A sitemap needs absolute addresses."""
 _SUMMARY = (
     "Structured data validated exactly, previewed as cards, and a safety decision before an agent acts. "
     "Every page has a Markdown twin: index.md beside its index.html."

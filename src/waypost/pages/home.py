@@ -19,7 +19,7 @@ from waypost.validate.rulebook import rules_by_name
 _INSTALL = "python3 -m venv .venv && .venv/bin/pip install -e .\n.venv/bin/waypost validate examples/site"
 _CI = "waypost validate public/ --format github"
 _AGENT = "waypost check https://shop.example/cart \\\n  --action payment --json"
-_VALIDATE = """curl https://waypost.example/v1/validate \\
+_VALIDATE = """curl http://127.0.0.1:8000/v1/validate \\
   -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"html": "<script type=\\"application/ld+json\\">...</script>"}'"""
 

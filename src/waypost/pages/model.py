@@ -107,7 +107,7 @@ def drafts(source: Source, cards: dict[str, Any]) -> Iterator[Draft]:
     yield _files(registry)
 
 
-_CURL = """curl https://waypost.example/api/ai/snippet \\
+_CURL = """curl http://127.0.0.1:8000/api/ai/snippet \\
   -H 'Content-Type: application/json' \\
   -d '{"kind": "schema", "site": {"name": "Fernhill Gazette", "domain": "fernhill-gazette.example"}}'"""
 

@@ -17,7 +17,7 @@ from waypost.pages.text import coloured, prose, slug
 from waypost.registry import assets
 
 _TOP = (("API", "api/"),)
-_HOST = "https://waypost.example"
+_HOST = "http://127.0.0.1:8000"
 _DEEPEST = 3
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 

@@ -256,7 +256,7 @@ def drafts(safety: Safety) -> Iterator[Draft]:
 
 
 _FEATURED = ("the-missions-impersonating-host", "the-missions-unknown-host", "a-reviewed-destination-with-all-evidence")
-_DISPUTE = """curl -X POST https://waypost.example/v1/decisions/$DECISION_ID/disputes \\
+_DISPUTE = """curl -X POST http://127.0.0.1:8000/v1/decisions/$DECISION_ID/disputes \\
   -H "Authorization: Bearer $WAYPOST_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"claim": "wrong_relationship", "statement": "The destination is ours; our imprint names it."}'"""
 

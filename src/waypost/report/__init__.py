@@ -42,6 +42,13 @@ class RuleNote(NamedTuple):
     page: str
 
 
+def page_of(finding: Finding) -> str:
+    """Where to read about a finding: the address of its page, or the command that prints the page without a site."""
+    if "://" in finding.doc_url:
+        return finding.doc_url
+    return f"waypost rules {finding.doc_url.partition('rules/')[2].strip('/') or finding.profile}"
+
+
 def _no_source(path: str) -> Source | None:  # noqa: ARG001 - the shape of `View.read`
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from waypost.models.finding import FileReport, Finding, Report
-from waypost.report import View
+from waypost.report import View, page_of
 from waypost.report._frame import visible
 
 
@@ -54,7 +54,7 @@ def _suite(file: FileReport, view: View) -> Iterator[str]:
 def _case(finding: Finding, path: str, fails: bool) -> str:
     where = f"{path}:{finding.line}:{finding.column}"
     origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
-    text = "\n".join(each for each in (where, finding.message, finding.hint, f"{origin}: {finding.doc_url}") if each)
+    text = "\n".join(each for each in (where, finding.message, finding.hint, f"{origin}: {page_of(finding)}") if each)
     body = escape(_written(text))
     outcome = (
         f'      <failure type="{finding.severity}" message={_attribute(finding.message)}>{body}</failure>\n'

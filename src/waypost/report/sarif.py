@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from waypost import identity
 from waypost.models.finding import FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
 from waypost.report.json import around_list
@@ -34,9 +35,11 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
+    about = {"informationUri": identity.home()} if identity.home() else {}
     return {
         "name": report.tool["name"],
         "version": report.tool["version"],
+        **about,
         "rules": [_rule(name, notes.get(name)) for name in named],
     }
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
-from waypost.report import View
+from waypost.report import View, page_of
 from waypost.report._causes import (
     MOST_USEFUL,
     CauseReport,
@@ -190,7 +190,7 @@ class _Page:
                 + paint(f"not counted: {_NOT_COUNTED[why.kind]}", "dim")
                 + (f" ({visible(why.reason)})" if why.reason else "")
             )
-        out.append(bar + paint(f"{origin}: {finding.doc_url}", "dim"))
+        out.append(bar + paint(f"{origin}: {page_of(finding)}", "dim"))
         return "\n".join(out) + "\n\n"
 
     def _head(self, finding: Finding) -> str:

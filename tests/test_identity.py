@@ -1,0 +1,141 @@
+"""Names that are not decided yet stand in one module; a script sets them everywhere; no report shows them before."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools import set_project
+
+from waypost import identity
+from waypost.cli import main
+
+ROOT = Path(__file__).parent.parent
+DECIDED = ("--owner", "acme", "--repository", "https://git.test/acme/waypost", "--site", "https://docs.acme.org")
+PAGE = "examples/site/shop/loma-kettle.html"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A repository of the files that name the project."""
+    for path in [*set_project.PLACES, "tools/set_project.py"]:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, tmp_path / path)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def run(root: Path, *words: str) -> tuple[int, str]:
+    command = [sys.executable, "tools/set_project.py", *words]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def texts(root: Path) -> dict[str, str]:
+    return {path: (root / path).read_text("utf-8") for path in set_project.PLACES}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the files of a checkout are listed by git")
+def test_no_other_file_names_owner_repository_or_site() -> None:
+    assert run(ROOT, "--check") == (0, "every file has the names of src/waypost/identity.py\n")
+
+
+def test_the_names_are_set_in_every_file_at_once(copy: Path) -> None:
+    before = texts(copy)
+
+    assert run(copy, *DECIDED)[0] == 0
+
+    after = texts(copy)
+    assert all(after[path] != before[path] for path in before)
+    assert not any(name in text for text in after.values() for name in set_project.current().values())
+    assert 'Homepage = "https://docs.acme.org/"' in after["pyproject.toml"]
+    assert run(copy, "--check")[0] == 0
+
+
+def test_a_dry_run_names_the_files_and_writes_none(copy: Path) -> None:
+    before = texts(copy)
+
+    status, told = run(copy, *DECIDED, "--dry-run")
+
+    assert status == 0
+    assert {line.removeprefix("would change ") for line in told.splitlines()} == set(before)
+    assert texts(copy) == before
+
+
+def test_a_file_that_names_the_project_elsewhere_is_found_with_its_line(copy: Path) -> None:
+    (copy / "notes.md").write_text(f"first\nsee {set_project.current()['site']}rules/\n", "utf-8")
+    subprocess.run(["git", "add", "-A"], cwd=copy, check=True)
+
+    status, told = run(copy, "--check")
+
+    assert status == 1
+    assert told.startswith("notes.md:2: ")
+
+
+def test_a_release_is_refused_while_a_name_is_reserved(copy: Path) -> None:
+    status, told = run(copy, "--check", "--release")
+
+    assert status == 1
+    assert told.count("is not decided") == 3
+
+
+@pytest.mark.parametrize("wrong", [("--site", "docs.acme.org"), ("--repository", "git@host:x"), ("--owner", "a b")])
+def test_a_name_that_cannot_be_written_is_refused_before_anything_is(copy: Path, wrong: tuple[str, str]) -> None:
+    before = texts(copy)
+
+    status, told = run(copy, *wrong)
+
+    assert status == 1
+    assert told.startswith(wrong[0])
+    assert texts(copy) == before
+
+
+def report(output: str, capsys: pytest.CaptureFixture[str]) -> str:
+    main(["validate", PAGE, "--format", output, "--no-cache"])
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("WAYPOST_SITE", raising=False)
+
+
+@pytest.mark.usefixtures("in_root")
+@pytest.mark.parametrize("output", ["sarif", "text", "junit", "json", "html"])
+def test_no_report_shows_a_reserved_name(
+    output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(identity, "SITE", "https://docs.example/")
+
+    shown = report(output, capsys)
+
+    assert "docs.example" not in shown
+    assert "informationUri" not in shown
+
+
+@pytest.mark.usefixtures("in_root")
+def test_once_decided_the_findings_link_to_the_site(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(identity, "SITE", "https://docs.acme.org/")
+
+    driver = json.loads(report("sarif", capsys))["runs"][0]["tool"]["driver"]
+
+    assert driver["informationUri"] == "https://docs.acme.org/"
+    assert "https://docs.acme.org/rules/price-invalid/" in {rule["helpUri"] for rule in driver["rules"]}
+
+
+@pytest.mark.usefixtures("in_root")
+def test_without_a_site_a_finding_names_the_command_that_explains_it(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["validate", PAGE, "--no-cache", "--verbose"])
+    shown = capsys.readouterr().out
+
+    assert "waypost rules price-invalid" in shown
+    assert "/rules/price-invalid/" not in shown
+    assert main(["rules", "price-invalid"]) == 0
