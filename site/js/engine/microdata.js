@@ -134,6 +134,8 @@ class ItemReader {
     this.repeats = new Map();
     /** @type {Element[]} */
     this.contents = [];
+    /** The last element whose value is an attribute, beside what people see. @type {Element|null} */
+    this.attributed = null;
     /** @type {Element[]} */
     this.unscoped = [];
     /** @type {Map<Element, string>} */
@@ -357,6 +359,8 @@ class ItemReader {
           if (spelled !== null) node.noteSpelling(name, spelled);
           addTo(node.props, name, value);
           addTo(written, name, carrier.element);
+          if (carrier.element === this.attributed)
+            noteShown(this.page, this.tree, node, name, /** @type {any[]} */ (node.props.get(name)).length - 1, carrier.element);
           if (value instanceof Thing && value.parent !== node) value.referrers.push([node, name]);
         }
       }
@@ -371,11 +375,13 @@ class ItemReader {
 
   /** @param {Carrier} carrier @param {Thing} node @returns {Value} */
   value({ element, isItem }, node) {
+    this.attributed = null;
     if (isItem) return this.nodes.get(element);
     const before = this.readBefore.get(element);
     if (before !== undefined) return before;
     const attribute = valueAttribute(element);
     if (attribute === "content" && element.localName !== "meta" && !node.foreign) this.contents.push(element);
+    if (attribute !== null && SHOWN_BY.has(attribute) && !node.foreign) this.attributed = element;
     let value = attribute === null ? this.text(element) : this.ofAttribute(element, attribute);
     if (!value && attribute === null) {
       for (const each of this.repeats.get(element) || []) value ||= this.text(each);

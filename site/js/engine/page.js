@@ -221,6 +221,11 @@ class Page {
     this.orphans = new Set();
     /** @type {Map<string, Thing>} */
     this.byId = new Map();
+    /** Texts that people see beside values in attributes. @type {{node: Thing, prop: string, position: number, tag: string, text: string}[]} */
+    this.shown = [];
+    /** Images with a placeholder as their address. @type {{node: Thing, prop: string, position: number, attribute: string,
+     * address: string, edits: [Span, string][]}[]} */
+    this.lazyImages = [];
     /** @type {any[]} */
     this.troubles = [];
     /** Numbers of the scripts that are no strict JSON after all their safe repairs. @type {Set<any>} */

@@ -937,7 +937,10 @@ rule("url-scheme-odd", {
     const text = addressOfValue(value);
     if (typeof text !== "string") return;
     const scheme = schemeOf(unescaped(head(text, 2000)));
-    if (NOWHERE_SCHEMES.has(scheme))
+    const isLazy = item.scene.page.lazyImages.some(
+      (each) => each.node === item.node && each.prop === prop && each.position === index,
+    );
+    if (NOWHERE_SCHEMES.has(scheme) && !isLazy)
       yield item.warning(prop, `${prop} is a ${scheme}: address (${quoted(text, 40)})`, "give one with https://", {
         index,
       });

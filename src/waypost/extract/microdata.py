@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
 from waypost.extract.markup import (
     Dialect,
     ItemBlock,
@@ -77,6 +78,7 @@ class _ItemReader:
         self.clones: dict[Element, Element] = {}
         self.repeats: dict[Element, list[Element]] = {}
         self.contents: list[Element] = []
+        self.attributed: set[Element] = set()  # whose value is an attribute, beside what people see
         self.unscoped: list[Element] = []
         self.orphans = page.orphans
         self.read_before: dict[Element, str] = {}
@@ -91,6 +93,7 @@ class _ItemReader:
         )
         self.table = ItemTable(dialect, tree)
         page.keep_alive.append(self.table)
+        self.lookalikes = Lookalikes(page, self.table)
 
     def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         """Add a read error at the value of an attribute, or at a word in it."""
@@ -256,6 +259,7 @@ class _ItemReader:
             written: list[Element] = []
             for carrier in carriers:
                 value = self._value(carrier, node)
+                differs = carrier in self.attributed
                 for word in _words(carrier):
                     name, spelled = self._named(node, word)
                     if spelled is not None:
@@ -266,6 +270,8 @@ class _ItemReader:
                         props[name] = [value]
                     names.append(name)
                     written.append(carrier)
+                    if differs:
+                        self.lookalikes.note(node, name, len(props[name]) - 1, carrier)
                     if isinstance(value, Node) and value.parent is not node:
                         value.add_referrer(node, name)
             self.table.fill(node.origin, names, written)
@@ -285,6 +291,8 @@ class _ItemReader:
         attribute = value_attribute(element)
         if attribute == "content" and element.tag != "meta" and not node.foreign:
             self.contents.append(element)
+        if attribute in VALUE_ATTRIBUTES_COMPARED and not node.foreign:
+            self.attributed.add(element)
         value = self.values.of(element, attribute)
         if not value and attribute is None:
             value = next(filter(None, map(self.values.text, self.repeats.get(element, ()))), "")

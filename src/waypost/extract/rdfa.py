@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final, NamedTuple
 from weakref import ref
 
+from waypost.extract.lookalikes import VALUE_ATTRIBUTES_COMPARED, Lookalikes
 from waypost.extract.markup import Dialect, ItemBlock, ItemTable, Values, originals
 from waypost.extract.markup import value_attribute as microdata_attribute
 from waypost.extract.names import Name, note_spelling, property_name, resolve, type_name
@@ -116,6 +117,7 @@ class _ResourceReader:
         names = partial(_name_of, ref(self))  # the sheet is ours: a strong one would be a circle around the tree
         self.table = ItemTable(Dialect("rdfa", "typeof", "typeof", "property", ids, value_attribute, names), tree)
         page.keep_alive.extend((self, self.table))
+        self.lookalikes = Lookalikes(page, self.table)
 
     def add_error(self, rule: str, element: Element, attribute: str, word: int | None = None, **detail: object) -> None:
         span = self.table.attribute_span(element, attribute, word)
@@ -306,6 +308,7 @@ class _ResourceReader:
 
     def _add(self, node: Node, element: Element, names: list[Name]) -> None:
         value = self._value(element)
+        differs = not node.foreign and value_attribute(element) in VALUE_ATTRIBUTES_COMPARED
         written = self.written[node.origin]
         for name, spelled, _ in names:
             if spelled is not None:
@@ -315,6 +318,8 @@ class _ResourceReader:
             else:
                 node.props[name] = [value]
             written += name, element
+            if differs:
+                self.lookalikes.note(node, name, len(node.props[name]) - 1, element)
             if isinstance(value, Node) and value.parent is not node:
                 value.add_referrer(node, name)
 

@@ -127,6 +127,24 @@ def is_present(value: Value) -> bool:
     return value is not None
 
 
+class VisibleText(NamedTuple):
+    """Text that people see in an element of Microdata or RDFa with the value in an attribute."""
+
+    node: Node
+    prop: str
+    position: int
+    tag: str
+    text: str
+
+
+class LazyImage(NamedTuple):
+    """Image with a placeholder as its address. `attribute` holds the `address` of the picture."""
+
+    attribute: str
+    address: str
+    edits: tuple[tuple[Span, str], ...]
+
+
 class Block(Protocol):
     """JSON-LD script, or top-level item of Microdata or RDFa."""
 
@@ -203,6 +221,8 @@ class Page:
     nodes        every node, document order; references and `same_as` nodes included.
     roots        nodes without holder or referrer, document order: the items of the report.
     orphans      items of Microdata whose own property belongs to no item: no roots.
+    visible_texts  texts that people see beside values in attributes, in document order.
+    lazy_images  (node, property, index) of an image with a placeholder as its address -> the picture's own.
     read_errors  errors met while reading, in document order.
     broken_blocks  numbers of the JSON-LD scripts that are no strict JSON after all their safe fixes.
     locate       Span -> Location.
@@ -214,10 +234,12 @@ class Page:
         "base",
         "blocks",
         "broken_blocks",
-        "by_id", "guessed",
+        "by_id",
+        "guessed",
         "has_suppressions",
         "keep_alive",
         "language",
+        "lazy_images",
         "locate",
         "nodes",
         "orphans",
@@ -226,6 +248,7 @@ class Page:
         "roots",
         "text",
         "url",
+        "visible_texts",
     )  # fmt: skip
 
     def __init__(self, path: str, text: str, locate: Locator) -> None:
@@ -240,6 +263,8 @@ class Page:
         self.roots: list[Node] = []
         self.orphans: set[Node] = set()
         self.by_id: dict[str, Node] = {}
+        self.visible_texts: list[VisibleText] = []
+        self.lazy_images: dict[tuple[Node, str, int], LazyImage] = {}
         self.read_errors: list[ReadError] = []
         self.broken_blocks: set[int] = set()
         self.guessed: dict[int, ReadError] = {}
@@ -254,6 +279,8 @@ class Page:
         """Break the reference cycles between nodes. Call when the page is no longer needed."""
         # Nodes point at each other both ways. The garbage collector takes longer to find such cycles than the
         # check of the page took, and until then the next page gets memory outside the CPU caches.
+        self.visible_texts.clear()
+        self.lazy_images.clear()
         for node in self.nodes:
             node.parent = node.same_as = node.borrowed = None
             node.props.clear()

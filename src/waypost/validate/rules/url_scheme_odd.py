@@ -33,7 +33,7 @@ def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[Fin
     if not isinstance(text, str):
         return
     scheme = scheme_of(unescaped(text[:2000]))
-    if scheme in NOWHERE:
+    if scheme in NOWHERE and (item.node, prop, index) not in item.context.page.lazy_images:
         yield item.warning(
             prop, f"{prop} is a {scheme}: address ({clip(text, 40)!r})", "give one with https://", index=index
         )
