@@ -162,4 +162,62 @@ const plainPrice = (text) => {
   return found.groups.point ? `${digits}.${found.groups.cents}` : digits;
 };
 
-OFFERS.guessing = { date: guessDate, duration: guessDuration, price: plainPrice };
+// What people read, compared with what the markup says.
+
+const PRICES_SHOWN = new Set(["price", "lowPrice", "highPrice"]);
+const RATING_SHOWN = rx()`^(?:\d{1,2})(?:[.,]\d{1,2})?(?= ?(?:/|out of|von|sur|de|av|af|van) ?(?:5|10)(?![\w])|\Z)`;
+/** @type {[string, string[]][]} */
+const SHARED_SIGNS = [
+  ["$", ["USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN", "BRL", "ARS", "CLP", "COP"]],
+  ["¥", ["JPY", "CNY"]],
+  ["kr", ["SEK", "NOK", "DKK", "ISK"]],
+];
+const CODES_SHOWN = /[A-Z]{3}/g;
+const NAME_WORDS = /[\p{L}\p{N}]{3,}/gu;
+/** @param {string} value @param {string} text @param {any} currency @param {{signs: Map<string, string>, currencies: Set<string>}} tables */
+const isOtherPrice = (value, text, currency, { signs, currencies }) => {
+  const written = number(value);
+  const plain = written && plainPrice(text);
+  if (!written || plain === null || plain === "0") return false;
+  const named = new Set([...signs].filter(([sign]) => text.includes(sign)).map(([, code]) => code));
+  for (const [code] of text.matchAll(CODES_SHOWN)) if (currencies.has(code)) named.add(code);
+  for (const [sign, codes] of SHARED_SIGNS) if (text.includes(sign)) for (const code of codes) named.add(code);
+  if (named.size && !(typeof currency === "string" && named.has(strip(currency)))) return false;
+  const [seen, given] = [Number(plain), Number(strip(value))];
+  const isRaised = [100, 10].some((many) => Math.abs(seen - given * many) < 1e-6);
+  const isRounded = !plain.includes(".") && Math.abs(seen - given) < 1;
+  return Math.abs(seen - given) > 1e-9 && !isRaised && !isRounded;
+};
+/** @param {string} value @param {string} text */
+const isOtherRating = (value, text) => {
+  const found = number(value) && RATING_SHOWN.exec(text);
+  if (!found) return false;
+  const digits = found[0].replace(",", ".");
+  const step = [1, 0.1, 0.01][(digits.split(".")[1] || "").length];
+  return Number(digits) <= 10 && Math.abs(Number(digits) - Number(strip(value))) > step * 1.001;
+};
+/** @param {string} value @param {string} text */
+const isOtherName = (value, text) => {
+  const [one, other] = [value, text].map((name) => new Set(casefold(name).match(NAME_WORDS) || []));
+  return one.size > 1 && other.size > 1 && ![...one].some((word) => other.has(word));
+};
+/** @param {string} value @param {string} text @param {string|null} language */
+const isOtherDay = (value, text, language) => {
+  const found = /^\d{4}-\d\d-\d\d(?!\d)/.exec(value);
+  const seen = found && guessDate(text, language);
+  if (!found || !seen || isSlip(readDate(found[0]))) return false;
+  const days = Math.abs(Date.parse(found[0]) - Date.parse(seen)) / 86_400_000;
+  return 1 < days && days < 20_000;
+};
+/** Do the markup and the text that people read beside it contradict each other? The twin of visible_value_differs.py.
+ * @param {any} seen */
+const differs = ({ prop, tag, text, value, language, currency, signs, currencies }) => {
+  if (PRICES_SHOWN.has(prop)) return isOtherPrice(value, text, currency, { signs, currencies });
+  if (prop === "ratingValue") return isOtherRating(value, text);
+  return prop === "name" ? tag === "h1" && isOtherName(value, text) : isOtherDay(value, text, language);
+};
+
+/** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
+const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
+
+OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, duration: guessDuration, price: plainPrice };

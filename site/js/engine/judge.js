@@ -157,7 +157,6 @@ class Tables {
     this.promised = new Set(promising.flatMap(({ types }) => types));
     const rows = (/** @type {string} */ text) => text.split("\n").map((line) => line.split("\t"));
     this.currencies = new Set(data.currencies.split(" "));
-    this.withdrawn = new Map(rows(data.withdrawn).map(([code, year, now]) => [code, { year, now }]));
     this.signs = new Map(/** @type {[string, string][]} */ (rows(data.signs)));
     const countries = rows(data.countries);
     this.countries = new Set(countries.map(([code]) => code));

@@ -415,51 +415,6 @@ rule("image-lazy-placeholder", {
     }
   },
 });
-const PRICES_SHOWN = new Set(["price", "lowPrice", "highPrice"]);
-const RATING_SHOWN = rx()`^(?:\d{1,2})(?:[.,]\d{1,2})?(?= ?(?:/|out of|von|sur|de|av|af|van) ?(?:5|10)(?![\w])|\Z)`;
-/** @type {[string, string[]][]} */
-const SHARED_SIGNS = [
-  ["$", ["USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN", "BRL", "ARS", "CLP", "COP"]],
-  ["¥", ["JPY", "CNY"]],
-  ["kr", ["SEK", "NOK", "DKK", "ISK"]],
-];
-const CODES_SHOWN = /[A-Z]{3}/g;
-const NAME_WORDS = /[\p{L}\p{N}]{3,}/gu;
-/** @param {string} value @param {string} text @param {any} currency @param {Tables} tables */
-const isOtherPrice = (value, text, currency, { signs, currencies }) => {
-  const written = number(value);
-  const plain = written && offered("guessing").price(text);
-  if (!written || plain === null || plain === "0") return false;
-  const named = new Set([...signs].filter(([sign]) => text.includes(sign)).map(([, code]) => code));
-  for (const [code] of text.matchAll(CODES_SHOWN)) if (currencies.has(code)) named.add(code);
-  for (const [sign, codes] of SHARED_SIGNS) if (text.includes(sign)) for (const code of codes) named.add(code);
-  if (named.size && !(typeof currency === "string" && named.has(strip(currency)))) return false;
-  const [seen, given] = [Number(plain), Number(strip(value))];
-  const isRaised = [100, 10].some((many) => Math.abs(seen - given * many) < 1e-6);
-  const isRounded = !plain.includes(".") && Math.abs(seen - given) < 1;
-  return Math.abs(seen - given) > 1e-9 && !isRaised && !isRounded;
-};
-/** @param {string} value @param {string} text */
-const isOtherRating = (value, text) => {
-  const found = number(value) && RATING_SHOWN.exec(text);
-  if (!found) return false;
-  const digits = found[0].replace(",", ".");
-  const step = [1, 0.1, 0.01][(digits.split(".")[1] || "").length];
-  return Number(digits) <= 10 && Math.abs(Number(digits) - Number(strip(value))) > step * 1.001;
-};
-/** @param {string} value @param {string} text */
-const isOtherName = (value, text) => {
-  const [one, other] = [value, text].map((name) => new Set(casefold(name).match(NAME_WORDS) || []));
-  return one.size > 1 && other.size > 1 && ![...one].some((word) => other.has(word));
-};
-/** @param {string} value @param {string} text @param {string|null} language */
-const isOtherDay = (value, text, language) => {
-  const found = /^\d{4}-\d\d-\d\d(?!\d)/.exec(value);
-  const seen = found && offered("guessing").date(text, language);
-  if (!found || !seen || isSlip(readDate(found[0]))) return false;
-  const days = Math.abs(Date.parse(found[0]) - Date.parse(seen)) / 86_400_000;
-  return 1 < days && days < 20_000;
-};
 rule("visible-value-differs", {
   authority: "google",
   *page(scene) {
@@ -467,14 +422,8 @@ rule("visible-value-differs", {
     for (const { node, prop, position, tag, text } of page.shown) {
       const value = (node.props.get(prop) || [])[position];
       if (typeof value !== "string") continue;
-      const differs = PRICES_SHOWN.has(prop)
-        ? isOtherPrice(value, text, node.get("priceCurrency"), tables)
-        : prop === "ratingValue"
-          ? isOtherRating(value, text)
-          : prop === "name"
-            ? tag === "h1" && isOtherName(value, text)
-            : isOtherDay(value, text, page.language);
-      if (differs)
+      const money = { currency: node.get("priceCurrency"), signs: tables.signs, currencies: tables.currencies };
+      if (offered("guessing").differs({ prop, tag, text, value, language: page.language, ...money }))
         yield new Item(node, scene).info(
           prop,
           `the markup says ${quoted(value)} and people read ${quoted(text)}`,

@@ -204,14 +204,16 @@ rule("country-unknown", {
   },
 });
 const DIGITAL = new Set(["BTC", "XBT", "ETH", "LTC", "XRP", "DOGE", "USDT", "USDC", "BCH", "ADA", "SOL"]);
+const CURRENCY_CODE = /^[A-Z]{3}$/;
 rule("currency-unknown", {
   authority: "vocabulary",
   values: TEXT,
   properties: named("priceCurrency", "currency", "salaryCurrency", "currenciesAccepted"),
   *value(item, prop, index, value) {
-    const { currencies, withdrawn, signs } = item.scene.tables;
+    const { currencies, signs } = item.scene.tables;
     const code = strip(value);
-    if (currencies.has(code) || withdrawn.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
+    if (currencies.has(code) || DIGITAL.has(code) || prop === "currenciesAccepted") return;
+    if (CURRENCY_CODE.test(code) && offered("guessing").withdrawn(code)) return;
     const upper = code.toUpperCase();
     const meant = currencies.has(upper) ? upper : signs.get(code) || signs.get(code.toLowerCase()) || null;
     yield item.warning(
@@ -227,9 +229,11 @@ rule("currency-withdrawn", {
   values: TEXT,
   properties: named("priceCurrency", "currency", "salaryCurrency"),
   *value(item, prop, index, value) {
-    const gone = item.scene.tables.withdrawn.get(strip(value));
+    const code = strip(value);
+    if (item.scene.tables.currencies.has(code) || !CURRENCY_CODE.test(code)) return;
+    const gone = offered("guessing").withdrawn(code);
     if (!gone) return;
-    const { now, year } = gone;
+    const [year, now] = gone;
     const what = now ? `was replaced by ${now} in ${year}` : `is no longer a currency since ${year}`;
     const hint = now ? `give the price in ${now}` : "give the price in a currency of today";
     yield item.warning(prop, `${quoted(value)} ${what}`, hint, { index });

@@ -61,7 +61,7 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
         "judging": {"judging": validating_data(registry)},
-        "guessing": {"guessing": month_names()},
+        "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }
     return {
         f"{part}.js": (_assigning(data[part]) if part in data else b"") + script for part, script in parts().items()
@@ -285,11 +285,15 @@ def _tables() -> dict[str, str]:
         names[code].append(name.casefold())
     return {
         "currencies": " ".join(money.current),
-        "withdrawn": _rows((code, gone["year"], gone["now"] or "") for code, gone in money.withdrawn.items()),
         "signs": _rows(money.signs.items()),
         "countries": _rows((code, long, *names[code]) for code, (long, _) in lands.codes.items()),
         "countryErrors": _rows(lands.written_for.items()),
     }
+
+
+def _withdrawn() -> dict[str, list[str | int | None]]:
+    """Withdrawn currency -> year and successor."""
+    return {code: [gone["year"], gone["now"]] for code, gone in currencies().withdrawn.items()}
 
 
 def _rows(rows: Iterable[Iterable[object]]) -> str:
