@@ -52,6 +52,7 @@ const NEVER_ALLOWED = {
   reason_codes: [
     "brand_impersonation_signal", "relationship_disputed", "threat_list_match", "required_evidence_missing",
     "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
+    "counterparty_mismatch",
   ],
   unknowns: ["policy_input_incomplete"],
 };
@@ -60,6 +61,7 @@ const NEVER_ALLOWED_SENSITIVE = {
   relationship_status: ["unverified", "claimed_unreviewed"],
   risk_status: ["elevated_risk_signal_observed"],
   confidence_class: ["low"],
+  reason_codes: ["ownership_changed", "published_by_strangers", "redirects_elsewhere"],
   unknowns: ["official_relationship_not_confirmed", "tls_not_checked"],
 };
 const MOST_BYTES = 1 << 20;

@@ -32,6 +32,7 @@ NEVER_ALLOWED: dict[str, frozenset[str]] = {
             "risk_beside_verified_owner",
             "risk_signal_blocks_action",
             "action_unspecified",
+            "counterparty_mismatch",
         }
     ),
     "unknowns": frozenset({"policy_input_incomplete"}),
@@ -41,6 +42,7 @@ NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "relationship_status": frozenset({"unverified", "claimed_unreviewed"}),
     "risk_status": frozenset({"elevated_risk_signal_observed"}),
     "confidence_class": frozenset({"low"}),
+    "reason_codes": frozenset({"ownership_changed", "published_by_strangers", "redirects_elsewhere"}),
     "unknowns": frozenset({"official_relationship_not_confirmed", "tls_not_checked"}),
 }
 """The same for every action but `visit`, which gives nothing away."""

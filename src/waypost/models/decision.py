@@ -52,7 +52,7 @@ EvidenceType = Literal[
     "caller_supplied",
 ]
 EvidenceStatus = Literal["observed", "not_observed", "not_attempted", "failed", "stale", "conflicting"]
-ReasonCode = Literal[
+FirstReasonCode = Literal[
     "brand_impersonation_signal",
     "no_decisive_signal",
     "official_relationship_verified",
@@ -67,6 +67,8 @@ ReasonCode = Literal[
     "non_public_address",
     "recently_registered",
     "required_evidence_missing",
+]
+LaterReasonCode = Literal[
     "credentials_in_url",
     "risk_beside_verified_owner",
     "risk_signal_blocks_action",
@@ -76,6 +78,8 @@ ReasonCode = Literal[
     "counterparty_mismatch",
     "ownership_changed",
 ]
+"""Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
+ReasonCode = Literal[FirstReasonCode, LaterReasonCode]
 SummaryCode = Literal[
     "homoglyph_of_brand",
     "official_domain_embedded",
@@ -140,6 +144,7 @@ CONFIDENCE_CLASSES: tuple[ConfidenceClass, ...] = get_args(ConfidenceClass)
 EVIDENCE_TYPES: tuple[EvidenceType, ...] = get_args(EvidenceType)
 EVIDENCE_STATUSES: tuple[EvidenceStatus, ...] = get_args(EvidenceStatus)
 REASON_CODES: tuple[ReasonCode, ...] = get_args(ReasonCode)
+LATER_REASON_CODES: frozenset[ReasonCode] = frozenset(get_args(LaterReasonCode))
 SUMMARY_CODES: tuple[SummaryCode, ...] = get_args(SummaryCode)
 UNKNOWNS: tuple[Unknown, ...] = get_args(Unknown)
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)

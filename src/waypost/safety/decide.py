@@ -9,6 +9,7 @@ import msgspec
 
 from waypost.models.decision import (
     EVIDENCE_TYPES,
+    LATER_REASON_CODES,
     UNKNOWNS,
     ConfidenceClass,
     Decision,
@@ -66,19 +67,6 @@ _WHY_BY_ID: dict[str, ReasonCode] = {
     "net.rdap": "recently_registered",
     "list.match": "threat_list_match",
 }
-_FURTHER: frozenset[ReasonCode] = frozenset(
-    {
-        "credentials_in_url",
-        "risk_beside_verified_owner",
-        "risk_signal_blocks_action",
-        "action_unspecified",
-        "redirects_elsewhere",
-        "published_by_strangers",
-        "counterparty_mismatch",
-        "ownership_changed",
-    }
-)
-"""Reasons for policies with these codes in `further_reasons`; records of older policies have none of the codes."""
 _NOT_ABOUT_RISK: frozenset[ReasonCode] = frozenset(
     {
         "official_relationship_verified",
@@ -392,7 +380,7 @@ def _reasons(
     if deciding and "redirector_url" in [piece.summary_code for piece in evidence]:
         reasons.append("redirects_elsewhere")
     reasons += _of_stop(found, risk, deciding, reasons)
-    codes = dict.fromkeys(code for code in reasons if code not in _FURTHER or code in policy.further_reasons)
+    codes = dict.fromkeys(code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons)
     return tuple(codes) or ("no_decisive_signal",)
 
 
