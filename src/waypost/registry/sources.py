@@ -14,13 +14,13 @@ _GUESSED = "general_knowledge"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """List that names domains.
+    """List or page that names domains.
 
-    publisher   who keeps the list; two lists of one publisher are no independent evidence
+    publisher   who keeps it; two lists of one publisher are no independent evidence
     kind        kind of evidence, `account_system` or `editors` for example
-    path, url   file in the publisher's repository, and address to open; empty where there is none to open
-    date        day of the version that was read, ISO 8601
-    statement   meaning of an entry of the list for its domain; `says` in the file
+    path, url   file or page of the publisher, and address to open; empty where there is none to open
+    date        day of the version, or of the reading where path or statement name the version, ISO 8601
+    statement   meaning for the domain; `says` in the file
     """
 
     publisher: str
