@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from waypost.cli import main
+from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot
+from waypost.store import doubts, open_store
 
 
 class Ran(NamedTuple):
@@ -33,7 +35,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         monkeypatch.delenv(name, raising=False)
 
     def ran(*argv: str) -> Ran:
-        status = main(["review", *argv])
+        status = main(["review", *argv, *(["--offline"] if argv[:1] == ("accept",) else [])])
         return Ran(status, *capsys.readouterr())
 
     return ran
@@ -203,3 +205,26 @@ def test_of_addresses_in_a_file_nothing_but_hosts_is_kept(run: Run, tmp_path: Pa
     assert (claim["domain"], claim["entity_name"]) == ("acme-shop.example", "acme.example")
     assert "k4n4ry" not in run("show", claim["id"]).out
     assert all(b"k4n4ry" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_doubt_about_ownership_is_listed_and_decided(run: Run, tmp_path: Path) -> None:
+    name = run("submit", "acme.example", "--entity", "Acme", "--as", "ann", "--json").json["relationship_id"]
+    run("accept", name, "--as", "bea")
+    doubt = OwnershipDoubt(
+        relationship=name, organization="", domain="acme.example", entity="acme", changes=("registrar",),
+        reviewed=OwnershipSnapshot(registrar="Example Registrar"), observed=OwnershipSnapshot(registrar="Another"),
+    )  # fmt: skip
+    with open_store(tmp_path / "data") as store:
+        store.write(lambda db: doubts.raise_doubt(db, doubt, 1_795_000_000_000))
+
+    (listed,) = run("doubts", "--json").json
+    assert (listed["domain"], listed["changes"], listed["state"]) == ("acme.example", ["registrar"], "open")
+    assert run("doubts").out.endswith("acme.example  acme  registrar\n")
+    assert run("accept", listed["id"], "--as", "bea").err.endswith("a doubt is upheld or rejected\n")
+    assert run("uphold", "doubt_unknown", "--as", "bea", "--reason", "sold").status == 2
+
+    upheld = run("uphold", listed["id"], "--as", "bea", "--reason", "it was sold")
+    assert upheld.out == "acme.example: the review is disputed, and every sensitive action stops there\n"
+    assert run("show", name, "--json").json["state"] == "disputed"
+    assert run("doubts").err == "waypost: no reviewed domain is in doubt\n"
+    assert run("reject", listed["id"], "--as", "bea", "--reason", "no").status == 1

@@ -10,7 +10,7 @@ from tests.test_safety_urls import NO_MATCH, NOW, WORLD, everything_seen
 
 from waypost.models.decision import ACTIONS, Decision, Target
 from waypost.models.observation import Observations
-from waypost.models.relationship import OwnershipSnapshot, Relationship
+from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot, Relationship
 from waypost.safety.policy import policies
 from waypost.service import Service
 
@@ -22,15 +22,22 @@ SNAPSHOT = OwnershipSnapshot(
     name_servers=("ns1.dns.example", "ns2.dns.example"),
     certificate_issuer="Example CA",
 )
+FACTS = {
+    "registered_at": NOW - 4000 * DAY,
+    "registrar": SNAPSHOT.registrar,
+    "name_servers": SNAPSHOT.name_servers,
+}
 
 
 def decided(
     registration: dict[str, Any],
     *,
-    issuer: str = "",
+    issuer: str = "Example CA",
+    servers: tuple[str, ...] = (),
     snapshot: OwnershipSnapshot | None = None,
     action: str = "payment",
     policy: str = "strict",
+    notes: Any = None,
 ) -> Decision:
     review = Relationship(
         id="r", domain="shop.test", entity="shop", state="accepted", reviewed_at=REVIEWED,
@@ -39,15 +46,21 @@ def decided(
 
     async def probe(target: Target, within_s: float) -> Observations:
         seen = await everything_seen(target, within_s)
-        given = {"registered_at": NOW - 4000 * DAY} | registration
+        given = FACTS | registration
         return msgspec.structs.replace(
             seen,
             registration=msgspec.structs.replace(seen.registration, **given),
             tls=msgspec.structs.replace(seen.tls, issuer=issuer),
+            dns=msgspec.structs.replace(seen.dns, name_servers=servers),
         )
 
     service = Service(
-        WORLD, probe=probe, now=lambda: NOW, known=lambda target, now: (review,), lists=lambda target, now: (NO_MATCH,)
+        WORLD,
+        probe=probe,
+        now=lambda: NOW,
+        known=lambda target, now: (review,),
+        lists=lambda target, now: (NO_MATCH,),
+        notes=notes,
     )
     return service.check("https://shop.test/", action, policy=policy).decision
 
@@ -112,6 +125,45 @@ def test_another_issuer_is_a_change_and_the_same_in_another_spelling_is_none() -
     assert decided({}, issuer="Other CA", snapshot=SNAPSHOT).unknowns == ("ownership_continuity_unknown",)
     same = {"registrar": "EXAMPLE REGISTRAR INC", "name_servers": ("ns3.dns.example",)}
     assert decided(same, issuer="Example CA", snapshot=SNAPSHOT).unknowns == ()
+
+
+def test_name_servers_come_from_dns_where_the_registry_names_none() -> None:
+    silent = {"name_servers": ()}
+    assert decided(silent, servers=("ns9.dns.example",), snapshot=SNAPSHOT).unknowns == ()
+    moved = decided(silent, servers=("a.other.example",), snapshot=SNAPSHOT)
+    assert moved.unknowns == ("ownership_continuity_unknown",)
+    assert moved.action_allowed is False
+
+
+@pytest.mark.parametrize("fact", ["registered_at", "registrar", "name_servers"])
+def test_what_cannot_be_compared_today_may_have_changed(fact: str) -> None:
+    nothing = {"registered_at": None, "registrar": "", "name_servers": ()}
+    decision = decided({fact: nothing[fact]}, snapshot=SNAPSHOT)
+
+    assert "ownership_continuity_unknown" in decision.unknowns
+    assert decision.action_allowed is False
+
+
+def test_every_change_is_a_doubt_about_the_reviews_that_it_concerns() -> None:
+    raised: list[OwnershipDoubt] = []
+
+    class Notes:
+        def news(self, now: int) -> tuple[()]:
+            return ()
+
+        def write(self, changed: Any) -> None: ...
+
+        def raise_doubt(self, doubt: OwnershipDoubt, now: int) -> None:
+            raised.append(doubt)
+
+    decided({"registrar": "Other Registrar"}, snapshot=SNAPSHOT, notes=Notes())
+    decided(ENDED["expired"], snapshot=SNAPSHOT, notes=Notes())
+    decided({}, snapshot=SNAPSHOT, notes=Notes())
+
+    assert [doubt.changes for doubt in raised] == [("registrar",), ("registration_ending",)]
+    assert raised[0].reviewed == SNAPSHOT
+    assert raised[0].observed is not None
+    assert (raised[0].relationship, raised[0].observed.registrar) == ("r", "Other Registrar")
 
 
 def test_older_policies_do_not_compare() -> None:

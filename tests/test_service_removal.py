@@ -13,13 +13,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from tests.test_safety_urls import NOW, WORLD, everything_seen
 
 from waypost.errors import NotReady
-from waypost.models.decision import Evidence
+from waypost.models.decision import Evidence, Target
+from waypost.models.observation import Observations
 from waypost.service import Service
 from waypost.service.memory import SignalMemory
+from waypost.service.store_notes import StoreNotes
+from waypost.store import Store, open_store
 
 MINUTE, DAY = 60_000, 86_400_000
 URL = "https://www.paypal.com/"
@@ -108,3 +112,41 @@ def test_a_store_or_a_list_that_hangs_holds_up_no_answer(provider: str, online: 
 
     assert ended == []
     waiting.set()
+
+
+def test_a_restart_and_another_process_forget_no_signal(tmp_path: Path) -> None:
+    now = NOW
+
+    async def probe(target: Target, within_s: float) -> Any:
+        return looks[0](await everything_seen(target, within_s))
+
+    def young(seen: Observations) -> Observations:
+        return msgspec.structs.replace(
+            seen, registration=msgspec.structs.replace(seen.registration, registered_at=NOW - 3 * DAY)
+        )
+
+    def without_registration(seen: Observations) -> Observations:
+        part = {"status": "failed", "reason": "timeout", "registered_at": None}
+        return msgspec.structs.replace(seen, registration=msgspec.structs.replace(seen.registration, **part))
+
+    def service(store: Store) -> Service:
+        return Service(
+            WORLD, probe=probe, known=lambda target, at: (), now=lambda: now, notes=StoreNotes(store, every_s=0)
+        )
+
+    looks = [young]
+    with open_store(tmp_path) as store:
+        first, second = service(store), service(store)
+        assert not first.check(URL, "login").decision.action_allowed
+        store.write(lambda db: None)  # what was left to the writer is durable now
+        looks[0] = without_registration
+        assert "recently_registered" in second.check(URL, "login").decision.reason_codes, "another process"
+    with open_store(tmp_path) as store:
+        again = service(store)
+        assert "recently_registered" in again.check(URL, "login").decision.reason_codes, "a restart"
+        now += 2 * MINUTE
+        looks[0] = lambda seen: seen
+        assert again.check(URL, "login", policy="baseline").decision.action_allowed, "observed to be gone"
+        store.write(lambda db: None)
+        looks[0] = without_registration
+        assert "recently_registered" not in service(store).check(URL, "login").decision.reason_codes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from tests.api.conftest import Api, codes
 
@@ -12,6 +13,7 @@ from waypost.models.decision import Target
 from waypost.models.observation import Observations
 from waypost.service import Service
 from waypost.service.fixtures import Fixture, _seen
+from waypost.service.store_notes import StoreNotes
 from waypost.store import relationships
 
 CLAIM = {
@@ -215,3 +217,44 @@ def test_the_name_of_a_listed_brand_leads_to_the_brand(api: Api) -> None:
 
     told = api.call("GET", filed.headers["location"], key=key).json()
     assert told["entity"] == {"id": brand.slug, "name": brand.name, "type": "organization"}
+
+
+def test_an_approval_keeps_the_facts_of_the_day_and_a_later_difference_waits_as_a_doubt(api: Api) -> None:
+    _, agent = api.key("agent", "relationships")
+    _, ann = api.key("review")
+    _, bea = api.key("review")
+    registrar = ["Example Registrar"]
+
+    async def look(target: Target, within_s: float) -> Observations:
+        seen = _seen(target, Fixture(about="", network="well"), api.clock.now)
+        today = msgspec.structs.replace(seen.registration, registrar=registrar[0])
+        return msgspec.structs.replace(seen, registration=today)
+
+    api.state.service = Service(
+        api.state.service.world,
+        probe=look,
+        known=api.state.service._known,
+        now=api.clock,
+        notes=StoreNotes(api.state.store, every_s=0),
+    )
+    name = submit(api, agent, scope="global").json()["relationship_id"]
+    for reviewer in (ann, bea):
+        assert review(api, reviewer, name, "approve").status_code == 200
+    assert "ownership_continuity_unknown" not in decide(api, agent)["unknowns"]
+
+    registrar[0] = "Another Registrar"
+    api.clock.now += 120_000
+    assert "ownership_continuity_unknown" in decide(api, agent)["unknowns"]
+    api.state.store.write(lambda db: None)  # what was left to the writer is durable now
+
+    (item,) = api.call("GET", "/v1/review-queue", key=ann).json()["items"]
+    doubt = item["doubt"]
+    assert (item["kind"], doubt["relationship_id"], doubt["changes"]) == ("doubt", name, ["registrar"])
+    assert (doubt["reviewed"]["registrar"], doubt["observed"]["registrar"]) == ("Example Registrar", registrar[0])
+    assert api.call("GET", f"/v1/review-queue/{item['id']}", key=ann).json()["id"] == item["id"]
+    assert review(api, ann, item["id"], "approve").json()["code"] == "conflict"
+
+    rejected = review(api, ann, item["id"], "reject").json()
+    assert rejected["doubt"]["state"] == "rejected"
+    assert "ownership_continuity_unknown" not in decide(api, agent)["unknowns"]
+    assert api.call("GET", "/v1/review-queue", key=ann).json()["items"] == []

@@ -91,6 +91,10 @@ class Names:
     def __init__(self, **table: list[Answer | str]) -> None:
         self.table = {name.replace("_", "."): list(answers) for name, answers in table.items()}
         self.asked: list[str] = []
+        self.servers: tuple[str, ...] = ()
+
+    async def name_servers(self, domain: str, *, within_s: float) -> tuple[str, ...]:
+        return self.servers
 
     async def resolve(self, host: str, *, within_s: float) -> Answer:
         self.asked.append(host)

@@ -59,6 +59,35 @@ def test_what_there_is_to_see_is_seen_at_once(world: Any) -> None:
     assert seen.registration.states == ("active", "client transfer prohibited")
 
 
+def test_the_name_servers_of_the_registered_domain_are_asked_for(world: Any) -> None:
+    server = world.server(world.page(b""), "good")
+    names = world.Names(shop_test=[world.HERE])
+    names.servers = ("ns1.dns.test", "ns2.dns.test")
+
+    assert looked(world, port=server.port, names=names, registrable="shop.test").dns.name_servers == names.servers
+    assert looked(world, port=server.port, names=names).dns.name_servers == (), "a tenant's name is no registered one"
+
+
+class NeverDelegating:
+    """Answers for hosts, and never for name servers."""
+
+    def __init__(self, names: Any) -> None:
+        self.resolve = names.resolve
+
+    async def name_servers(self, domain: str, *, within_s: float) -> tuple[str, ...]:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+
+def test_no_answer_waits_for_name_servers_that_never_come(world: Any) -> None:
+    server = world.server(world.page(b"<p>welcome"), "good")
+    names = NeverDelegating(world.Names(shop_test=[world.HERE]))
+
+    seen = looked(world, port=server.port, names=names, registrable="shop.test")
+
+    assert (seen.dns.name_servers, seen.http.body) == ((), b"<p>welcome")
+
+
 def test_only_the_front_page_is_asked_for(world: Any) -> None:
     server = world.server(world.page(b""), "good")
 

@@ -24,6 +24,10 @@ ZONE = {
     ("empty.test.", "A"): [],
     ("empty.test.", "AAAA"): [],
     ("half.test.", "A"): ["half.test. 30 IN A 192.0.2.5"],
+    ("empty.test.", "NS"): [],
+    ("delegated.test.", "NS"): [
+        "delegated.test. 300 IN NS NS2.dns.test.",
+    ],
 }
 SILENT = {"silent.test.", "half.test."}
 BROKEN = {"broken.test."}
@@ -96,6 +100,14 @@ def test_one_kind_is_enough_when_the_other_never_comes(resolver: SystemResolver)
 )
 def test_a_name_without_addresses_says_why(resolver: SystemResolver, host: str, outcome: str) -> None:
     assert resolve(resolver, host, 0.3).outcome == outcome
+
+
+def test_the_name_servers_of_a_domain_are_read_from_dns_and_none_where_dns_fails(resolver: SystemResolver) -> None:
+    def servers(domain: str) -> tuple[str, ...]:
+        return asyncio.run(resolver.name_servers(domain, within_s=0.3))
+
+    assert servers("delegated.test") == ("ns2.dns.test",)
+    assert [servers(domain) for domain in ("nowhere.test", "empty.test", "silent.test", "broken.test")] == [()] * 4
 
 
 def test_localhost_is_never_asked_for() -> None:

@@ -128,7 +128,7 @@ def test_a_claim_is_sent_back_and_turned_down(store: Store, operator: str, claim
     assert act(store, "request-changes", operator, name, "bea").relationship.state == "unreviewed"  # type: ignore[union-attr]
     assert act(store, "reject", operator, name, "bea").relationship.state == "rejected"  # type: ignore[union-attr]
     assert queue(store, operator) == []
-    with pytest.raises(ReviewError, match="only a dispute is upheld"):
+    with pytest.raises(ReviewError, match="only a dispute or a doubt is upheld"):
         act(store, "uphold", operator, name, "bea")
 
 
@@ -377,7 +377,7 @@ def test_a_review_that_ships_with_waypost_is_doubted_too(
     )
     made = lodge(store, given(acme))
 
-    act(store, "uphold", operator, made.id, "cid", shipped=[(shipped, "Acme")])
+    act(store, "uphold", operator, made.id, "cid", facts=reviews.Facts(shipped=((shipped, "Acme"),)))
 
     assert states(store) == ["disputed"]
 

@@ -113,8 +113,8 @@ def _settle(args: Namespace, store: Store) -> int:
     reviewers, who, now, reason = _reviewers(args, store), person(args), now_ms(), clip(args.reason, 2000)
     dispute = store.read(lambda db: disputes.for_review(db, reviewers, args.id))
     if args.step == "uphold":
-        behind = shipped_behind(dispute, load(), now)
-        store.write(lambda db: reviews.uphold(db, reviewers, args.id, who, now, reason, shipped=behind))
+        behind = shipped_behind(str(dispute.decision["normalized_domain"]), load(), now)
+        store.write(lambda db: reviews.uphold(db, reviewers, args.id, who, now, reason, reviews.Facts(shipped=behind)))
     elif args.step == "end":
         store.write(lambda db: reviews.approve(db, reviewers, args.id, who, now, reason))
     else:

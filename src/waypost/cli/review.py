@@ -1,9 +1,11 @@
-"""review who is behind a domain: list, show, accept, reject, dispute, import
+"""review who is behind a domain: list, show, accept, reject, dispute, doubts, import
 
 A claim that a domain is somebody's enters as unreviewed. Nothing is ever verified before a person other than
 the one who submitted it accepts it; where people log in or pay it takes two. Names are those given with --as,
 or of the user who is logged in. Nothing is ever deleted: `show` tells the whole history. A review that ships
-with waypost is called registry:BRAND:DOMAIN and can be disputed.
+with waypost is called registry:BRAND:DOMAIN and can be disputed. `accept` looks at the domain once, and what
+it sees of registration, name servers and certificate is kept: a later difference is a doubt, which `doubts`
+lists; `reject` turns it down, `uphold` disputes the review.
 
 examples:
   waypost review submit pay.example.com --entity Acme --type official_payment --as ann
@@ -29,9 +31,10 @@ from waypost.cli._subcommands import day_of, now_ms, run_with_store, subcommands
 from waypost.formats.text import timestamp
 
 if TYPE_CHECKING:
-    from waypost.models.relationship import Event, Record, RelationshipMatch
+    from waypost.models.relationship import Event, OwnershipSnapshot, Record, RelationshipMatch
     from waypost.report._terminal import Paint
     from waypost.store import Store
+    from waypost.store.doubts import Doubt
 
 PLACE = 70
 _MAX_ITEMS = 1000
@@ -49,6 +52,8 @@ def configure(parser: ArgumentParser) -> None:
     add_colour(listing)
     showing = add("show", "show one with its whole history", _show, id_help="the relationship")
     add_colour(showing)
+    doubting = add("doubts", "list what speaks for another owner of a reviewed domain, oldest first", _doubts)
+    add_colour(doubting)
     searching = add("search", "find relationships by name or domain; what no review stands behind is marked", _search)
     searching.add_argument("text", metavar="TEXT", help="words; the last may be unfinished")
     add_colour(searching)
@@ -60,6 +65,9 @@ def configure(parser: ArgumentParser) -> None:
             "--reason", metavar="TEXT", default="", required=name != "accept", help="why, for the history"
         )
         if name == "accept":
+            step.add_argument(
+                "--offline", action="store_true", help="keep no facts about the domain: later ones are not compared"
+            )
             step.add_argument("--days", type=_days, default=365, metavar="N", help="how long the review holds (365)")
 
     submitting = add("submit", "submit a claim for review", _submit)
@@ -85,7 +93,8 @@ def configure(parser: ArgumentParser) -> None:
 
 _STEPS = {
     "accept": "accept a claim, or take an approval to it; lay a dispute to rest",
-    "reject": "turn a claim down",
+    "reject": "turn a claim or a doubt down",
+    "uphold": "agree with a doubt: its review is disputed, and every sensitive action stops there",
     "send-back": "ask for changes: the claim waits again",
     "dispute": "doubt an accepted relationship: every sensitive action stops there",
     "revoke": "take an accepted or disputed relationship back",
@@ -177,11 +186,13 @@ def _search(args: Namespace, store: Store) -> int:
 
 
 def _decide(name: str, args: Namespace, store: Store) -> int:
-    from waypost.store import relationships
+    from waypost.store import doubts, relationships
 
-    step = getattr(relationships, name.replace("-", "_"))
-    more = {"days": args.days} if name == "accept" else {}
     who, now = person(args), now_ms()
+    if name == "uphold" or args.id.startswith(doubts.PREFIX):
+        return _decide_doubt(name, args, store, who, now)
+    step = getattr(relationships, name.replace("-", "_"))
+    more = {"days": args.days, "snapshot": _snapshot(args, store)} if name == "accept" else {}
     if name == "dispute" and args.id.startswith(f"{relationships.REGISTRY}:"):
         _store_shipped_review(args.id, store, now)
     record: Record = store.write(lambda db: step(db, args.id, who, now, reason=_reason(args.reason), **more))
@@ -190,6 +201,73 @@ def _decide(name: str, args: Namespace, store: Store) -> int:
         return 0
     write([_outcome(record, name), "\n"])
     return 0
+
+
+def _snapshot(args: Namespace, store: Store) -> OwnershipSnapshot | None:
+    """Facts about the domain of a claim today, or None where nothing is seen or --offline is given."""
+    if args.offline:
+        return None
+    import asyncio
+
+    from waypost.registry.world import load
+    from waypost.service import Service, network
+    from waypost.store import relationships
+
+    domain = store.read(lambda db: relationships.get(db, args.id)).domain
+    found = asyncio.run(Service(load(), probe=network()).snapshot(domain))
+    if found is None:
+        print_message(f"nothing is seen of {domain}: later facts about its owner are not compared")
+    return found
+
+
+def _doubts(args: Namespace, store: Store) -> int:
+    from waypost.store import doubts
+
+    found = store.read(lambda db: doubts.waiting(db, "", (-1, ""), _MAX_ITEMS))
+    if args.json:
+        write_json([_doubt_to_dict(doubt) for doubt in found])
+        return 0
+    width = max((len(doubt.about.domain) for doubt in found), default=0)
+    paint = _paint(args)
+    for doubt in found:
+        changes = paint(_word(", ".join(doubt.about.changes)), "warning")
+        write([f"{doubt.id}  {doubt.about.domain:<{width}}  {_text(doubt.about.entity)}  {changes}\n"])
+    if not found:
+        print_message("no reviewed domain is in doubt")
+    return 0
+
+
+def _decide_doubt(name: str, args: Namespace, store: Store, who: str, now: int) -> int:
+    from waypost.registry.world import load
+    from waypost.service.shipped_reviews import shipped_behind
+    from waypost.store import doubts, reviews
+    from waypost.store.errors import ReviewError, Unknown
+
+    try:
+        about = store.read(lambda db: doubts.find(db, "", args.id)).about
+    except Unknown:
+        raise UsageError(f"there is no doubt {args.id}; `waypost review doubts` lists them") from None
+    if name not in {"reject", "uphold"}:
+        raise ReviewError("a doubt is upheld or rejected")
+    facts = reviews.Facts(shipped=shipped_behind(about.domain, load(), now))
+    store.write(lambda db: reviews.ACTS[name](db, "", args.id, who, now, _reason(args.reason), facts))
+    if args.json:
+        write_json(_doubt_to_dict(store.read(lambda db: doubts.find(db, "", args.id))))
+        return 0
+    if name == "uphold":
+        write([f"{about.domain}: the review is disputed, and every sensitive action stops there\n"])
+    else:
+        write([f"{about.domain}: the doubt is turned down; later facts are compared with those of today\n"])
+    return 0
+
+
+def _doubt_to_dict(doubt: Doubt) -> dict[str, Any]:
+    import msgspec
+
+    members: dict[str, Any] = {"id": doubt.id, **msgspec.to_builtins(doubt.about), "state": doubt.state}
+    members |= {"created_at": timestamp(doubt.created_at), "changed_at": timestamp(doubt.changed_at)}
+    members |= {"actor": doubt.actor, "reason": doubt.reason}
+    return {name: value for name, value in members.items() if value not in (None, "")}
 
 
 def _store_shipped_review(name: str, store: Store, now: int) -> None:

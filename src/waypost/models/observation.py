@@ -5,11 +5,11 @@ Every time is in milliseconds since 1970, UTC.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from waypost.models.decision import Unknown
+from waypost.models.decision import Evidence, Unknown
 
 Status = Literal["observed", "not_observed", "not_attempted", "failed"]
 """`not_observed`: the probe ran and found nothing. `failed`: the probe could not run. Only `observed` is evidence."""
@@ -52,14 +52,16 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 class DnsObservation(Observation, frozen=True, kw_only=True):
     """Addresses of a host name. `not_public`: an address outside the public internet, so no connection was made.
 
-    aliases  names of the CNAME chain
-    ttl_s    lifetime of the answer in seconds
+    aliases       names of the CNAME chain
+    ttl_s         lifetime of the answer in seconds
+    name_servers  name servers of the registrable domain, in lower case, sorted; empty when not known
     """
 
     addresses: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     ttl_s: int = 0
     not_public: bool = False
+    name_servers: tuple[str, ...] = ()
 
 
 class TlsObservation(Observation, frozen=True, kw_only=True):
@@ -137,3 +139,15 @@ class Observations(msgspec.Struct, frozen=True, kw_only=True):
     def unknowns(self) -> tuple[Unknown, ...]:
         """Unknowns of all probes without repeats, in the order of `parts`."""
         return tuple(dict.fromkeys(unknown for part in self.parts for unknown in part.unknowns))
+
+
+class StoredSignal(NamedTuple):
+    """Signal against a destination, in a service's memory.
+
+    subject   (scheme, host, port) of the destination, or (domain,) for registration data
+    evidence  None: observed to be gone
+    """
+
+    subject: tuple[str, ...]
+    name: str
+    evidence: Evidence | None

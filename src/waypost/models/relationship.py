@@ -31,6 +31,25 @@ class OwnershipSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     certificate_issuer: str = ""
 
 
+class OwnershipDoubt(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a reviewed domain that may mean another owner.
+
+    relationship  id of the review; `registry:...` ships with waypost
+    organization  owner of the review; empty: for all
+    changes       facts that differ, or the code for the end of the review
+    reviewed      facts on the day of the review, None if none were recorded
+    observed      facts of today, None for a domain unknown to its registry
+    """
+
+    relationship: str
+    organization: str
+    domain: str
+    entity: str
+    changes: tuple[str, ...]
+    reviewed: OwnershipSnapshot | None = None
+    observed: OwnershipSnapshot | None = None
+
+
 class Relationship(msgspec.Struct, frozen=True, kw_only=True):
     """Domain and the entity behind the domain: input of a decision.
 

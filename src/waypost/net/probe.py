@@ -11,7 +11,9 @@ import asyncio
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 from waypost.errors import FetchDenied, FetchFailed
 from waypost.formats.ip_addresses import literal
@@ -29,7 +31,7 @@ from waypost.net import rdap
 from waypost.net.address import PUBLIC, AddressPolicy
 from waypost.net.fetch import ACCEPT, Fetched, Journey, Stop, read_url
 from waypost.net.rdap import Registries
-from waypost.net.resolve import Answer, Outcome, Resolver, SystemResolver
+from waypost.net.resolve import Answer, DelegationResolver, Outcome, Resolver, SystemResolver
 from waypost.net.trust import default_trust
 from waypost.net.wire import Connection, Limits
 
@@ -144,13 +146,30 @@ async def probe_async(
             now=began,
         )
     )
-    _, late = await asyncio.wait({site, registry}, timeout=within_s)
+    servers = asyncio.create_task(_name_servers(registrable, resolver, within_s))
+    tasks: set[asyncio.Task[Any]] = {site, registry}
+    _, late = await asyncio.wait(tasks, timeout=within_s)
+    if not late:
+        # Asked at the beginning, the name servers are known by now; no answer waits for them longer than this.
+        await asyncio.wait({servers}, timeout=_GRACE_S)
+    if not servers.done():
+        late.add(servers)
     for task in late:
         task.cancel()
     if late:
         # Bounded: a resolver that swallows its cancellation must not hold up the answer.
         await asyncio.wait(late, timeout=_GRACE_S)
-    return _gathered(stop, began, visit, site, registry, registrable, registries)
+    seen = _gathered(stop, began, visit, site, registry, registrable, registries)
+    found = _outcome(servers)
+    if not isinstance(found, tuple) or not found:
+        return seen
+    return msgspec.structs.replace(seen, dns=msgspec.structs.replace(seen.dns, name_servers=found))
+
+
+async def _name_servers(domain: str, resolver: Resolver, within_s: float) -> tuple[str, ...]:
+    if not domain or not isinstance(resolver, DelegationResolver):
+        return ()
+    return await resolver.name_servers(domain, within_s=within_s)
 
 
 def _destination(host: str, scheme: str, port: int | None, target: str) -> Stop:

@@ -6,7 +6,7 @@ Only DNS is queried, by the machine's configuration: no hosts file, no search li
 from __future__ import annotations
 
 import asyncio
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import dns.asyncresolver
 import dns.exception
@@ -20,6 +20,7 @@ Outcome = Literal["found", "no_such_name", "no_address", "timeout", "failed"]
 MOST_ADDRESSES = 64
 """Most addresses of an answer; further ones are dropped, and those left are all checked."""
 
+MOST_NAME_SERVERS = 16
 _OTHER_S = 0.3
 _ONE_TRY_S = 0.6
 """Seconds for a packet to a name server: after that it is sent again, and a dead server is skipped."""
@@ -45,6 +46,13 @@ class Resolver(Protocol):
         ...
 
 
+@runtime_checkable
+class DelegationResolver(Protocol):
+    async def name_servers(self, domain: str, *, within_s: float) -> tuple[str, ...]:
+        """Name servers of a domain in A-labels, sorted; empty for a failure of the network."""
+        ...
+
+
 class SystemResolver:
     """Resolver with the name servers of this machine's configuration, or given ones."""
 
@@ -66,6 +74,16 @@ class SystemResolver:
             max((answer.aliases for answer in found), key=len),
             min(answer.ttl_s for answer in found),
         )
+
+    async def name_servers(self, domain: str, *, within_s: float) -> tuple[str, ...]:
+        try:
+            answer = await self._configured().resolve(
+                dns.name.from_text(f"{domain}."), "NS", raise_on_no_answer=False, lifetime=within_s
+            )
+        except (dns.exception.DNSException, OSError):
+            return ()
+        names = {str(record.target.to_text(omit_final_dot=True)).lower() for record in answer.rrset or ()}
+        return tuple(sorted(names)[:MOST_NAME_SERVERS])
 
     async def _both(self, host: str, within_s: float) -> list[Answer]:
         """Answers for IPv4 and IPv6. After the first success the second is awaited for a moment only."""

@@ -134,7 +134,8 @@ class HostIndex(Generic[Entry]):
         found: list[Entry] = [*self._exact.get(host, ()), *self._exact.get(bare, ())]
         above = host.partition(".")[2]
         while above:
-            found += self._below.get(above, ())
+            if bare != above:  # `www` of a host is no name below the host
+                found += self._below.get(above, ())
             above = above.partition(".")[2]
         if own_name:
             found += self._any_suffix.get(_without_alias(own_name), ())

@@ -94,8 +94,8 @@ class BrandIndex:
 
     exact      automaton over every token, unchanged
     disguised  automaton over strong tokens, folded
-    veiled     folded tokens of SHORTEST_STRONG letters and more, for whole words in foreign letters
-    whole      folded tokens of any length, for whole labels with a digit or pair in place of a letter
+    whole      folded tokens of any length, for whole labels with a digit or pair in place of a letter, and for whole
+               words in foreign letters
     """
 
     def __init__(self, world: World) -> None:
@@ -123,7 +123,6 @@ class BrandIndex:
         strong = [token for token in self.tokens.values() if not token.common]
         self.exact = _automaton(self.tokens)
         self.disguised = _automaton({folded(token.text): token for token in strong})
-        self.veiled = {folded(text): token for text, token in self.tokens.items() if len(text) >= SHORTEST_STRONG}
         self.whole = {folded(text): token for text, token in self.tokens.items()}
         every = "\n".join(holding)
         self.ordinary: dict[str, tuple[str, ...]] = {

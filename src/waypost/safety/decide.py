@@ -153,7 +153,7 @@ def _undecided(case: DecisionInput, policy: Policy) -> Decision:
 def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     tier = policy.tier(case.action)
     evidence = gather_evidence(case, world)
-    found = standing(case.target, _relationships(case, world), evidence, world, case.now)
+    found = standing(case.target, relationships_of(case, world), evidence, world, case.now)
     found = url_evidence.limited(found, case.reading)
     if found.review is not None and case.seen is not None and "ownership_changed" in policy.further_reasons:
         continued = ownership.continuity(found.review, case.seen, case.now)
@@ -230,7 +230,8 @@ def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def _relationships(case: DecisionInput, world: World) -> Iterable[Relationship]:
+def relationships_of(case: DecisionInput, world: World) -> Iterable[Relationship]:
+    """Relationships of the store and, where they count, of the shipped registry."""
     ours = shipped(world, case.target) if case.trust_shipped_reviews else ()
     return (*case.relationships, *ours)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from waypost.models.decision import Target
-from waypost.safety.brand_index import LONG, BrandIndex, BrandToken, folded, plain
+from waypost.safety.brand_index import LONG, SHORTEST_STRONG, BrandIndex, BrandToken, folded, plain
 from waypost.safety.target import scripts_of
 
 LabelLevel = Literal["registered", "tenant", "subdomain"]
@@ -201,10 +201,10 @@ class HostReading:
         found = []
         start = 0
         for word in label.split("-"):
-            token = self.names.veiled.get(folded(word))
+            token = self.names.whole.get(folded(word))
             end = start + len(word)
             foreign = scripts_of(self.written[at][start:end]) not in {(), ("Latin",)}
-            if foreign and token and token.text != word:
+            if foreign and token and len(token.text) >= SHORTEST_STRONG and token.text != word:
                 found += [match for match in (self._match(token, "disguised", at, label, start, end),) if match]
             start = end + 1
         return found

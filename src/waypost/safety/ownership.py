@@ -1,4 +1,4 @@
-"""Continuity of ownership since a review: registration data and certificate of today, compared with the review's.
+"""Continuity of ownership since a review: registration data, DNS and certificate of today, compared with the review's.
 
 A review ends at once with a registration after the review, and with an expired registration, a registration about to
 be deleted, or a domain unknown to the registry. Further changes are an unknown for the caller.
@@ -6,43 +6,51 @@ be deleted, or a domain unknown to the registry. Further changes are an unknown 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from waypost.models.decision import Evidence, SummaryCode, Target
 from waypost.models.observation import Observations, RegistrationObservation
-from waypost.models.relationship import OwnershipSnapshot, Relationship
-from waypost.safety.relationship import Standing
+from waypost.models.relationship import OwnershipDoubt, OwnershipSnapshot, Relationship
+from waypost.safety.relationship import Standing, applies, holds
 from waypost.safety.suffixes import suffixes_of
 
 Change = Literal["registration_date", "registrar", "name_servers", "certificate_issuer"]
 _ENDING = frozenset({"pendingdelete", "redemptionperiod", "pendingrestore"})
 """Statuses of a registration that ends, without spaces (RFC 8056; icann.org/epp)."""
 _DAY_MS = 86_400_000
+EVIDENCE_ID = "net.ownership."
+"""Beginning of the ids of evidence of a change."""
 
 
 class Continuity(NamedTuple):
-    """Comparison of a review with the observations of today. `ended` is the code for the end of the review."""
+    """Comparison of a review with the observations of today.
+
+    ended      code for the end of the review
+    unchecked  a fact of the review's snapshot could not be observed today, so that it may have changed
+    """
 
     ended: SummaryCode | None = None
     changes: tuple[Change, ...] = ()
+    unchecked: bool = False
 
 
 def continuity(review: Relationship, seen: Observations, now: int) -> Continuity:
     """Continuity of the ownership that a review found."""
-    today = seen.registration
+    today, reviewed = seen.registration, review.reviewed_at
     if today.status == "not_observed" and today.reason == "not_registered":
         return Continuity("not_registered")
-    if today.status != "observed":
-        return Continuity()
-    if _ends(today, now):
+    if today.status == "observed" and _ends(today, now):
         return Continuity("registration_ending")
-    reviewed = review.reviewed_at
     if today.registered_at is not None and reviewed is not None and today.registered_at > reviewed:
         return Continuity("registered_after_review")
-    return Continuity(changes=_changes(review.snapshot, seen) if review.snapshot else ())
+    then, now_seen = review.snapshot, snapshot_of(seen) or OwnershipSnapshot()
+    if then is None:
+        return Continuity()
+    unchecked = any(getattr(then, fact) and not getattr(now_seen, fact) for fact in then.__struct_fields__)
+    return Continuity(changes=_changes(then, now_seen), unchecked=unchecked)
 
 
 def _ends(today: RegistrationObservation, now: int) -> bool:
@@ -50,23 +58,23 @@ def _ends(today: RegistrationObservation, now: int) -> bool:
     return expired or any("".join(state.split()) in _ENDING for state in today.states)
 
 
-def _changes(then: OwnershipSnapshot, seen: Observations) -> tuple[Change, ...]:
-    """Differences between a snapshot and today, where both have the fact."""
-    today, tls = seen.registration, seen.tls
+def _changes(then: OwnershipSnapshot, today: OwnershipSnapshot) -> tuple[Change, ...]:
+    """Differences between two snapshots, where both have the fact."""
     changes: list[Change] = []
     if then.registered_at and today.registered_at and abs(then.registered_at - today.registered_at) >= _DAY_MS:
         changes.append("registration_date")
-    if then.registrar and today.registrar and _plain(then.registrar) != _plain(today.registrar):
+    if _differ(then.registrar, today.registrar):
         changes.append("registrar")
-    if (
-        then.name_servers
-        and today.name_servers
-        and _providers(then.name_servers).isdisjoint(_providers(today.name_servers))
-    ):
+    servers = _providers(then.name_servers), _providers(today.name_servers)
+    if all(servers) and servers[0].isdisjoint(servers[1]):
         changes.append("name_servers")
-    if then.certificate_issuer and tls.issuer and _plain(then.certificate_issuer) != _plain(tls.issuer):
+    if _differ(then.certificate_issuer, today.certificate_issuer):
         changes.append("certificate_issuer")
     return tuple(changes)
+
+
+def _differ(then: str, today: str) -> bool:
+    return bool(then and today and _plain(then) != _plain(today))
 
 
 def _plain(name: str) -> str:
@@ -79,16 +87,36 @@ def _providers(servers: tuple[str, ...]) -> set[str]:
 
 
 def snapshot_of(seen: Observations) -> OwnershipSnapshot | None:
-    """Snapshot for a review made now, or None without registration data."""
+    """Snapshot for a review made now, or None where nothing was observed."""
     today = seen.registration
-    if today.status != "observed":
-        return None
-    return OwnershipSnapshot(
+    found = OwnershipSnapshot(
         registered_at=today.registered_at,
         registrar=today.registrar,
-        name_servers=today.name_servers,
+        # The registry's own list comes first: a resolver's answer may lag behind.
+        name_servers=today.name_servers or seen.dns.name_servers,
         certificate_issuer=seen.tls.issuer,
     )
+    return found if found != OwnershipSnapshot() else None
+
+
+def doubts(
+    relationships: Iterable[Relationship], target: Target, seen: Observations, now: int
+) -> Iterator[OwnershipDoubt]:
+    """Doubts about the reviews in force of a destination."""
+    for review in relationships:
+        if review.state != "accepted" or not applies(review, target) or not holds(review, now):
+            continue
+        found = continuity(review, seen, now)
+        if changes := (found.ended,) if found.ended else found.changes:
+            yield OwnershipDoubt(
+                relationship=review.id,
+                organization=review.organization,
+                domain=review.domain,
+                entity=review.entity,
+                changes=changes,
+                reviewed=review.snapshot,
+                observed=snapshot_of(seen),
+            )
 
 
 def evidence_of(found: Continuity, target: Target, seen: Observations) -> Iterator[Evidence]:
@@ -102,11 +130,12 @@ def evidence_of(found: Continuity, target: Target, seen: Observations) -> Iterat
         "registered_after_review": "was registered after its review",
         "ownership_differs": f"differs from its review: {', '.join(found.changes).replace('_', ' ')}",
     }
-    part = seen.registration
+    # Without registration data it was DNS or the certificate that differs.
+    part = seen.registration if seen.registration.status in {"observed", "not_observed"} else seen.dns
     yield Evidence(
         type="registration_data_check",
         status="observed",
-        id=f"net.ownership.{code}",
+        id=f"{EVIDENCE_ID}{code}",
         summary_code=code,
         strength="weak" if found.ended is None else "medium",
         detail=f"{target.registrable} {texts[code]}",
@@ -119,6 +148,6 @@ def limited(found: Standing, continued: Continuity) -> Standing:
     """Relationship after the comparison: a review that has ended verifies nobody."""
     if continued.ended:
         return Standing(status="unverified", reasons=("ownership_changed",))
-    if continued.changes:
+    if continued.changes or continued.unchecked:
         return msgspec.structs.replace(found, unknowns=(*found.unknowns, "ownership_continuity_unknown"))
     return found

@@ -28,6 +28,8 @@ _RELATIVE_SCHEME = re.compile(r"\s*[/\\]{2,}[^/\\\s]")
 _BASE64 = re.compile(r"aHR0c[\w+/-]{6,}")
 """Base 64 of "http" and what follows; the alphabets of RFC 4648, sections 4 and 5."""
 _HOST_FIRST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,24}\.?(?::\d+)?(?:[/?#]|$)", re.IGNORECASE)
+_CLIENTS = frozenset({"client_id", "client_key", "app_id"})
+_OPENID_RECEIVERS = frozenset({"openid.return_to", "openid.realm", "openid.trust_root"})
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 
 
@@ -231,7 +233,7 @@ def _without_entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redir
     A host with redirecting addresses leads to the URL of another owner; for other hosts this is not known.
     """
     found = [_split_or_none(text) for text in _nested(parts, parameters, world) if text]
-    foreign = [each for each in found if each is None or not _is_of_owner(each.target, parts.target, world)]
+    foreign = [each for each in found if each is None or not _is_of_owner(each, parts.target, world)]
     if not foreign:
         return _STAYS
     inner = {each.target.host: each for each in foreign if each is not None}
@@ -245,22 +247,37 @@ def _nested(parts: UrlParts, parameters: Parameters, world: World) -> Iterator[s
     """URLs in path and parameters: possible destinations."""
     names = {name.lower() for name, _ in parameters}
     identifiers = places_of(world).identifiers
-    # A sign-in with OAuth happens at this host, whoever receives its result (RFC 6749, section 4.1.1).
-    signs_in = "client_id" in names and not names.isdisjoint({"response_type", "redirect_uri", "scope"})
+    receivers = _receivers(names)
     yield _url_in(parts.path) if _ABSOLUTE.search(unquote_fully(parts.path)) else ""
     for name, value in parameters:
         low = name.lower()
         named = low in identifiers or f"{low[: low.rfind('.') + 1]}*" in identifiers
-        if not named and not (signs_in and low == "redirect_uri"):
+        if not named and low not in receivers:
             yield _url_in(value)
             yield _url_in(name)
 
 
-def _is_of_owner(inner: Target, outer: Target, world: World) -> bool:
-    """Whether two targets belong to one owner, as far as brands and domains show."""
-    if inner.host == outer.host:
+def _receivers(names: set[str]) -> frozenset[str]:
+    """Parameters with the receiver of a sign-in's result: the sign-in happens at this host, whoever receives it.
+
+    OAuth: RFC 6749, section 4.1.1, under the names that providers use; OpenID 2.0, section 9.1.
+    """
+    if not names.isdisjoint(_CLIENTS) and not names.isdisjoint({"response_type", "redirect_uri", "scope"}):
+        return frozenset({"redirect_uri"})
+    return _OPENID_RECEIVERS if "openid.mode" in names else frozenset()
+
+
+def _is_of_owner(inner: UrlParts, outer: Target, world: World) -> bool:
+    """Whether a URL is of a target's owner, as far as brands and domains show.
+
+    Of a host where strangers publish, only the front page is: nobody else publishes there.
+    """
+    there = inner.target
+    if there.host == outer.host:
         return True
-    if not (is_run_by_owner(world, inner) and is_run_by_owner(world, outer)):
+    # The listed host itself: names below it are strangers' from their front page on.
+    front = inner.path == "/" and not inner.query and there.host in world.user_content and not there.hosted
+    if not ((front or is_run_by_owner(world, there)) and is_run_by_owner(world, outer)):
         return False
-    here, there = world.brand_at(outer.registrable), world.brand_at(inner.registrable)
-    return inner.registrable == outer.registrable or bool(here and there and here.owner == there.owner)
+    here, over = world.brand_at(outer.registrable), world.brand_at(there.registrable)
+    return there.registrable == outer.registrable or bool(here and over and here.owner == over.owner)

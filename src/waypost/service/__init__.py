@@ -26,22 +26,25 @@ from waypost.errors import NotReady, UnknownAction, WaypostError
 from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
-from waypost.models.relationship import Relationship
+from waypost.models.relationship import OwnershipSnapshot, Relationship
 from waypost.registry import world as worlds
 from waypost.registry.world import World
+from waypost.safety import ownership
 from waypost.safety.counterparty import counterparties_of
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import DecisionInput, decide, relationships_of
 from waypost.safety.policy import DEFAULT, find
 from waypost.safety.relationship import applies
+from waypost.safety.target import of_host
 from waypost.safety.url_reading import Address, read_address
 from waypost.service.memory import SignalMemory
 from waypost.service.provider_threads import ProviderThreads, is_prompt, within
 
 if TYPE_CHECKING:
-    from waypost.models.observation import Observations
+    from waypost.models.observation import Observations, StoredSignal
     from waypost.net.rdap import Registries
     from waypost.registry.vocabulary import Vocabulary
     from waypost.service.observer import Observed, Observer, Probe
+    from waypost.service.store_notes import StoreNotes
 
 Known = Callable[[Target, int], tuple[Relationship, ...]]
 """Relationships for a destination at a time, in milliseconds since 1970."""
@@ -63,10 +66,11 @@ _LATE = "the store or a threat list does not answer in time; no decision can be 
 
 
 class Provided(NamedTuple):
-    """Answers of store and threat lists about a destination."""
+    """Answers of store and threat lists about a destination; `news` are signals of any destination."""
 
     known: tuple[Relationship, ...]
     matched: tuple[Evidence, ...]
+    news: tuple[StoredSignal, ...] = ()
 
 
 class Checked(NamedTuple):
@@ -99,6 +103,7 @@ class Service:
     known           relationships of the store, besides the shipped ones
     lists           evidence of the threat lists
     observes_pages  the probe observes the page at the URL, not the front page alone
+    notes           signals and doubts in the store
     closing         resources to close with the service
     """
 
@@ -115,6 +120,7 @@ class Service:
         policy: str = DEFAULT,
         trust_shipped_reviews: bool = True,
         observes_pages: bool = False,
+        notes: StoreNotes | None = None,
         closing: ExitStack | None = None,
     ) -> None:
         self.world = world
@@ -125,8 +131,9 @@ class Service:
         self._new_id = new_id
         self._trust_shipped_reviews = trust_shipped_reviews
         self._observes_pages = observes_pages
+        self._notes = notes
         self._closing = closing or ExitStack()
-        self._memory = SignalMemory()
+        self._memory = SignalMemory(stored=notes is not None)
         self._threads = ProviderThreads()
         self._observer = _observer(probe, world, vocabulary, now) if probe else None
 
@@ -276,7 +283,7 @@ class Service:
         for outer in address.reading.through:
             outer_matched = _from_provider("a threat list", self._lists, outer, now)
             matched += tuple(piece for piece in outer_matched if piece.strength != "context")
-        return Provided(known, matched)
+        return Provided(known, matched, self._notes.news(now) if self._notes else ())
 
     def _decided(
         self,
@@ -288,7 +295,9 @@ class Service:
         provided: Provided,
     ) -> Checked:
         (target, reading), now = address, self.now()
-        known, matched = provided
+        known, matched, news = provided
+        if news:
+            self._memory.learn(news)
         seen = observed.seen if observed else None
         further = (*matched, *observed.evidence) if observed else matched
         case = DecisionInput(
@@ -307,7 +316,25 @@ class Service:
         )
         decision = decide(case, self.world)
         self._memory.remember(target, decision.evidence, now)
+        if self._notes is not None:
+            self._note(case, decision)
         return Checked(decision, case)
+
+    def _note(self, case: DecisionInput, decision: Decision) -> None:
+        """Leave the signals of a decision, and doubts about the reviews behind it, to the store."""
+        assert self._notes is not None
+        self._notes.write(self._memory.changed())
+        if case.seen is not None and any(piece.id.startswith(ownership.EVIDENCE_ID) for piece in decision.evidence):
+            reviews = relationships_of(case, self.world)
+            for doubt in ownership.doubts(reviews, case.target, case.seen, case.now):
+                self._notes.raise_doubt(doubt, case.now)
+
+    async def snapshot(self, domain: str, within_s: float = WITHIN_S) -> OwnershipSnapshot | None:
+        """Facts about the ownership of a domain today, for its review; None where nothing was observed."""
+        if self._observer is None:
+            return None
+        seen = (await self._observer.observe(of_host(domain), within_s)).seen
+        return ownership.snapshot_of(seen) if seen else None
 
     def _disputed_on_the_way(self, address: Address, now: int) -> tuple[Relationship, ...]:
         """Disputes of hosts that lead on to the destination: whoever follows the URL asks these hosts first."""
@@ -382,9 +409,9 @@ def open_service(
     with ExitStack() as opened:
         known: Known = _nothing
         lists: Lists = _nothing
-        registries = None
+        registries = notes = None
         if folder is not None and _is_there(folder):
-            known = _stored(folder, opened)
+            known, notes = _stored(folder, opened)
             lists = _threat_lists(folder, world, opened)
             registries = None if offline else _registries(folder)
         probe = None if offline else network(registries)
@@ -396,6 +423,7 @@ def open_service(
             policy=policy,
             trust_shipped_reviews=trust_shipped_reviews,
             now=now,
+            notes=notes,
             closing=opened.pop_all(),
         )
 
@@ -425,17 +453,20 @@ def network(registries: Registries | None = None, now: Callable[[], int] = clock
     return probe
 
 
-def _stored(folder: Path, opened: ExitStack) -> Known:
-    """Relationships of a folder's store, if there is one; a check never creates it."""
+def _stored(folder: Path, opened: ExitStack) -> tuple[Known, StoreNotes | None]:
+    """Relationships and notes of a folder's store, if there is one; a check never creates it."""
+    from waypost.service.store_notes import StoreNotes
     from waypost.store.open import NAME, open_store
     from waypost.store.relationships import about
 
     if not _is_there(folder / NAME):
-        return _nothing
+        return _nothing, None
     store = opened.enter_context(open_store(folder))
-    return lambda target, _: store.read(
-        lambda db: about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get())
-    )
+
+    def known(target: Target, _now: int) -> tuple[Relationship, ...]:
+        return store.read(lambda db: about(db, target.host, target.registrable, CURRENT_ORGANIZATION.get()))
+
+    return known, StoreNotes(store)
 
 
 def _threat_lists(folder: Path, world: World, opened: ExitStack) -> Lists:

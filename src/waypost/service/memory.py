@@ -1,17 +1,17 @@
 """Memory of signals against destinations: removing evidence never makes a decision milder.
 
 A signal that was observed counts until its own expiry, or until the same check has observed the destination again
-without the signal. A check that fails, hangs, or is relabelled observes nothing.
+without the signal. A check that fails, hangs, or is relabelled observes nothing. Changes are noted for the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from waypost.models.decision import Evidence, EvidenceType, Target
-from waypost.models.observation import Observations
+from waypost.models.observation import Observations, StoredSignal
 
 DEFAULT_MS = 3_600_000
 """Lifetime of signals without an expiry."""
@@ -31,11 +31,34 @@ _REMEMBERED: frozenset[EvidenceType] = frozenset(
 )
 
 
-class SignalMemory:
-    """Signals by subject: a destination, or for registration data a domain. Not thread-safe."""
+_WORTH_STORING_MS = 60_000
+"""Longer life of a known signal that is written to the store again."""
 
-    def __init__(self) -> None:
+
+class SignalMemory:
+    """Signals by subject: a destination, or for registration data a domain. Not thread-safe.
+
+    stored  changes are noted for a store
+    """
+
+    def __init__(self, *, stored: bool = False) -> None:
+        self._notes_changes = stored
         self._signals: dict[tuple[str, ...], dict[str, Evidence]] = {}
+        self._stored: dict[tuple[tuple[str, ...], str], int] = {}
+        self._changed: list[StoredSignal] = []
+
+    def learn(self, news: Iterable[StoredSignal]) -> None:
+        """Take in signals of the store."""
+        for subject, name, piece in news:
+            if piece is not None:
+                self._signals.setdefault(subject, {})[name] = piece
+                self._stored[subject, name] = piece.valid_until or 0
+        self._forget_oldest()
+
+    def changed(self) -> list[StoredSignal]:
+        """Changes since the last call, for the store."""
+        changed, self._changed = self._changed, []
+        return changed
 
     def recall(
         self, target: Target, seen: Observations | None, further: Sequence[Evidence], now: int
@@ -49,6 +72,8 @@ class SignalMemory:
             for name, piece in list(signals.items()):
                 if (piece.valid_until or 0) <= now or _is_observed_again(piece, seen, further):
                     del signals[name]
+                    if self._stored.pop((subject, name), None) is not None:
+                        self._changed.append(StoredSignal(subject, name, None))
                 else:
                     found.append(piece)
             if not signals:
@@ -64,9 +89,17 @@ class SignalMemory:
             signals = self._signals.setdefault(subject, {})
             if piece.id in signals or len(signals) < _MOST_EACH:
                 until = piece.valid_until if piece.valid_until is not None else now + DEFAULT_MS
-                signals[piece.id] = msgspec.structs.replace(piece, valid_until=until)
-            while len(self._signals) > _MOST:
-                del self._signals[next(iter(self._signals))]
+                signals[piece.id] = bounded = msgspec.structs.replace(piece, valid_until=until)
+                if self._notes_changes and until > self._stored.get((subject, piece.id), 0) + _WORTH_STORING_MS:
+                    self._stored[subject, piece.id] = until
+                    self._changed.append(StoredSignal(subject, piece.id, bounded))
+        self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        while len(self._signals) > _MOST:
+            subject = next(iter(self._signals))
+            for name in self._signals.pop(subject):
+                self._stored.pop((subject, name), None)
 
 
 def _subjects(target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:

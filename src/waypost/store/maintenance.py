@@ -212,6 +212,8 @@ _EXPORTED = {
     "relationship": "SELECT * FROM relationship ORDER BY created_at, id",
     "relationship_claim": "SELECT * FROM relationship_claim ORDER BY at, relationship_id",
     "relationship_event": "SELECT * FROM relationship_event ORDER BY number",
+    "ownership_snapshot": "SELECT * FROM ownership_snapshot ORDER BY number",
+    "ownership_doubt": "SELECT * FROM ownership_doubt ORDER BY created_at, id",
     "decision": (
         "SELECT id, organization, environment, key_id, created_at, expires_at, normalized_domain, action, document"
         " FROM decision ORDER BY number"
@@ -223,7 +225,7 @@ _EXPORTED = {
     "usage": "SELECT subject, policy, day, used FROM usage_day ORDER BY day, subject, policy",
 }
 _TIMES = {"at", "since", "ended_at", "created_at", "expires_at", "changed_at", "reviewed_at", "review_expires_at"}
-_DOCUMENTS = {"document", "decision", "unified", "snippet"}
+_DOCUMENTS = {"document", "decision", "unified", "snippet", "facts", "reviewed", "observed"}
 
 
 def _rows(db: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:

@@ -23,6 +23,7 @@ from waypost.models.relationship import (
     Act,
     Claim,
     Event,
+    OwnershipSnapshot,
     Record,
     Relation,
     Relationship,
@@ -30,7 +31,7 @@ from waypost.models.relationship import (
     RelationshipType,
 )
 from waypost.registry.skeletons import skeleton
-from waypost.store import audit, clock, disputes, organizations
+from waypost.store import audit, clock, disputes, doubts, organizations
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 
 DAY_MS = 86_400_000
@@ -136,14 +137,28 @@ def send_back(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason
 
 
 def accept(
-    db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str = "", days: int = LONGEST_REVIEW_DAYS
+    db: sqlite3.Connection,
+    name: str,
+    reviewer: str,
+    now: int,
+    reason: str = "",
+    days: int = LONGEST_REVIEW_DAYS,
+    snapshot: OwnershipSnapshot | None = None,
 ) -> Record:
     """Approve a relationship. The last approval needed accepts the relationship for `days` from now.
+
+    snapshot  facts about the domain today, with which later registration data are compared
 
     A waiting claim is taken up first. A disputed relationship is reinstated, until the previous expiry of the review
     at most. An accepted relationship gains a second reviewer and keeps the expiry.
     Raises ReviewError, UnknownRelationship and ClockBehind.
     """
+    record = _accept(db, name, reviewer, now, reason, days)
+    doubts.put_snapshot(db, name, snapshot, now)
+    return record
+
+
+def _accept(db: sqlite3.Connection, name: str, reviewer: str, now: int, reason: str, days: int) -> Record:
     clock.check(db, now)
     if not 1 <= days <= LONGEST_REVIEW_DAYS:
         raise ReviewError(f"a review holds 1 to {LONGEST_REVIEW_DAYS} days, not {days}")
@@ -448,7 +463,8 @@ def history(db: sqlite3.Connection, name: str) -> list[Event]:
 
 
 _ABOUT = (
-    "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization"
+    "SELECT id, domain, entity, type, scope, state, review_source, reviewed_at, review_expires_at, organization,"
+    " (SELECT facts FROM ownership_snapshot WHERE relationship_id = id ORDER BY number DESC LIMIT 1)"
     " FROM relationship WHERE domain IN (?, ?) AND organization IN ('', ?)"
     " AND state IN ('unreviewed', 'in_review', 'accepted', 'disputed', 'expired') ORDER BY created_at, id"
 )
@@ -473,8 +489,9 @@ def about(db: sqlite3.Connection, host: str, registrable: str, organization: str
             review_expires_at=until,
             organization=owner,
             grave=state == "accepted" and _is_grave(db, name, owner),
+            snapshot=doubts.snapshot_from(facts),
         )
-        for name, domain, entity, kind, scope, state, source, at, until, owner in rows
+        for name, domain, entity, kind, scope, state, source, at, until, owner, facts in rows
     )
     return found + disputes.doubts_about(db, host, organization)
 

@@ -18,6 +18,7 @@ class Swept(NamedTuple):
     answers: int
     links: int
     sessions: int
+    signals: int = 0
 
     @property
     def more(self) -> bool:
@@ -33,6 +34,8 @@ _LINKS = "SELECT sha256 FROM login_link WHERE expires_at <= ? LIMIT ?"
 _LINK = "DELETE FROM login_link WHERE sha256 = ?"
 _SESSIONS = "SELECT sha256 FROM session WHERE expires_at <= ? LIMIT ?"
 _SESSION = "DELETE FROM session WHERE sha256 = ?"
+_SIGNALS = "SELECT number FROM observed_signal WHERE valid_until <= ? LIMIT ?"
+_SIGNAL = "DELETE FROM observed_signal WHERE number = ?"
 
 
 def sweep(db: sqlite3.Connection, now: int) -> Swept:
@@ -45,6 +48,7 @@ def sweep(db: sqlite3.Connection, now: int) -> Swept:
         _delete(db, _ANSWERS, _ANSWER, now - idempotency.RETENTION_MS),
         _delete(db, _LINKS, _LINK, now),
         _delete(db, _SESSIONS, _SESSION, now),
+        _delete(db, _SIGNALS, _SIGNAL, now),
     )
 
 

@@ -1,4 +1,4 @@
-"""Review queue of claims and disputes, and the acts of reviewers.
+"""Review queue of claims, disputes and doubts about ownership, and the acts of reviewers.
 
 Global claims, and disputes of global relationships, are reviewed by the operator's organization; an organization
 reviews private claims, which hold for the organization's keys only. Further organizations cannot see the items.
@@ -13,21 +13,23 @@ from typing import Literal
 
 import msgspec
 
-from waypost.models.relationship import Claim, Record, Relationship
+from waypost.models.relationship import Claim, OwnershipSnapshot, Record, Relationship
 from waypost.registry.skeletons import skeleton
-from waypost.store import disputes, organizations, relationships
+from waypost.store import disputes, doubts, organizations, relationships
 from waypost.store.cursors import Page, Position, page
 from waypost.store.disputes import Dispute
+from waypost.store.doubts import Doubt
 from waypost.store.errors import ReviewError, Unknown, UnknownRelationship
 from waypost.store.relationships import SubmittedClaim
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Item of the queue: either a relationship or a dispute."""
+    """Item of the queue: a relationship, a dispute or a doubt about ownership."""
 
-    kind: Literal["relationship", "dispute"]
+    kind: Literal["relationship", "dispute", "doubt"]
     relationship: Record | None = None
     dispute: Dispute | None = None
+    doubt: Doubt | None = None
 
     @property
     def id(self) -> str:
@@ -38,14 +40,15 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
         return self._entry.created_at
 
     @property
-    def _entry(self) -> Record | Dispute:
-        entry = self.relationship or self.dispute
+    def _entry(self) -> Record | Dispute | Doubt:
+        entry = self.relationship or self.dispute or self.doubt
         assert entry is not None
         return entry
 
 
 Shipped = tuple[Relationship, str]
 """Review shipped with waypost, and the name of the entity."""
+_ONLY_DECIDED = "a dispute or a doubt is upheld or rejected"
 
 
 def submit(db: sqlite3.Connection, organization: str, claim: Claim, now: int) -> SubmittedClaim:
@@ -71,12 +74,15 @@ def queue(
     rows = db.execute(_WAITING, (organization, all_too, *start, limit + 1)).fetchall()
     found = [ReviewItem(kind="relationship", relationship=relationships.get(db, row[0])) for row in rows]
     found += [ReviewItem(kind="dispute", dispute=d) for d in disputes.waiting(db, organization, start, limit + 1)]
+    found += [ReviewItem(kind="doubt", doubt=d) for d in doubts.waiting(db, organization, start, limit + 1)]
     found.sort(key=lambda item: (item.created_at, item.id))
     return page([((item.created_at, item.id), item) for item in found[: limit + 1]], limit)
 
 
 def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
     """Item in any state, for the organization of the reviewers. Raises Unknown."""
+    if name.startswith(doubts.PREFIX):
+        return ReviewItem(kind="doubt", doubt=doubts.find(db, organization, name))
     try:
         record = relationships.get(db, name)
     except UnknownRelationship:
@@ -89,9 +95,25 @@ def find(db: sqlite3.Connection, organization: str, name: str) -> ReviewItem:
     return ReviewItem(kind="relationship", relationship=record)
 
 
-def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts for an act of a reviewer, from outside the store.
+
+    shipped   accepted reviews of the domain shipped with waypost
+    snapshot  facts about the domain today
+    """
+
+    shipped: tuple[Shipped, ...] = ()
+    snapshot: OwnershipSnapshot | None = None
+
+
+NO_FACTS = Facts()
+
+
+def approve(
+    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
+) -> ReviewItem:
     """Accept a claim, add an approval where two are needed, reinstate a disputed relationship, or end the stop of a
-    disputed host.
+    disputed host. The facts of today are stored with the approval.
 
     Raises Unknown and ReviewError, as do the further acts.
     """
@@ -99,21 +121,45 @@ def approve(db: sqlite3.Connection, organization: str, name: str, reviewer: str,
     if item.dispute:
         _check_other(item.dispute, reviewer)
         return ReviewItem(kind="dispute", dispute=disputes.end(db, item.dispute, reviewer, now, reason))
-    return _item(relationships.accept(db, name, reviewer, now, reason))
+    if item.doubt:
+        raise ReviewError(_ONLY_DECIDED)
+    return _item(relationships.accept(db, name, reviewer, now, reason, snapshot=facts.snapshot))
 
 
-def reject(db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str) -> ReviewItem:
-    """Reject a claim or a dispute; revoke a disputed relationship."""
+def reject(
+    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
+) -> ReviewItem:
+    """Reject a claim, a dispute or a doubt; revoke a disputed relationship.
+
+    After a rejected doubt, later observations are compared with those that raised it.
+    """
     item = _find_with_reason(db, organization, name, reason)
     if item.dispute:
         return _decide_dispute(db, item.dispute, "rejected", reviewer, now, reason)
+    if item.doubt:
+        done = doubts.decide(db, item.doubt, "rejected", reviewer, now, reason)
+        if done.about.reviewed is not None and _stored(db, done, facts.shipped, now):
+            doubts.put_snapshot(db, done.about.relationship, done.about.observed, now)
+        return ReviewItem(kind="doubt", doubt=done)
     assert item.relationship is not None
     act = relationships.revoke if item.relationship.state == "disputed" else relationships.reject
     return _item(act(db, name, reviewer, now, reason))
 
 
+def _stored(db: sqlite3.Connection, doubt: Doubt, shipped: Sequence[Shipped], now: int) -> bool:
+    """Whether the store has the review of a doubt; a shipped review is inserted first."""
+    for review, entity_name in shipped:
+        if review.id == doubt.about.relationship:
+            relationships.adopt(db, review, entity_name, now)
+    try:
+        relationships.get(db, doubt.about.relationship)
+    except UnknownRelationship:
+        return False
+    return True
+
+
 def request_changes(
-    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str
+    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, _facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Send a claim back to the state unreviewed."""
     if _claim(db, organization, name, reason).state == "unreviewed":
@@ -122,25 +168,25 @@ def request_changes(
 
 
 def uphold(
-    db: sqlite3.Connection,
-    organization: str,
-    name: str,
-    reviewer: str,
-    now: int,
-    reason: str,
-    shipped: Sequence[Shipped] = (),
+    db: sqlite3.Connection, organization: str, name: str, reviewer: str, now: int, reason: str, facts: Facts = NO_FACTS
 ) -> ReviewItem:
     """Uphold a dispute of any kind: relationships behind the decision become disputed, or the host without any.
+    Uphold a doubt: its relationship becomes disputed.
 
-    Both stop every action there.
-
-    shipped  accepted reviews of the domain shipped with waypost; inserted first, to become disputed too
+    Both stop every action there. Shipped reviews are inserted first, to become disputed too.
     """
     item = _find_with_reason(db, organization, name, reason)
+    if item.doubt:
+        done = doubts.decide(db, item.doubt, "upheld", reviewer, now, reason)
+        relationships.expire(db, now)
+        known = _stored(db, done, facts.shipped, now)
+        if known and relationships.get(db, done.about.relationship).state == "accepted":
+            relationships.dispute(db, done.about.relationship, reviewer, now, reason)
+        return ReviewItem(kind="doubt", doubt=done)
     if item.dispute is None:
-        raise ReviewError("only a dispute is upheld; a claim is approved, rejected or sent back")
+        raise ReviewError("only a dispute or a doubt is upheld; a claim is approved, rejected or sent back")
     _decide_dispute(db, item.dispute, "upheld", reviewer, now, reason)
-    found = _dispute_relationships(db, item.dispute, reviewer, now, reason, shipped)
+    found = _dispute_relationships(db, item.dispute, reviewer, now, reason, facts.shipped)
     effect: disputes.Effect = "relationship_disputed" if found else "destination_disputed"
     return ReviewItem(kind="dispute", dispute=disputes.set_effect(db, item.dispute, effect, now))
 
@@ -183,7 +229,7 @@ def _find_with_reason(db: sqlite3.Connection, organization: str, name: str, reas
 def _claim(db: sqlite3.Connection, organization: str, name: str, reason: str) -> Record:
     item = _find_with_reason(db, organization, name, reason)
     if item.relationship is None:
-        raise ReviewError("a dispute is upheld or rejected")
+        raise ReviewError(_ONLY_DECIDED)
     return item.relationship
 
 
@@ -191,7 +237,7 @@ def _item(record: Record) -> ReviewItem:
     return ReviewItem(kind="relationship", relationship=record)
 
 
-Act = Callable[[sqlite3.Connection, str, str, str, int, str], ReviewItem]
+Act = Callable[..., ReviewItem]
 ACTS: dict[str, Act] = {
     "approve": approve,
     "reject": reject,

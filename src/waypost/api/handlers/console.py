@@ -72,6 +72,7 @@ _STEPS: Mapping[str, Mapping[str, str]] = {
         "reject": "Reject",
     },
     "dispute": {"uphold": "Uphold", "reject": "Reject"},
+    "doubt": {"uphold": "Dispute the review", "reject": "The owner is the same"},
 }
 
 
@@ -107,7 +108,11 @@ class _Row(NamedTuple):
 
 _TOKEN = Parameter("token", "What the link holds.", {"type": "string", "minLength": 1, "maxLength": 64}, required=True)
 _MEMBERS = (Parameter("id", "The key's id.", {"type": "string", "maxLength": 64}, place="path"),)
-_ITEM = (Parameter("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300}, place="path"),)
+_ITEM = (
+    Parameter(
+        "id", "The id of the relationship, dispute or doubt.", {"type": "string", "maxLength": 300}, place="path"
+    ),
+)
 _CURSOR = Parameter("cursor", "Where the list goes on.", {"type": "string", "maxLength": cursors.MAX_LENGTH})
 _ONCE = {201: Answer("The page that shows the key, this once.", "", PAGE)}
 _LIST = {303: Answer("Back to the list.", "", "text/html", headers={"Location": "The list."})}
@@ -320,7 +325,7 @@ async def show_queue(call: NamedDependency[Call]) -> Reply:
     return page(call, "reviews.html", "Reviews", items=waiting.items, more=waiting.next is not None)
 
 
-@_page("/keys/reviews/{id:str}", "showReview", "One claim or dispute", parameters=_ITEM)
+@_page("/keys/reviews/{id:str}", "showReview", "One claim, dispute or doubt", parameters=_ITEM)
 async def show_item(call: NamedDependency[Call]) -> Reply:
     owner, name = _who(call).organization.id, call.members["id"]
     item = call.state.read(lambda db: queue.find(db, owner, name))
@@ -331,7 +336,7 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
 @_form(
     "/keys/reviews/{id:str}",
     "reviewHere",
-    "Decide a claim or a dispute",
+    "Decide a claim, a dispute or a doubt",
     "review-form",
     _LIST,
     parameters=_ITEM,

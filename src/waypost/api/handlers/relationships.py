@@ -16,12 +16,13 @@ from waypost.api.problems import ProblemError
 from waypost.api.request import Call, Reply, json_reply
 from waypost.errors import InvalidUrl
 from waypost.formats.text import display_name, timestamp, without_hidden
-from waypost.models.relationship import Claim, Record, RelationshipType
+from waypost.models.relationship import Claim, OwnershipSnapshot, Record, RelationshipType
 from waypost.safety.review_subject import entity_of, subject_of
 from waypost.service.shipped_reviews import shipped_behind
 from waypost.store import disputes, relationships, reviews
 from waypost.store.disputes import Dispute
-from waypost.store.reviews import ReviewItem
+from waypost.store.doubts import Doubt
+from waypost.store.reviews import Facts, ReviewItem
 
 T = TypeVar("T")
 
@@ -67,7 +68,9 @@ _ITEM: dict[str, Any] = {
     "relationship": _EXAMPLE | {"submitter": "ann", "claims": 1, "origins": 1, "approvals": [], "needed": 1},
 }
 _MEMBERS = (
-    Parameter("id", "The id of the relationship or dispute.", {"type": "string", "maxLength": 300}, place="path"),
+    Parameter(
+        "id", "The id of the relationship, dispute or doubt.", {"type": "string", "maxLength": 300}, place="path"
+    ),
 )
 
 
@@ -187,8 +190,10 @@ def relationship_to_dict(record: Record, now: int) -> dict[str, Any]:
     "/v1/review-queue",
     operation_id="listReviewQueue",
     summary="What waits for a review",
-    description="The organization's own claims and disputes, oldest first; the operator's organization sees what holds "
-    "for all too. Statements and names are those of strangers.",
+    description="The organization's own claims, disputes and doubts about ownership, oldest first; the operator's "
+    "organization sees what holds for all too. Statements and names are those of strangers. A doubt is raised where a "
+    "reviewed domain differs from its review: another registrar, other name servers, another issuer of its "
+    "certificate, or an ended registration.",
     tags=["Relationships"],
     opt=Contract(
         scopes=("review",),
@@ -231,6 +236,8 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     item = state.read(lambda db: reviews.find(db, owner, name))
     members = item_to_dict(item, state.now())
     events: list[Any]
+    if item.doubt:
+        return json_reply(members)
     if item.dispute:
         events = list(state.read(lambda db: disputes.history(db, owner, name)))
     else:
@@ -253,12 +260,22 @@ async def take_step(
 ) -> ReviewItem:
     """Result of a review step. Raises Unknown and ReviewError."""
     state = call.state
-    if step != "uphold":
-        return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason))
     item = state.read(lambda db: reviews.find(db, organization, name))
-    # Shipped reviews have no row to set to disputed: the store inserts them when the dispute is upheld.
-    known = shipped_behind(item.dispute, state.service.world, now) if item.dispute else []
-    return await state.write(lambda db: reviews.uphold(db, organization, name, reviewer, now, reason, shipped=known))
+    facts = await _facts(call, step, item, now)
+    return await state.write(lambda db: reviews.ACTS[step](db, organization, name, reviewer, now, reason, facts))
+
+
+async def _facts(call: Call, step: str, item: ReviewItem, now: int) -> Facts:
+    """Facts for a step: shipped reviews, which have no row to change, and what is seen of a domain today."""
+    service = call.state.service
+    if step == "approve" and item.relationship:
+        return Facts(snapshot=await service.snapshot(item.relationship.domain))
+    host = (
+        item.doubt.about.domain
+        if item.doubt
+        else str(item.dispute.decision["normalized_domain"] if item.dispute else "")
+    )
+    return Facts(shipped=shipped_behind(host, service.world, now) if host else ())
 
 
 def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
@@ -273,11 +290,43 @@ def item_to_dict(item: ReviewItem, now: int) -> dict[str, Any]:
             "approvals": list(record.approvals),
             "needed": record.needed,
         }
+    if item.doubt:
+        members["doubt"] = doubt_to_dict(item.doubt)
     if item.dispute:
         members["dispute"] = dispute_to_dict(item.dispute) | {
             "opened_by": item.dispute.opened_by,
             "decision": dict(item.dispute.decision),
         }
+    return members
+
+
+def doubt_to_dict(doubt: Doubt) -> dict[str, Any]:
+    """JSON data of a doubt for reviewers."""
+    about = doubt.about
+    members = {
+        "doubt_id": doubt.id,
+        "relationship_id": about.relationship,
+        "scope": "organization" if about.organization else "global",
+        "domain": about.domain,
+        "entity": about.entity,
+        "changes": list(about.changes),
+        "reviewed": _ownership(about.reviewed),
+        "observed": _ownership(about.observed),
+        "state": doubt.state,
+        "created_at": timestamp(doubt.created_at),
+        "changed_at": timestamp(doubt.changed_at),
+        "actor": doubt.actor,
+        "reason": doubt.reason,
+    }
+    return {name: value for name, value in members.items() if value not in ("", {})}
+
+
+def _ownership(facts: OwnershipSnapshot | None) -> dict[str, Any]:
+    if facts is None:
+        return {}
+    members: dict[str, Any] = msgspec.to_builtins(facts)
+    if facts.registered_at is not None:
+        members["registered_at"] = timestamp(facts.registered_at)
     return members
 
 
@@ -339,14 +388,16 @@ approve = _step(
 reject = _step(
     "reject",
     "rejectReview",
-    "Turn a claim or a dispute down",
-    "A relationship that is disputed is taken back for good.",
+    "Turn a claim, a dispute or a doubt down",
+    "A relationship that is disputed is taken back for good. After a doubt is turned down, later observations are "
+    "compared with those that raised it.",
 )
 request_changes = _step("request-changes", "requestChanges", "Send a claim back", "It waits again.")
 uphold = _step(
     "uphold",
     "upholdDispute",
-    "Agree with a dispute",
-    "Of any kind: the reviews that the decision rested on are set to disputed, or without any the host itself. That "
-    "stops every action there until a reviewer ends it by approving; `effect` says what changed.",
+    "Agree with a dispute or a doubt",
+    "The relationship of a doubt is set to disputed. Of a dispute of any kind: the reviews that the decision rested on "
+    "are set to disputed, or without any the host itself. That stops every action there until a reviewer ends it by "
+    "approving; `effect` says what changed.",
 )

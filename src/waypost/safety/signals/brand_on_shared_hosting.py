@@ -2,7 +2,8 @@
 
 Anybody may take `acme-support.host.test` where `host.test` lets names to the public; brands have homes of their
 own, except among developers, where the name of a host is the name of an account and well-known ones are taken by
-whom they name. Learners publish copies of well-known sites there too: a copy is a copy, whoever made it.
+whom they name, and on the brand's own service, where its machines have names too. Learners publish copies of
+well-known sites there too: a copy is a copy, whoever made it.
 Source: `data/suffixes/hosting.json` and `dynamic-dns.json`; the public suffix list's private part, read 2026-11-20.
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from waypost.models.decision import Evidence, Strength, SummaryCode
 from waypost.safety.host_reading import HostReading, TokenMatch
 from waypost.safety.match_evidence import match_evidence
+from waypost.safety.suffixes import suffixes_of
 
 TAKES = "reading"
 SHORTEST_ALONE = 4
@@ -60,6 +62,8 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
         return "medium"
     if match.alignment == "label" and match.level == "tenant" and reading.target.suffix in _ACCOUNTS:
         return "medium"
+    if not reading.pressing and _is_own_service(reading, match):
+        return "medium"
     pressed = reading.pressing or reading.crowded or "--" in match.label
     if match.alignment == "inside":
         return "strong" if reading.pressing and match.size == "long" else "medium"
@@ -69,6 +73,15 @@ def stranger_strength(reading: HostReading, match: TokenMatch) -> Strength:
     if match.token.brand.categories[0] in _RUN_BY_ANYBODY and not pressed and not chosen:
         return "medium"
     return "strong"
+
+
+def _is_own_service(reading: HostReading, match: TokenMatch) -> bool:
+    """Whether the hosting service is run by the brand's own group, whose machines have names there too."""
+    suffix = reading.target.suffix
+    registry = suffixes_of(suffix).registry
+    name = suffix.removesuffix(registry).rstrip(".").rpartition(".")[2]
+    host = reading.names.world.brand_at(f"{name}.{registry}") if name else None
+    return host is not None and host.owner == match.token.brand.owner
 
 
 def _common_strength(reading: HostReading, match: TokenMatch, *, pressed: bool) -> Strength:

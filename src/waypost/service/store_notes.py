@@ -1,0 +1,57 @@
+"""Notes of a service in its store: signals shared by its processes, and doubts about ownership for reviewers.
+
+Written behind the decision, which never waits for them; read in the threads of the providers, at most once a second.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from waypost.models.observation import StoredSignal
+from waypost.models.relationship import OwnershipDoubt
+from waypost.store import doubts, signals
+from waypost.store.errors import StoreError
+from waypost.store.open import Store
+
+EVERY_S = 1.0
+"""Seconds until another process's signals are read again."""
+_MOST_RAISED = 4096
+
+
+class StoreNotes:
+    """Notes in a store. `news` is for any thread, the other functions for a single one."""
+
+    def __init__(self, store: Store, every_s: float = EVERY_S) -> None:
+        self._store = store
+        self._every_s = every_s
+        self._next = 0.0
+        self._number = 0
+        self._raised: dict[OwnershipDoubt, None] = {}
+
+    def news(self, now: int) -> tuple[StoredSignal, ...]:
+        """Signals stored since the last call, all of them at the first; empty within `every_s`. Raises StoreError."""
+        if time.monotonic() < self._next:
+            return ()
+        self._number, found = self._store.read(partial(signals.since, number=self._number, now=now))
+        self._next = time.monotonic() + self._every_s
+        return found
+
+    def write(self, changed: Sequence[StoredSignal]) -> None:
+        """Store new signals, and those that are gone."""
+        if changed:
+            # A store that is being closed or that is full must not prevent the decision.
+            with suppress(StoreError):
+                self._store.writer.submit(partial(signals.write, signals=changed))
+
+    def raise_doubt(self, doubt: OwnershipDoubt, now: int) -> None:
+        """Raise a doubt, once per process and facts."""
+        if doubt in self._raised:
+            return
+        while len(self._raised) >= _MOST_RAISED:
+            del self._raised[next(iter(self._raised))]
+        self._raised[doubt] = None
+        with suppress(StoreError):
+            self._store.writer.submit(partial(doubts.raise_doubt, about=doubt, now=now))
