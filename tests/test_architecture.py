@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "waypost"
 LAYERS: list[set[str]] = [
     {"__main__"},
     {"cli"},
-    {"lsp", "pytest_plugin"},
+    {"lsp", "mcp", "pytest_plugin"},
     {"api", "pages"},
     {"service", "project", "client"},
     {"validate", "preview", "safety", "report", "fix", "baseline", "contract", "receipts"},
@@ -47,6 +47,9 @@ SOLE_HOMES = {
     "dns": {"net/"},
     "stringzilla": {"extract/bytescan.py"},
     "extruct": {"extract/secondary.py"},
+    "mcp": {"mcp/"},
+    "mcp_types": {"mcp/"},
+    "pydantic": {"mcp/"},
     "pygls": {"lsp/"},
     "lsprotocol": {"lsp/"},
     "pytest": {"pytest_plugin.py"},

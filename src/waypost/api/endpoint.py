@@ -6,14 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, TypeVar
 
-from litestar.handlers import HTTPRouteHandler
+if TYPE_CHECKING:
+    from litestar.handlers import HTTPRouteHandler
 
 Scopes = tuple[str, ...]
 T = TypeVar("T")
 Handle = Callable[..., Awaitable[T]]
-Handler = TypeVar("Handler", bound=HTTPRouteHandler)
+Handler = TypeVar("Handler", bound="HTTPRouteHandler")
 
 PUBLIC = "public"
 """Scope of endpoints without a key; limits count by address."""

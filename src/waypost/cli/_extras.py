@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from waypost.cli._console import UsageError
 
 _MODULES = {
+    "mcp": ("mcp", "httpx"),
     "server": ("litestar", "uvicorn", "cryptography", "jinja2"),
     "site": ("jinja2", "markdown_it", "pygments", "rcssmin", "rjsmin"),
 }

@@ -278,6 +278,11 @@ class AsyncClient(_Setup):
         """Decision that allows the action at the URL now. Raises Stopped in every other case."""
         return _approved_or_raise(url, action, await self._decision(url, action, claimed_brand, payee))
 
+    async def send(self, request: Request[T]) -> T:
+        """Content of the response to a request made by a function of `waypost.client.requests`. Raises NoAnswer."""
+        outcome: T | NoAnswer = await self._result(request)
+        return _or_raise(outcome)
+
     async def may(self, url: Url, action: str) -> bool:
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, await self._decision(url, action)), Decision)
@@ -348,6 +353,13 @@ class AsyncClient(_Setup):
                 return _response(response, body)
         except Exception as error:  # noqa: BLE001 - its text may contain the request
             return _failure(error)
+
+
+def connections(most: int = 100) -> httpx.AsyncBaseTransport:
+    """Transport with a pool of connections, to share among clients with different keys."""
+    library = _httpx()
+    made: httpx.AsyncBaseTransport = library.AsyncHTTPTransport(limits=library.Limits(max_connections=most))
+    return made
 
 
 def _httpx() -> Any:

@@ -179,6 +179,10 @@ class Service:
             answers = provided.result() if prompt else await self._late(provided, within_s - time.monotonic() + began)
             return self._decided(address, action, version, observed, counterparties, answers)
 
+    def relationships(self, target: Target) -> tuple[Relationship, ...]:
+        """Relationships of the store for a destination. Raises NotReady."""
+        return _from_provider("the store", self._known, target, self.now())
+
     async def _late(self, provided: Future[Provided], left_s: float) -> Provided:
         """Answers of store and lists within some seconds. Raises NotReady: late answers may hold a dispute."""
         try:

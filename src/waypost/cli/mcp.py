@@ -1,0 +1,128 @@
+"""serve an agent: the decision and the reports as tools of the Model Context Protocol
+
+The agent's client starts it and speaks over standard input and output. Without --service it decides like `waypost
+check`: from the shipped reviews, the store of --data and the network. With --service it asks that service, with the key
+in WAYPOST_API_KEY. With --http it listens, and every caller brings a key of the service. A stop is a result whose first
+text begins STOP:, and so does every error. The guide "Give your agent waypost" has a configuration for each client.
+
+It needs the extra `mcp`: pip install 'waypost[mcp]'
+
+examples:
+  waypost mcp
+  waypost mcp --service https://waypost.example
+  waypost mcp --http --service http://127.0.0.1:8000 --port 8001
+
+exit status: 0 the client said goodbye, 2 wrong usage
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING
+
+from waypost.cli._arguments import add_data, address
+from waypost.cli._console import UsageError, print_message
+from waypost.cli._extras import require
+
+if TYPE_CHECKING:
+    from waypost.mcp.backend import Backend
+
+PLACE = 61
+DEFAULT_PORT = 8001
+
+
+def configure(parser: ArgumentParser) -> None:
+    from waypost.cli._server import port
+
+    add = parser.add_argument
+    add("--service", type=address, default=os.environ.get("WAYPOST_SERVICE") or None, metavar="URL",
+        help="ask this service, with the key in WAYPOST_API_KEY (WAYPOST_SERVICE)")  # fmt: skip
+    add("--offline", action="store_true", help="without a service: judge without looking at the network")
+    add("--fixtures", action="store_true", help="decide about allow.test, stop.test and other hosts that are made up")
+    add("--policy", metavar="NAME", help="without a service: the policy to judge by (baseline)")
+    add("--timeout", type=_seconds, metavar="SECONDS", help="a bound for every call, 0.1 to 600 (each tool's own)")
+    add("--http", action="store_true", help="listen for HTTP instead; callers bring keys of the service")
+    add("--host", default="127.0.0.1", help="with --http: the address to listen on (127.0.0.1)")
+    add("--port", type=port, default=DEFAULT_PORT, help=f"with --http: the port ({DEFAULT_PORT}; 0 takes a free one)")
+    add("--allow-host", action="append", default=[], metavar="HOST",
+        help="with --http: a further name by which callers reach it; other names are refused")  # fmt: skip
+    add("--stdio", action="store_true", help="speak over standard input and output, as it does without --http")
+    add_data(parser)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.1 <= seconds <= 600:
+        raise ArgumentTypeError("give 0.1 to 600 seconds")
+    return seconds
+
+
+def run(args: Namespace) -> int:
+    require("an agent's tools", "mcp")
+    if args.http and not args.service:
+        raise UsageError("--http needs --service URL: the service whose keys the callers bring")
+    if args.service and (args.offline or args.fixtures or args.policy):
+        raise UsageError("--offline, --fixtures and --policy are for deciding here; a service has its own")
+    if not args.http and sys.stdin is not None and sys.stdin.isatty():
+        print_message("this waits for an agent's client, which starts it itself; Ctrl-C ends it")
+    gc.enable()  # `main` disables it, for commands that end soon
+    if args.http:
+        return _http(args)
+    return _stdio(args)
+
+
+def _stdio(args: Namespace) -> int:
+    import anyio
+
+    from waypost import __version__
+    from waypost.mcp import stdio
+    from waypost.mcp.quiet import keep_quiet
+    from waypost.mcp.server import Handlers, make_server
+    from waypost.registry import load
+    from waypost.registry.world import load as load_world
+
+    keep_quiet()
+    registry, world = load(), load_world()
+    backend = _backend(args)
+    try:
+        stdio.run(make_server(Handlers(registry, world, lambda _: backend, args.timeout), __version__))
+    finally:
+        anyio.run(backend.close)
+    return 0
+
+
+def _backend(args: Namespace) -> Backend:
+    from waypost.registry import load
+
+    if args.service:
+        from waypost.client import AsyncClient
+        from waypost.mcp.remote import RemoteBackend
+
+        return RemoteBackend(AsyncClient(args.service), load())
+    from waypost.mcp.local import LocalBackend
+
+    policy = {"policy": args.policy} if args.policy else {}
+    if args.fixtures:
+        from waypost.service.fixtures import open_fixtures
+
+        return LocalBackend(open_fixtures(**policy), load())
+    from waypost.service import open_service
+    from waypost.store.open import data_folder
+
+    return LocalBackend(open_service(data_folder(args.data), offline=args.offline, **policy), load())
+
+
+def _http(args: Namespace) -> int:
+    from waypost import __version__
+    from waypost.mcp import http
+    from waypost.mcp.quiet import keep_quiet
+
+    keep_quiet()
+    http.run(args.service, args.host, args.port, args.allow_host, args.timeout, __version__)
+    return 0

@@ -1,0 +1,121 @@
+"""Backends of the tools: what a call is carried out with, and the parts that all backends share."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from waypost.api.problems import ProblemError, to_problem
+from waypost.client.responses import Decision
+from waypost.client.transport import approved
+from waypost.contract.problems import problems
+from waypost.errors import WaypostError
+from waypost.mcp.answers import NoResult, reason_of
+
+Progress = Callable[[int, int], Awaitable[None]]
+"""Report of the checks done and of their number."""
+MOST_FINDINGS = 100
+AT_ONCE = 8
+_CODES = ("reason_codes", "unknowns", "relationship_statuses", "risk_statuses", "confidence_classes")
+
+
+class Backend(ABC):
+    """Carries out the calls of tools: a method `_<tool>` for each takes valid arguments and returns its document.
+
+    The methods raise WaypostError where there is no result.
+    """
+
+    async def call(self, tool: str, arguments: dict[str, Any], progress: Progress) -> dict[str, Any]:
+        if tool == "check_many":
+            return await self._check_many(progress, **arguments)
+        document: dict[str, Any] = await getattr(self, f"_{tool}")(**arguments)
+        return document
+
+    @abstractmethod
+    async def close(self) -> None: ...
+
+    @abstractmethod
+    async def _check_destination(
+        self, url: str, intended_action: str, claimed_brand: str | None = None, payee: dict[str, str] | None = None
+    ) -> dict[str, Any]: ...
+
+    async def _check_many(
+        self, progress: Progress, items: list[dict[str, Any]], semantic: str = "execute_all"
+    ) -> dict[str, Any]:
+        if semantic == "deny_on_first_deny":
+            return await self._until_first_stop(progress, items)
+        free, done = asyncio.Semaphore(AT_ONCE), 0
+
+        async def check(item: dict[str, Any]) -> dict[str, Any]:
+            nonlocal done
+            async with free:
+                entry = await self._result_of(item)
+            done += 1
+            await progress(done, len(items))
+            return entry
+
+        return {"results": await asyncio.gather(*map(check, items))}
+
+    async def _until_first_stop(self, progress: Progress, items: list[dict[str, Any]]) -> dict[str, Any]:
+        results: list[dict[str, Any]] = []
+        for number, item in enumerate(items):
+            results.append(await self._result_of(item))
+            await progress(number + 1, len(items))
+            if results[-1].get("action_allowed") is not True:
+                return {"results": results, "stopped_at": number}
+        return {"results": results}
+
+    async def _result_of(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Entry of a batch: the decision, or the problem of a check without one, without the error's own text."""
+        try:
+            return await self._check_destination(**item)
+        except WaypostError as error:
+            code = reason_of(error)
+        problem = to_problem(ProblemError(code if code in problems() else "not-ready"), str(uuid.uuid4()), "")
+        return {"error": problem.body}
+
+
+def checked_answer(url: str, action: str, decision: Decision) -> None:
+    """Raise NoResult for an allow that is not about this action at this URL's host now. Stops pass."""
+    if decision.action_allowed is not True:
+        return
+    verdict = approved(url, action, decision)
+    if isinstance(verdict, WaypostError):
+        reasons = getattr(verdict, "reasons", ())
+        raise NoResult(reasons[0] if reasons else "unreadable")
+
+
+def bounded_report(document: dict[str, Any]) -> dict[str, Any]:
+    """Report of a validation with at most MOST_FINDINGS findings; the summary counts all."""
+    left = MOST_FINDINGS
+    for file in document["files"]:
+        findings = file["findings"]
+        if len(findings) > left:
+            file["findings"], document["truncated"] = findings[:left], True
+        left -= len(file["findings"])
+    return document
+
+
+def bounded_card(document: dict[str, Any]) -> dict[str, Any]:
+    """Card whose list of findings is as long as a report's at most."""
+    document["findings"] = document["findings"][:MOST_FINDINGS]
+    return document
+
+
+def explained(decision: dict[str, Any], codes: Mapping[str, Mapping[str, str]], *, expired: bool) -> dict[str, Any]:
+    """Document of an explanation: the decision and the sentences of its codes."""
+    known: dict[str, str] = {}
+    for kind in _CODES:
+        known |= codes[kind]
+    named = [
+        decision["relationship_status"],
+        decision["risk_status"],
+        decision["confidence_class"],
+        *decision["reason_codes"],
+        *decision["unknowns"],
+    ]
+    sentences = [{"code": code, "sentence": known[code]} for code in dict.fromkeys(named) if code in known]
+    return {"decision": decision, "expired": expired, "sentences": sentences}

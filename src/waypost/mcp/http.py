@@ -1,0 +1,212 @@
+"""Streamable HTTP transport in front of a service: every caller brings a key of the service.
+
+The service judges each call by the key's scopes and limits. The key is checked once more at this door, so that lists
+and resources too are for holders of a key only; a session of the handshake protocol belongs to the key that opened it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import uvicorn
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from waypost.client import AsyncClient, ClientError, NoAnswer
+from waypost.client.clients import connections
+from waypost.client.transport import Request, read_as
+from waypost.mcp.answers import STOP
+from waypost.mcp.remote import RemoteBackend
+from waypost.mcp.server import Context, Handlers, make_server
+from waypost.mcp.wire import MOST_BYTES, own_words
+from waypost.net.listen import listen
+from waypost.registry import Registry, load
+from waypost.registry import world as worlds
+
+PATH = "/mcp"
+SESSIONS, IDLE_S = 1000, 600.0
+KNOWN_S, KNOWN = 30.0, 1024
+"""Seconds for which, and keys of which, the service's yes to a key is remembered. Calls of tools ask every time."""
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_WHOAMI: Request[dict[str, Any]] = Request(
+    method="GET", path="/v1/organization", read=read_as(dict[str, Any]), repeatable=True
+)
+
+
+class Door:
+    """Clients of the service by key, over one pool of connections."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+        self._transport = connections()
+        self._known: OrderedDict[bytes, float] = OrderedDict()
+
+    def client(self, key: str) -> AsyncClient:
+        """Client with a caller's key. It is not closed: the connections are shared."""
+        return AsyncClient(self._service, key, transport=self._transport)
+
+    async def refusal(self, key: str, address: str) -> tuple[int, str] | None:
+        """(status, code) for a key that the service does not accept, None for one that it does."""
+        digest = hashlib.sha256(f"{address} {key}".encode()).digest()
+        if self._known.get(digest, 0) > time.monotonic():
+            return None
+        try:
+            headers = {"x-forwarded-for": address}
+            await self.client(key).send(msgspec.structs.replace(_WHOAMI, headers=headers))
+        except ClientError:
+            return 401, "unauthenticated"
+        except NoAnswer as error:
+            refused = error.http_status in {401, 403, 429}
+            return (error.http_status, error.problem) if refused else (503, "not-ready")
+        self._known[digest] = time.monotonic() + KNOWN_S
+        while len(self._known) > KNOWN:
+            self._known.popitem(last=False)
+        return None
+
+    async def close(self) -> None:
+        await self._transport.aclose()
+
+
+def key_of(headers: Any) -> str:
+    """Key in an Authorization header; empty without one."""
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
+
+
+class Application:
+    """ASGI application with the one path PATH."""
+
+    def __init__(self, door: Door, server: Server[Any], hosts: Sequence[str]) -> None:
+        self._door = door
+        names = [name for host in hosts for name in (host, f"{host}:*")]
+        origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
+        self._manager = StreamableHTTPSessionManager(
+            server,
+            security_settings=TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins),
+            session_idle_timeout=IDLE_S,
+            max_sessions=SESSIONS,
+            max_request_body_size=MOST_BYTES,
+        )
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+
+    async def _live(self, receive: Any, send: Any) -> None:
+        await receive()
+        async with self._manager.run():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await self._door.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"].rstrip("/") != PATH:
+            await _refuse(send, 404, "not-found")
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        key, address = key_of(headers), (scope.get("client") or ("", 0))[0]
+        refused = await self._door.refusal(key, address) if key else (401, "unauthenticated")
+        if refused:
+            await _refuse(send, *refused)
+            return
+        # Not the key itself: the SDK keeps it for as long as the session lives.
+        holder = hashlib.sha256(key.encode()).hexdigest()
+        token = AccessToken(token=holder, client_id=holder, scopes=[])
+        await self._manager.handle_request(scope | {"user": AuthenticatedUser(token)}, receive, OwnWords(send))
+
+
+async def _refuse(send: Any, status: int, code: str) -> None:
+    body = msgspec.json.encode(
+        {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": f"{STOP} refused: {code or 'refused'}"}}
+    )
+    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+    if status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="waypost"'))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class OwnWords:
+    """`send` of ASGI that writes the errors in a response anew; see `wire.own_words`."""
+
+    def __init__(self, send: Callable[[Any], Any]) -> None:
+        self._send = send
+        self._start: Any = None
+        self._streams = False
+        self._body = b""
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+            media = dict(message["headers"]).get(b"content-type", b"")
+            self._streams = media.startswith(b"text/event-stream")
+            if self._streams:
+                await self._send(message)
+        elif self._streams:
+            lines = message.get("body", b"").split(b"\n")
+            await self._send(message | {"body": b"\n".join(map(_event_line, lines))})
+        else:
+            self._body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._whole()
+
+    async def _whole(self) -> None:
+        headers = [(name, value) for name, value in self._start["headers"] if name != b"content-length"]
+        body = own_words(self._body) if dict(headers).get(b"content-type", b"").startswith(b"application/json") else b""
+        if self._body and not body:
+            await _refuse(self._send, self._start["status"], "the request does not follow the protocol")
+            return
+        headers.append((b"content-length", str(len(body)).encode()))
+        await self._send(self._start | {"headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _event_line(line: bytes) -> bytes:
+    start = b"data: "
+    if not line.startswith(start + b"{"):
+        return line
+    end = b"\r" if line.endswith(b"\r") else b""
+    return start + own_words(line[len(start) :].rstrip(b"\r")) + end
+
+
+def application(service: str, hosts: Sequence[str], timeout_s: float | None, version: str) -> Application:
+    """Application in front of a service. `hosts`: names by which callers reach it, besides this machine's own."""
+    registry, door = load(), Door(service)
+    handlers = Handlers(registry, worlds.load(), lambda context: _backend(door, registry, context), timeout_s)
+    return Application(door, make_server(handlers, version), [*_LOCAL, *hosts])
+
+
+def _backend(door: Door, registry: Registry, context: Context) -> RemoteBackend:
+    request: Any = context.request
+    return RemoteBackend(door.client(key_of(request.headers)), registry, request.client.host if request.client else "")
+
+
+def run(service: str, host: str, port: int, hosts: Sequence[str], timeout_s: float | None, version: str) -> None:
+    """Serve until a signal ends it. The first line on standard output is the address."""
+    app = application(service, hosts, timeout_s, version)
+    with listen(host, port) as sock:
+        where = f"[{host}]" if ":" in host else host
+        print(f"serving http://{where}:{sock.getsockname()[1]}{PATH}", flush=True)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="on",
+            ws="none",
+            limit_concurrency=500,
+            timeout_graceful_shutdown=5,
+        )
+        uvicorn.Server(config).run(sockets=[sock])

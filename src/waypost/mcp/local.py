@@ -1,0 +1,192 @@
+"""Backend without a service: the shipped world and, where there is one, the store of a data folder."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from waypost.api import page_work
+from waypost.api.endpoint import JSON
+from waypost.api.hosts import covers_domain, host_of
+from waypost.api.problems import ProblemError
+from waypost.api.search_index import Hit, in_order, index_of, query_words, rank_of
+from waypost.api.workers import Pool
+from waypost.contract.schemas import names, published, title_of
+from waypost.formats.text import display_name, timestamp
+from waypost.mcp.answers import NoResult
+from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
+from waypost.models.decision import Decision
+from waypost.models.relationship import Relationship
+from waypost.preview.request import kinds
+from waypost.registry import Registry
+from waypost.safety.explain import explain, explanation_to_dict
+from waypost.safety.relationship import applies, holds, shipped
+from waypost.safety.serialize import CHECK_URL, decision_to_dict
+from waypost.safety.target import of_host
+from waypost.service import Checked, Service
+
+KEPT = 256
+_SITE = "official_site"
+_VERIFIED = frozenset({"verified_official", "verified_affiliate"})
+
+
+class LocalBackend(Backend):
+    """Backend over a `Service`. The last KEPT decisions are kept in memory, for their explanations."""
+
+    def __init__(self, service: Service, registry: Registry) -> None:
+        self._service = service
+        self._registry = registry
+        self._pool = Pool(workers=1)
+        self._kept: OrderedDict[str, tuple[Decision, int]] = OrderedDict()
+        self._codes = service.world.document("codes.json")
+
+    async def close(self) -> None:
+        self._pool.close()
+        await self._pool.ended()
+        self._service.close()
+
+    async def _check_destination(
+        self, url: str, intended_action: str, claimed_brand: str | None = None, payee: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        named = (claimed_brand, payee["name"] if payee else None)
+        checked = await self._service.check_async(url, intended_action, counterparties=[name for name in named if name])
+        decision = checked.decision
+        members = decision_to_dict(decision, CHECK_URL)
+        if decision.action_allowed:
+            checked_answer(url, intended_action, _as_answer(members))
+        self._kept[decision.decision_id] = (decision, checked.case.now)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return members
+
+    async def _explain_decision(self, decision_id: str) -> dict[str, Any]:
+        try:
+            decision, at = self._kept[decision_id]
+        except KeyError:
+            raise ProblemError("not-found") from None
+        members = decision_to_dict(decision, CHECK_URL)
+        members["explanation"] = explanation_to_dict(explain(decision, self._service.world, at))
+        return explained(members, self._codes, expired=self._service.now() >= decision.expires_at)
+
+    async def _find_official(self, query: str, type: str = _SITE, limit: int = 10) -> dict[str, Any]:  # noqa: A002
+        if type != _SITE:
+            return {"results": []}
+        world, now = self._service.world, self._service.now()
+        words = query_words(query)
+        hits = [
+            Hit(rank_of(entry.name, entry.domain, entry.id, words, reviewed=True), _official(entry.name, entry.review))
+            for entry in index_of(world, self._registry).find(words)
+            if entry.kind == "relationship"
+            and entry.review is not None
+            and holds(entry.review, now)
+            and covers_domain(entry.review.domain, entry.review.scope, world)
+        ]
+        found = (hit.document for hit in in_order(hits) if not self._is_disputed(hit.document["domain"]))
+        return {"results": list(islice(found, limit))}
+
+    def _is_disputed(self, domain: str) -> bool:
+        target = of_host(domain)
+        known = self._service.relationships(target)
+        return any(relationship.state == "disputed" and applies(relationship, target) for relationship in known)
+
+    async def _domain_profile(self, domain: str) -> dict[str, Any]:
+        target = host_of(domain, {"pointer": "#/domain"})
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        checked = await self._service.check_async(f"https://{host}/")
+        document = decision_to_dict(checked.decision, CHECK_URL)
+        copied = ("relationship_status", "risk_status", "evidence_summary", "unknowns", "expires_at")
+        members: dict[str, Any] = {
+            "normalized_domain": target.host,
+            "unicode_domain": target.unicode_host,
+            "registrable_domain": target.registrable,
+            "public_suffix": target.suffix,
+            "is_idn": not target.unicode_host.isascii(),
+            "scripts": list(target.scripts),
+            "official_for": self._official_for(checked),
+            **{name: document[name] for name in copied},
+        }
+        if checked.case.seen is not None:
+            members["observed_at"] = timestamp(checked.case.seen.observed_at)
+        return members
+
+    def _official_for(self, checked: Checked) -> list[dict[str, str]]:
+        if checked.decision.relationship_status not in _VERIFIED:
+            return []
+        world, case = self._service.world, checked.case
+        owners = dict.fromkeys(
+            review.entity
+            for review in shipped(world, case.target)
+            if review.state == "accepted" and holds(review, case.now) and applies(review, case.target)
+        )
+        return [
+            {"entity_id": owner, "name": display_name(world.brands[owner].name), "relationship_type": _SITE}
+            for owner in owners
+        ]
+
+    async def _validate_markup(self, **arguments: Any) -> dict[str, Any]:
+        raw = msgspec.json.encode(arguments)
+        answer = await self._pool.run(page_work.validate, raw, JSON, JSON, _situation())
+        return bounded_report(msgspec.json.decode(answer))
+
+    async def _preview_snippet(self, kind: str, **arguments: Any) -> dict[str, Any]:
+        _check_kind(kind, self._registry)
+        raw = msgspec.json.encode(arguments)
+        made = await self._pool.run(partial(page_work.make_snippet, may_store=False), raw, kind, _situation())
+        return bounded_card(msgspec.json.decode(made.body))
+
+    async def _schema(self, name: str | None = None) -> dict[str, Any]:
+        registry = self._registry
+        known = names(registry)
+        if name is not None:
+            document = registry.schema(name)
+            own = name if name in known else str(document["title"])
+            return {"name": own, "schema": msgspec.json.decode(published(registry, own, ""))}
+        rows = []
+        for each in known:
+            standard = registry.schema(each).get("x-standard-type", "")
+            row = {"name": each, "title": title_of(registry, each), "href": f"/v1/schema/{each}"}
+            row["id"] = f"/schemas/{registry.version}/{each}.json"
+            rows.append(row | ({"standard_type": standard} if standard else {}))
+        return {"index": {"registry_version": registry.version, "schemas": rows}}
+
+    async def _dispute(self, **_arguments: Any) -> dict[str, Any]:
+        raise NoResult("no-dispute")
+
+
+def _situation() -> page_work.Situation:
+    return page_work.Situation(datetime.now(UTC), "")
+
+
+def _check_kind(kind: str, registry: Registry) -> None:
+    if kind not in kinds(registry):
+        detail = f"it must be one of {', '.join(kinds(registry))}"
+        raise ProblemError("invalid-request", errors=[{"pointer": "#/kind", "code": "enum", "detail": detail}])
+
+
+def _official(name: str, review: Relationship) -> dict[str, Any]:
+    at, until = timestamp(review.reviewed_at or 0), timestamp(review.review_expires_at or 0)
+    evidence = {"type": "registry_review", "status": "observed", "id": "reg.official", "observed_at": at,
+                "valid_until": until}  # fmt: skip
+    return {
+        "relationship_id": review.id,
+        "entity": {"id": review.entity, "name": display_name(name), "type": "organization"},
+        "domain": of_host(review.domain).host,
+        "url": f"https://{review.domain}/",
+        "relationship_type": _SITE,
+        "review_status": "reviewed",
+        "reviewed_at": at,
+        "evidence_summary": [evidence],
+        "expires_at": until,
+    }
+
+
+def _as_answer(members: dict[str, Any]) -> Any:
+    """Decision as the client reads it, for the checks that it makes of every answer."""
+    from waypost.client.responses import Decision as Answer
+
+    return msgspec.json.decode(msgspec.json.encode(members | {"dispute_path": ""}), type=Answer)

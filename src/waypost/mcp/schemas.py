@@ -1,0 +1,52 @@
+"""Schemas of the tools: published schemas bundled into one document each, without references to other files."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from waypost.registry import Registry
+
+
+def bundled(registry: Registry, name: str) -> dict[str, Any]:
+    """Schema `api/<name>.schema.json` with all that it refers to under `$defs`."""
+    held: dict[str, Any] = {}
+    root = f"api/{name}.schema.json"
+    document: dict[str, Any] = _inlined(registry, registry.document(root), root, held)
+    document.pop("$id", None)  # a client must not resolve `#/$defs/...` against an address that it could fetch
+    document.pop("examples", None)
+    if held:
+        document["$defs"] = held
+    return document
+
+
+def _inlined(registry: Registry, value: Any, file: str, held: dict[str, Any]) -> Any:
+    """Part of the schema `file` whose references lead to `held`, which this fills."""
+    if isinstance(value, list):
+        return [_inlined(registry, item, file, held) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {name: _inlined(registry, item, file, held) for name, item in value.items() if name not in {"$ref", "$defs"}}
+    if isinstance(target := value.get("$ref"), str):
+        made["$ref"] = f"#/$defs/{_hold(registry, target, file, held)}"
+    return made
+
+
+def _hold(registry: Registry, target: str, file: str, held: dict[str, Any]) -> str:
+    """Name in `held` of what a reference of the schema `file` leads to."""
+    other, _, pointer = target.partition("#")
+    source = f"api/{other}" if other else file
+    steps = pointer.strip("/").split("/") if pointer.strip("/") else []
+    stem = source.rpartition("/")[2].removesuffix(".schema.json")
+    # `properties/x` and `$defs/x` must not share a name: the one often leads to the other.
+    name = ".".join([stem, *(step.lstrip("$") for step in steps if step != "properties")])
+    if name not in held:
+        held[name] = {}  # a definition may lead back to itself
+        found: Any = registry.document(source)
+        for step in steps:
+            found = found[step]
+        made = _inlined(registry, deepcopy(found), source, held)
+        for member in ("$schema", "$id", "examples"):
+            made.pop(member, None)
+        held[name] = made
+    return name

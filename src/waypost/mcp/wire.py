@@ -1,0 +1,116 @@
+"""Messages on the wire: what comes in is one JSON object of bounded size, and every error that goes out says STOP.
+
+The SDK answers many errors itself, before a handler is reached, and some of its texts repeat the request: a method, a
+version, a header. So each outgoing error is written anew here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from waypost.mcp.answers import STOP
+
+MOST_BYTES = 4 << 20
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+_TEXTS = {
+    PARSE_ERROR: "the message is no JSON",
+    INVALID_REQUEST: "the message is no valid request",
+    -32601: "there is no such method",
+    -32602: "the request does not match its schema",
+    -32603: "the server failed",
+    -32002: "there is no such resource",
+    -32022: "this version of the protocol is not spoken here",
+    -32021: "the client lacks a capability that the request needs",
+    -32020: "a header does not match the request",
+}
+_ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class Refused(Exception):
+    """Incoming message that is not passed on. `answer` is the message to send back."""
+
+    def __init__(self, code: int, text: str, request_id: Any = None) -> None:
+        super().__init__(text)
+        self.answer = _error(code, text, request_id)
+
+
+def checked(line: bytes) -> dict[str, Any]:
+    """Incoming message, after the checks that the SDK leaves out. Raises Refused."""
+    if len(line) > MOST_BYTES:
+        raise too_long(line)
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refused(PARSE_ERROR, _TEXTS[PARSE_ERROR], _id_of(line)) from None
+    if not isinstance(message, dict):
+        raise Refused(INVALID_REQUEST, _TEXTS[INVALID_REQUEST])
+    request_id = message.get("id")
+    known = request_id if _is_id(request_id) else None
+    named = isinstance(message.get("method"), str) or "result" in message or "error" in message
+    whole = isinstance(message.get("params", {}), dict) and message.get("jsonrpc") == "2.0"
+    if not named or not whole or ("id" in message and known is None):
+        raise Refused(INVALID_REQUEST, _TEXTS[INVALID_REQUEST], known)
+    return message
+
+
+def too_long(beginning: bytes) -> Refused:
+    """Refusal of a message that is too long, with its id where that stands at its beginning."""
+    found = _ID.search(beginning[:4096])
+    request_id = msgspec.json.decode(found[1]) if found else None
+    return Refused(INVALID_REQUEST, f"the message is longer than {MOST_BYTES >> 20} MiB", request_id)
+
+
+def _id_of(line: bytes) -> Any:
+    """Id of a message that holds half a surrogate pair, which JSON allows and UTF-8 does not."""
+    try:
+        request_id = json.loads(line)["id"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return None
+    return request_id if _is_id(request_id) else None
+
+
+def _is_id(value: Any) -> bool:
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and len(value) <= 256)
+
+
+def own_words(message: bytes) -> bytes:
+    """Outgoing message; one that is an error gets a text of ours, and of its data only versions of the protocol."""
+    if b'"error"' not in message:
+        return message
+    try:
+        members = msgspec.json.decode(message)
+        error = members.get("error")
+    except (msgspec.DecodeError, UnicodeDecodeError, AttributeError):
+        return _error(-32603, _TEXTS[-32603], None)
+    if not isinstance(error, dict) or "method" in members or "result" in members:
+        return message
+    code, text = error.get("code", 0), str(error.get("message", ""))
+    if not text.startswith(STOP):
+        text = f"{STOP} {_TEXTS.get(code, 'the request failed; there is no result')}"
+    members["error"] = {"code": code, "message": text} | _versions(error.get("data"))
+    return msgspec.json.encode(members)
+
+
+def _versions(data: Any) -> dict[str, Any]:
+    """Member `data` of an error about versions of the protocol, without anything else."""
+    if not isinstance(data, dict) or not isinstance(data.get("supported"), list):
+        return {}
+    kept: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}
+    if _is_date(data.get("requested")):
+        kept["requested"] = data["requested"]
+    return {"data": kept}
+
+
+def _is_date(value: Any) -> bool:
+    return isinstance(value, str) and bool(_DATE.fullmatch(value))
+
+
+def _error(code: int, text: str, request_id: Any) -> bytes:
+    return msgspec.json.encode(
+        {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": f"{STOP} {text}"}}
+    )

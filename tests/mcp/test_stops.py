@@ -1,0 +1,204 @@
+"""Whatever goes wrong, the first words are STOP, and nothing of a URL but its host is written anywhere."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.mcp.conftest import SECRET, Server, Service, first, running
+
+FUZZED = 600
+"""Calls of the fuzz, which are the same in every run."""
+URL = f"https://user:{SECRET}@allow.test/{SECRET}?token={SECRET}#{SECRET}"
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("check_destination", {"url": f"nonsense {SECRET}", "intended_action": "payment"}, "invalid-url"),
+    ("check_destination", {"url": f"https://[{SECRET}/", "intended_action": "payment"}, "invalid-url"),
+    ("check_destination", {"url": f"ftp://allow.test/{SECRET}", "intended_action": "payment"}, "unsupported-scheme"),
+    ("check_destination", {"url": URL}, "invalid-request"),
+    ("check_destination", {"url": URL, "intended_action": SECRET}, "invalid-request"),
+    ("check_destination", {"url": URL, "intended_action": "payment", URL: 1}, "invalid-request"),
+    ("check_destination", {"url": URL + "x" * 20_000, "intended_action": "payment"}, "body-too-large"),
+    ("check_destination", {"url": [URL], "intended_action": "payment"}, "invalid-request"),
+    ("check_destination", {"url": "https://error.test/", "intended_action": "payment"}, "not-ready"),
+    ("check_many", {"items": []}, "invalid-request"),
+    ("check_many", {"items": [{"url": URL, "intended_action": "visit"}] * 51}, "invalid-request"),
+    ("explain_decision", {"decision_id": "0" * 36}, "not-found"),
+    ("domain_profile", {"domain": URL}, "invalid-request"),
+    ("find_official", {"query": ""}, "invalid-request"),
+    ("validate_markup", {"data": {}, "html": URL}, "invalid-request"),
+    ("validate_markup", {"data": {}, "profile": "google/no-such"}, "invalid-request"),
+    ("preview_snippet", {"kind": "no-such", "data": {}}, "invalid-request"),
+    ("preview_snippet", {"kind": "news", "data": {}}, "nothing-to-show"),
+    ("schema", {"name": "NoSuch"}, "unknown-type"),
+    ("dispute", {"decision_id": "0" * 36, "claim": "other", "statement": SECRET}, "no-dispute"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "reason"), WRONG, ids=[f"{row[0]}-{n}" for n, row in enumerate(WRONG)])
+def test_a_call_without_a_result_is_an_error_that_begins_so(
+    server: Server, tool: str, arguments: dict[str, Any], reason: str
+) -> None:
+    result = server.call(tool, **arguments)
+
+    assert result["isError"] is True
+    assert first(result).startswith("STOP: no decision and no result:")
+    assert result["_meta"] == {"waypost/verdict": "none", "waypost/reason": reason}
+    assert "structuredContent" not in result
+    assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{" + SECRET.encode(),
+        b"[]",
+        b'"' + SECRET.encode() + b'"',
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b'{"jsonrpc":"2.0","id":{"x":1},"method":"tools/list"}',
+        b'{"jsonrpc":"2.0","id":7,"method":5}',
+        b'{"jsonrpc":"1.0","id":7,"method":"tools/list"}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}',
+        b'{"jsonrpc":"2.0","id":7,"method":"no/' + SECRET.encode() + b'"}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"' + SECRET.encode() + b'"}}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":{"x":"' + SECRET.encode() + b'"}}}',
+        b'{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"file:///' + SECRET.encode() + b'"}}',
+        b'{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"' + SECRET.encode() + b'"}}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"schema","x":"' + b"x" * 5_000_000 + b'"}}',
+    ],
+    ids=lambda line: line[:40].decode("latin-1"),
+)
+def test_a_message_that_cannot_be_used_is_answered_with_a_stop(server: Server, line: bytes) -> None:
+    server.send(line)
+
+    answer = server.receive()
+
+    text = first(answer["result"]) if "result" in answer else answer["error"]["message"]
+    assert text.startswith("STOP:")
+    assert SECRET not in json.dumps(answer)
+
+
+def _any_value(chance: random.Random, depth: int = 0) -> Any:
+    texts = [URL, SECRET, "", "allow.test", "payment", "\ud800", "\x00", "x" * 3000, "https://stop.test/" + SECRET]
+    kind = chance.randrange(8 if depth < 3 else 5)
+    if kind < 3:
+        return chance.choice(texts)
+    if kind < 5:
+        return chance.choice([None, True, -1, 1e308, 10**30, 0.5])
+    if kind == 5:
+        return [_any_value(chance, depth + 1) for _ in range(chance.randrange(4))]
+    return {chance.choice(["url", "intended_action", URL, "items", "x"]): _any_value(chance, depth + 1)}
+
+
+def _any_call(chance: random.Random, tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """Arguments of a tool, most of them by its schema's names, with values of every kind."""
+    tool = chance.choice(tools)
+    names = [*tool["inputSchema"]["properties"], URL, "constructor"]
+    chosen = chance.sample(names, chance.randrange(len(names)))
+    arguments: Any = {name: _any_value(chance) for name in chosen} if chance.random() < 0.9 else _any_value(chance)
+    return {"name": tool["name"] if chance.random() < 0.95 else URL, "arguments": arguments}
+
+
+def test_no_fuzzed_call_is_allowed_or_leaves_a_trace() -> None:
+    chance = random.Random(20261123)
+    with running("--fixtures") as server:
+        tools = server.ask("tools/list")["result"]["tools"]
+        for _ in range(FUZZED):
+            answer = server.ask("tools/call", _any_call(chance, tools))
+            failed = "error" in answer or answer["result"].get("isError")
+            text = answer["error"]["message"] if "error" in answer else first(answer["result"])
+            assert text.startswith("STOP:" if failed else ("RESULT:", "STOP:")), text
+        assert server.end() == 0
+        assert SECRET.encode() not in server.out + server.err
+        assert b"Traceback" not in server.err
+
+
+def test_a_check_that_takes_too_long_is_a_stop() -> None:
+    with running("--service", _silent(), "--timeout", "0.3", WAYPOST_API_KEY="wp_test_x") as server:
+        result = server.call("check_destination", url=URL, intended_action="payment")
+    assert first(result).startswith("STOP: no decision and no result: no answer in time")
+    assert result["_meta"]["waypost/reason"] == "timeout"
+
+
+def _silent() -> str:
+    """Address of a server that takes requests and never answers."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    held: list[socket.socket] = []
+
+    def hold() -> None:
+        while True:
+            held.append(listening.accept()[0])
+
+    threading.Thread(target=hold, daemon=True).start()
+    return f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+
+
+def test_a_service_that_is_away_is_a_stop(nowhere: str) -> None:
+    with running("--service", nowhere, WAYPOST_API_KEY="wp_test_x") as server:
+        result = server.call("check_destination", url=URL, intended_action="payment")
+    assert first(result).startswith("STOP: no decision and no result: the service cannot be reached")
+
+
+def test_a_revoked_key_is_a_stop(service: Service) -> None:
+    made = service.keys("create", "--name", "agent", "--labels", "Write")
+    with running("--service", service.url, WAYPOST_API_KEY=made["key"]) as server:
+        before = server.call("check_destination", url=URL, intended_action="payment")
+        assert before["structuredContent"]["action_allowed"] is False
+        service.keys("revoke", made["id"])
+        after = server.call("check_destination", url=URL, intended_action="payment")
+        assert (first(after)[:5], after["_meta"]["waypost/reason"]) == ("STOP:", "key-revoked")
+        without = server.call("schema")
+        assert not without.get("isError")
+        assert made["key"].encode() not in server.out + server.err
+
+
+def test_a_key_without_the_scope_is_a_stop(service: Service) -> None:
+    made = service.keys("create", "--name", "reader", "--labels", "Read")
+    with running("--service", service.url, WAYPOST_API_KEY=made["key"]) as server:
+        result = server.call("check_destination", url=URL, intended_action="payment")
+    assert result["_meta"]["waypost/reason"] == "insufficient-scope"
+
+
+def test_a_cancelled_call_is_never_answered_and_the_next_one_is() -> None:
+    with running("--service", _silent(), WAYPOST_API_KEY="wp_test_x") as server:
+        call = {"name": "check_destination", "arguments": {"url": URL, "intended_action": "payment"}}
+        server.send({"jsonrpc": "2.0", "id": "slow", "method": "tools/call", "params": call})
+        server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
+        assert "tools" in server.ask("tools/list")["result"]
+        assert server.end() == 0
+        assert b'"slow"' not in server.out
+
+
+def test_a_result_of_a_faithless_service_is_a_stop() -> None:
+    body = json.dumps({"decision_id": "x", "action_allowed": True, "action": "payment"}).encode()
+    with running("--service", _answering(body), WAYPOST_API_KEY="wp_test_x") as server:
+        result = server.call("check_destination", url=URL, intended_action="payment")
+    assert first(result).startswith("STOP: no decision and no result: the service's answer cannot be read")
+
+
+def _answering(body: bytes) -> str:
+    """Address of a server that answers every request with the same JSON."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+
+    def serve() -> None:
+        while True:
+            line, _ = listening.accept()
+            with line:
+                line.recv(65536)
+                line.sendall(head + body)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return f"http://127.0.0.1:{listening.getsockname()[1]}"
