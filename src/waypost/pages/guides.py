@@ -17,7 +17,7 @@ from waypost.registry import assets
 
 _PROOF = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # Reading order of the guides; further files of the folder follow by name.
-_GUIDES = ("quickstart", "ci", "agents", "self-host", "registry", "glossary", "feedback")
+_GUIDES = ("quickstart", "ci", "agents", "mcp", "self-host", "registry", "glossary", "feedback")
 # Pages about the site and the project have addresses at the root of the site.
 _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 

@@ -1,0 +1,139 @@
+"""The server over HTTP, in front of a service: whose keys it takes, whom it refuses, and what the SDK's client gets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from tests.mcp.conftest import HELLO, PATIENCE_S, SECRET, WAYPOST, Service, environment, first
+
+URL = f"https://stop.test/{SECRET}?token={SECRET}"
+ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def address(service: Service) -> Iterator[str]:
+    process = subprocess.Popen(
+        [*WAYPOST, "mcp", "--http", "--port", "0", "--service", service.url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert process.stdout
+    yield process.stdout.readline().split()[1]
+    process.terminate()
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert SECRET not in out + err
+    assert service.key not in out + err
+
+
+def post(address: str, message: dict[str, Any], **headers: str) -> httpx.Response:
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx.post(address, json=message, headers=ACCEPT | given, timeout=PATIENCE_S, trust_env=False)
+
+
+def opening() -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+
+@pytest.mark.parametrize("authorization", ["", "Basic eDp5", "Bearer", "Bearer wp_live_no-such-key", "Bearer a b"])
+def test_without_a_key_of_the_service_nothing_is_told(address: str, authorization: str) -> None:
+    answer = post(address, opening(), **({"authorization": authorization} if authorization else {}))
+
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert answer.json()["error"]["message"].startswith("STOP:")
+
+
+@pytest.mark.parametrize("header", [{"host": "evil.test"}, {"origin": "https://evil.test"}])
+def test_a_rebound_name_is_refused(address: str, service: Service, header: dict[str, str]) -> None:
+    answer = post(address, opening(), authorization=f"Bearer {service.key}", **header)
+
+    assert answer.status_code in {403, 421}
+    assert answer.json()["error"]["message"].startswith("STOP:")
+
+
+def test_another_key_cannot_use_a_session(address: str, service: Service) -> None:
+    opened = post(address, opening(), authorization=f"Bearer {service.key}")
+    session = opened.headers["mcp-session-id"]
+    other = service.keys("create", "--name", "other", "--labels", "Write")["key"]
+
+    answer = post(
+        address,
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        authorization=f"Bearer {other}",
+        mcp_session_id=session,
+    )
+
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("key_of", ["Read", "revoked"])
+def test_a_key_that_may_not_check_gets_a_stop(address: str, service: Service, key_of: str) -> None:
+    made = service.keys("create", "--name", "agent", "--labels", "Read" if key_of == "Read" else "Write")
+    result = asyncio.run(called(address, made["key"]))
+    if key_of == "revoked":
+        service.keys("revoke", made["id"])
+        result = asyncio.run(called(address, made["key"], opens=False))
+    assert first(result).startswith("STOP: no decision and no result:")
+
+
+async def called(address: str, key: str, *, opens: bool = True) -> dict[str, Any]:
+    """Result of a check by the SDK's own client; without `opens` by a single request of the stateless revision."""
+    arguments = {"url": URL, "intended_action": "payment"}
+    if not opens:
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        params = {"name": "check_destination", "arguments": arguments, "_meta": meta}
+        answer = post(
+            address,
+            {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params},
+            authorization=f"Bearer {key}",
+            mcp_protocol_version="2026-07-28",
+            mcp_method="tools/call",
+            mcp_name="check_destination",
+        )
+        found: dict[str, Any] = json.loads(answer.text.split("data: ")[-1]) if "data: " in answer.text else answer.json()
+        return found["result"]  # type: ignore[no-any-return]
+    from mcp.client.session import ClientSession
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    async with (
+        create_mcp_http_client(headers={"authorization": f"Bearer {key}"}) as http,
+        streamable_http_client(address, http_client=http) as (read, write, *_),
+        ClientSession(read, write) as session,
+    ):
+        await session.initialize()
+        result = await session.call_tool("check_destination", arguments)
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+def test_the_sdks_client_gets_the_decision_of_the_service(address: str, service: Service) -> None:
+    result = asyncio.run(called(address, service.key))
+
+    assert first(result).startswith("STOP: payment at stop.test must not go ahead.")
+    assert result["structuredContent"]["dispute_path"]
+
+
+def test_the_stateless_revision_gets_it_in_one_request(address: str, service: Service) -> None:
+    result = asyncio.run(called(address, service.key, opens=False))
+
+    assert first(result).startswith("STOP: payment at stop.test must not go ahead.")
+
+
+def test_a_message_that_is_no_json_is_answered_in_our_own_words(address: str, service: Service) -> None:
+    headers = ACCEPT | {"authorization": f"Bearer {service.key}"}
+    answer = httpx.post(address, content=b"{" + SECRET.encode(), headers=headers, trust_env=False)
+
+    assert answer.json()["error"]["message"].startswith("STOP:")
+    assert SECRET not in answer.text
