@@ -102,7 +102,9 @@ async def called(address: str, key: str, *, opens: bool = True) -> dict[str, Any
             mcp_method="tools/call",
             mcp_name="check_destination",
         )
-        found: dict[str, Any] = json.loads(answer.text.split("data: ")[-1]) if "data: " in answer.text else answer.json()
+        found: dict[str, Any] = (
+            json.loads(answer.text.split("data: ")[-1]) if "data: " in answer.text else answer.json()
+        )
         return found["result"]  # type: ignore[no-any-return]
     from mcp.client.session import ClientSession
     from mcp.client.streamable_http import streamable_http_client

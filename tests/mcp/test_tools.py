@@ -42,7 +42,9 @@ def test_every_tool_is_listed_with_schemas_that_stand_alone(server: Server) -> N
             assert all(found.startswith("#/$defs/") for found in re.findall(r'"\$ref": "([^"]+)"', json.dumps(schema)))
 
 
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=[f"{tool}-{number}" for number, (tool, _) in enumerate(CALLS)])
+@pytest.mark.parametrize(
+    ("tool", "arguments"), CALLS, ids=[f"{tool}-{number}" for number, (tool, _) in enumerate(CALLS)]
+)
 def test_a_result_is_what_the_tool_promised(server: Server, tool: str, arguments: dict[str, Any]) -> None:
     promised = {each["name"]: each["outputSchema"] for each in server.ask("tools/list")["result"]["tools"]}
 

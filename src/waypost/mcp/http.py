@@ -64,8 +64,8 @@ class Door:
         except ClientError:
             return 401, "unauthenticated"
         except NoAnswer as error:
-            refused = error.http_status in {401, 403, 429}
-            return (error.http_status, error.problem) if refused else (503, "not-ready")
+            denied = error.http_status in {401, 403, 429}
+            return (error.http_status, error.problem) if denied else (503, "not-ready")
         self._known[digest] = time.monotonic() + KNOWN_S
         while len(self._known) > KNOWN:
             self._known.popitem(last=False)
@@ -112,13 +112,13 @@ class Application:
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"].rstrip("/") != PATH:
-            await _refuse(send, 404, "not-found")
+            await _deny(send, 404, "not-found")
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         key, address = key_of(headers), (scope.get("client") or ("", 0))[0]
-        refused = await self._door.refusal(key, address) if key else (401, "unauthenticated")
-        if refused:
-            await _refuse(send, *refused)
+        denied = await self._door.refusal(key, address) if key else (401, "unauthenticated")
+        if denied:
+            await _deny(send, *denied)
             return
         # Not the key itself: the SDK keeps it for as long as the session lives.
         holder = hashlib.sha256(key.encode()).hexdigest()
@@ -126,9 +126,9 @@ class Application:
         await self._manager.handle_request(scope | {"user": AuthenticatedUser(token)}, receive, OwnWords(send))
 
 
-async def _refuse(send: Any, status: int, code: str) -> None:
+async def _deny(send: Any, status: int, code: str) -> None:
     body = msgspec.json.encode(
-        {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": f"{STOP} refused: {code or 'refused'}"}}
+        {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": f"{STOP} refused: {code or 'denied'}"}}
     )
     headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
     if status == 401:
@@ -165,7 +165,7 @@ class OwnWords:
         headers = [(name, value) for name, value in self._start["headers"] if name != b"content-length"]
         body = own_words(self._body) if dict(headers).get(b"content-type", b"").startswith(b"application/json") else b""
         if self._body and not body:
-            await _refuse(self._send, self._start["status"], "the request does not follow the protocol")
+            await _deny(self._send, self._start["status"], "the request does not follow the protocol")
             return
         headers.append((b"content-length", str(len(body)).encode()))
         await self._send(self._start | {"headers": headers})

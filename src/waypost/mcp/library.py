@@ -161,10 +161,10 @@ class Library:
         known = self._names.get(argument)
         if known is None:
             return [], 0
-        wanted = beginning.lower()
+        expected = beginning.lower()
         every = list(known())
-        found = [name for name in every if name.lower().startswith(wanted)]
-        found += [name for name in every if wanted in name.lower() and name not in found]
+        found = [name for name in every if name.lower().startswith(expected)]
+        found += [name for name in every if expected in name.lower() and name not in found]
         return found[:MOST_COMPLETIONS], len(found)
 
 

@@ -30,19 +30,19 @@ from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.safety.target import of_host
 from waypost.service import Checked, Service
 
-KEPT = 256
+STORED = 256
 _SITE = "official_site"
 _VERIFIED = frozenset({"verified_official", "verified_affiliate"})
 
 
 class LocalBackend(Backend):
-    """Backend over a `Service`. The last KEPT decisions are kept in memory, for their explanations."""
+    """Backend over a `Service`. The last STORED decisions are kept in memory, for their explanations."""
 
     def __init__(self, service: Service, registry: Registry) -> None:
         self._service = service
         self._registry = registry
         self._pool = Pool(workers=1)
-        self._kept: OrderedDict[str, tuple[Decision, int]] = OrderedDict()
+        self._decisions: OrderedDict[str, tuple[Decision, int]] = OrderedDict()
         self._codes = service.world.document("codes.json")
 
     async def close(self) -> None:
@@ -59,14 +59,14 @@ class LocalBackend(Backend):
         members = decision_to_dict(decision, CHECK_URL)
         if decision.action_allowed:
             checked_answer(url, intended_action, _as_answer(members))
-        self._kept[decision.decision_id] = (decision, checked.case.now)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._decisions[decision.decision_id] = (decision, checked.case.now)
+        while len(self._decisions) > STORED:
+            self._decisions.popitem(last=False)
         return members
 
     async def _explain_decision(self, decision_id: str) -> dict[str, Any]:
         try:
-            decision, at = self._kept[decision_id]
+            decision, at = self._decisions[decision_id]
         except KeyError:
             raise ProblemError("not-found") from None
         members = decision_to_dict(decision, CHECK_URL)

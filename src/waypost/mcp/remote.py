@@ -49,8 +49,8 @@ class RemoteBackend(Backend):
             read.append(request.read(response))
             return _document(response)
 
-        asked: Any = msgspec.structs.replace(request, read=both, headers=request.headers | self._headers)
-        document: dict[str, Any] = await self._client.send(asked)
+        sent: Any = msgspec.structs.replace(request, read=both, headers=request.headers | self._headers)
+        document: dict[str, Any] = await self._client.send(sent)
         checked_answer(url, action, read[-1])
         properties = self._registry.document("api/decision.schema.json")["properties"]
         return {name: value for name, value in document.items() if name in properties}

@@ -35,7 +35,7 @@ from waypost.errors import WaypostError
 from waypost.mcp.answers import STOP, NoResult, failure, plain, success
 from waypost.mcp.backend import Backend
 from waypost.mcp.library import Library
-from waypost.mcp.tools import TOOLS, Tool, listed
+from waypost.mcp.tools import TOOLS, Tool, tool_entries
 from waypost.registry import Registry
 from waypost.registry.world import World
 
@@ -64,7 +64,7 @@ class Handlers:
         self._library = Library(registry, world)
         self._backend_of = backend_of
         self._timeout_s = timeout_s
-        self._tools = listed(registry)
+        self._tools = tool_entries(registry)
         self._free = anyio.Semaphore(AT_ONCE)
 
     async def list_tools(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:

@@ -12,7 +12,7 @@ import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from waypost.mcp.wire import MOST_BYTES, Refused, checked, own_words, too_long
+from waypost.mcp.wire import MOST_BYTES, Rejected, checked, own_words, too_long
 
 
 class Output:
@@ -48,15 +48,15 @@ class Input:
     async def __aiter__(self) -> AsyncIterator[str]:
         while line := await anyio.to_thread.run_sync(self._line, abandon_on_cancel=True):
             try:
-                if isinstance(line, Refused):
+                if isinstance(line, Rejected):
                     raise line
                 if line.strip():
                     checked(line.strip())
                     yield line.decode()
-            except Refused as refused:
-                await self._output.send(refused.answer)
+            except Rejected as rejected:
+                await self._output.send(rejected.answer)
 
-    def _line(self) -> bytes | Refused:
+    def _line(self) -> bytes | Rejected:
         """Next line; a longer one than is allowed is read to its end and dropped."""
         line = self._file.readline(MOST_BYTES + 2)
         if len(line) <= MOST_BYTES + 1:

@@ -129,7 +129,7 @@ TOOLS: dict[str, Tool] = {
 }
 
 
-def listed(registry: Registry) -> list[dict[str, Any]]:
+def tool_entries(registry: Registry) -> list[dict[str, Any]]:
     """Tools as `tools/list` answers them."""
     return [
         {

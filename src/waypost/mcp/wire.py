@@ -31,7 +31,7 @@ _ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w.:-]{1,64}")')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """Incoming message that is not passed on. `answer` is the message to send back."""
 
     def __init__(self, code: int, text: str, request_id: Any = None) -> None:
@@ -40,29 +40,29 @@ class Refused(Exception):
 
 
 def checked(line: bytes) -> dict[str, Any]:
-    """Incoming message, after the checks that the SDK leaves out. Raises Refused."""
+    """Incoming message, after the checks that the SDK leaves out. Raises Rejected."""
     if len(line) > MOST_BYTES:
         raise too_long(line)
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused(PARSE_ERROR, _TEXTS[PARSE_ERROR], _id_of(line)) from None
+        raise Rejected(PARSE_ERROR, _TEXTS[PARSE_ERROR], _id_of(line)) from None
     if not isinstance(message, dict):
-        raise Refused(INVALID_REQUEST, _TEXTS[INVALID_REQUEST])
+        raise Rejected(INVALID_REQUEST, _TEXTS[INVALID_REQUEST])
     request_id = message.get("id")
     known = request_id if _is_id(request_id) else None
     named = isinstance(message.get("method"), str) or "result" in message or "error" in message
     whole = isinstance(message.get("params", {}), dict) and message.get("jsonrpc") == "2.0"
     if not named or not whole or ("id" in message and known is None):
-        raise Refused(INVALID_REQUEST, _TEXTS[INVALID_REQUEST], known)
+        raise Rejected(INVALID_REQUEST, _TEXTS[INVALID_REQUEST], known)
     return message
 
 
-def too_long(beginning: bytes) -> Refused:
+def too_long(beginning: bytes) -> Rejected:
     """Refusal of a message that is too long, with its id where that stands at its beginning."""
     found = _ID.search(beginning[:4096])
     request_id = msgspec.json.decode(found[1]) if found else None
-    return Refused(INVALID_REQUEST, f"the message is longer than {MOST_BYTES >> 20} MiB", request_id)
+    return Rejected(INVALID_REQUEST, f"the message is longer than {MOST_BYTES >> 20} MiB", request_id)
 
 
 def _id_of(line: bytes) -> Any:
@@ -100,10 +100,10 @@ def _versions(data: Any) -> dict[str, Any]:
     """Member `data` of an error about versions of the protocol, without anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("supported"), list):
         return {}
-    kept: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}
+    versions: dict[str, Any] = {"supported": [each for each in data["supported"] if _is_date(each)]}
     if _is_date(data.get("requested")):
-        kept["requested"] = data["requested"]
-    return {"data": kept}
+        versions["requested"] = data["requested"]
+    return {"data": versions}
 
 
 def _is_date(value: Any) -> bool:
